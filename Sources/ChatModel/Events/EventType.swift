@@ -1,0 +1,27 @@
+/// What an event of a stream says happened, by its name on the wire.
+public enum EventType: String, Sendable, CaseIterable {
+    case chatUpdated = "chat.updated"
+    case threadsLoaded = "threads.loaded"
+    case threadCreated = "thread.created"
+    case threadUpdated = "thread.updated"
+    case threadRemoved = "thread.removed"
+    case messageCreated = "message.created"
+    case messageUpdated = "message.updated"
+    case messageRemoved = "message.removed"
+    case threadInfo = "thread.info"
+    case typing
+    case queueUpdated = "queue.updated"
+    case notification
+    case proactive
+    case error
+
+    /// Kept in the log and replayed. The others are live only, and carry no id.
+    public var isDurable: Bool {
+        switch self {
+        case .threadCreated, .threadUpdated, .threadRemoved, .messageCreated, .messageUpdated, .messageRemoved,
+             .threadInfo, .notification, .proactive:
+            true
+        case .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .error: false
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// A file that a message carries.
+public struct Attachment: CanonicalJSON, Hashable {
+    public var id: String
+    public var name: String
+    public var mimeType: String
+    /// Bytes.
+    public var size: Int64
+
+    public init(id: String, name: String, mimeType: String, size: Int64) {
+        self.id = id
+        self.name = name
+        self.mimeType = mimeType
+        self.size = size
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name)
+        json.member("mimeType", mimeType)
+        json.member("size", size)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        name = try json.requiredString("name")
+        mimeType = try json.requiredString("mimeType")
+        size = try json.requiredInteger("size")
+    }
+}

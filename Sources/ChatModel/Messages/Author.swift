@@ -1,0 +1,38 @@
+/// Who wrote a message.
+public struct Author: CanonicalJSON, Hashable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case customer, agent, bot, system
+    }
+
+    public var id: String
+    public var name: String?
+    public var kind: Kind
+
+    public init(id: String, name: String? = nil, kind: Kind) {
+        self.id = id
+        self.name = name
+        self.kind = kind
+    }
+
+    public init(_ customer: Customer) {
+        self.init(id: customer.id, name: customer.fullName, kind: .customer)
+    }
+
+    public init(_ agent: Agent) {
+        self.init(id: agent.id, name: agent.name, kind: agent.isBot ? .bot : .agent)
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name)
+        json.member("kind", kind.rawValue)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        name = json["name"]?.string
+        kind = try json.requiredCase("kind")
+    }
+}

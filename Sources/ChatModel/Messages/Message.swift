@@ -1,0 +1,82 @@
+/// An entry of a thread (the SDK's `Message`).
+public struct Message: CanonicalJSON, Hashable {
+    public var id: String
+    public var threadID: String
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+    public var direction: MessageDirection
+    public var author: Author
+    public var type: MessageType
+    public var customType: String?
+    public var text: String?
+    public var attachments: [Attachment]
+    public var status: MessageStatus
+    /// When the other side read it.
+    public var seenAt: Timestamp?
+    public var parentID: String?
+
+    public init(
+        id: String, threadID: String, createdAt: Timestamp, direction: MessageDirection, author: Author,
+        type: MessageType = .text, text: String?, status: MessageStatus
+    ) {
+        self.id = id
+        self.threadID = threadID
+        self.createdAt = createdAt
+        self.updatedAt = createdAt
+        self.direction = direction
+        self.author = author
+        self.type = type
+        self.text = text
+        self.attachments = []
+        self.status = status
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("threadId", threadID)
+        json.member("createdAt", createdAt)
+        json.member("updatedAt", updatedAt)
+        json.member("direction", direction.rawValue)
+        json.member("author", author)
+        json.member("type", type.rawValue)
+        json.member("customType", customType)
+        json.member("text", text)
+        json.member("attachments", attachments)
+        json.member("status", status.rawValue)
+        if let seenAt { json.member("seenAt", seenAt) }
+        json.member("parentId", parentID)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        threadID = try json.requiredString("threadId")
+        createdAt = try json.requiredTimestamp("createdAt")
+        updatedAt = try json.requiredTimestamp("updatedAt")
+        direction = try json.requiredCase("direction")
+        author = try Author(json: json["author"] ?? .null)
+        type = try json.requiredCase("type")
+        customType = json["customType"]?.string
+        text = json["text"]?.string
+        attachments = try json.requiredArray("attachments")
+        status = try json.requiredCase("status")
+        seenAt = json["seenAt"] == nil ? nil : try json.requiredTimestamp("seenAt")
+        parentID = json["parentId"]?.string
+    }
+}
+
+/// Which way a message goes (the SDK's `MessageDirection`; on CXone's wire `inbound`, `outbound`).
+public enum MessageDirection: String, Sendable, CaseIterable {
+    case toAgent, toClient
+}
+
+/// How far a message has come (the SDK's `MessageStatus`, and `pending` for services that are remote).
+public enum MessageStatus: String, Sendable, CaseIterable {
+    case pending, sent, delivered, seen, failed
+}
+
+/// What a message holds.
+public enum MessageType: String, Sendable, CaseIterable {
+    case text, file, quickReplies, listPicker, richLink, timePicker, admin, unknown
+}

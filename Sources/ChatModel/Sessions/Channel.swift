@@ -1,0 +1,76 @@
+/// One configured entry point of a service (the SDK's `ChannelConfiguration`).
+public struct Channel: CanonicalJSON, Hashable {
+    public var id: String
+    public var name: String
+    public var mode: ChatMode
+    public var capabilities: Set<Capability>
+    public var fileRestrictions: FileRestrictions
+
+    public init(
+        id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
+        fileRestrictions: FileRestrictions = .embedded
+    ) {
+        self.id = id
+        self.name = name
+        self.mode = mode
+        self.capabilities = capabilities
+        self.fileRestrictions = fileRestrictions
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name)
+        json.member("mode", mode.rawValue)
+        json.name("capabilities")
+        json.beginArray()
+        for capability in capabilities.sorted() { json.value(capability.rawValue) }
+        json.endArray()
+        json.member("fileRestrictions", fileRestrictions)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        name = try json.requiredString("name")
+        mode = try json.requiredCase("mode")
+        capabilities = Set((json["capabilities"]?.array ?? []).compactMap { $0.string.flatMap(Capability.init) })
+        fileRestrictions = try json.optional("fileRestrictions") ?? .embedded
+    }
+}
+
+/// Which files a channel takes (the SDK's `FileRestrictions`).
+public struct FileRestrictions: CanonicalJSON, Hashable {
+    public var isAttachmentsEnabled: Bool
+    /// Bytes.
+    public var maximumSize: Int64
+    /// Exact media types or `type/*`; `*/*` for any.
+    public var allowedTypes: [String]
+
+    public init(isAttachmentsEnabled: Bool, maximumSize: Int64, allowedTypes: [String]) {
+        self.isAttachmentsEnabled = isAttachmentsEnabled
+        self.maximumSize = maximumSize
+        self.allowedTypes = allowedTypes
+    }
+
+    /// The embedded service: files of any type up to 40 MiB.
+    public static let embedded = FileRestrictions(
+        isAttachmentsEnabled: true, maximumSize: 40 << 20, allowedTypes: ["*/*"])
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("isAttachmentsEnabled", isAttachmentsEnabled)
+        json.member("maximumSize", maximumSize)
+        json.name("allowedTypes")
+        json.beginArray()
+        for type in allowedTypes { json.value(type) }
+        json.endArray()
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        isAttachmentsEnabled = json["isAttachmentsEnabled"]?.bool ?? false
+        maximumSize = try json.requiredInteger("maximumSize")
+        allowedTypes = (json["allowedTypes"]?.array ?? []).compactMap(\.string)
+    }
+}

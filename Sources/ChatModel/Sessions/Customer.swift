@@ -1,0 +1,32 @@
+/// The person that a session acts for (the SDK's `CustomerIdentity`).
+public struct Customer: CanonicalJSON, Hashable {
+    public var id: String
+    public var firstName: String?
+    public var lastName: String?
+
+    public init(id: String, firstName: String? = nil, lastName: String? = nil) {
+        self.id = id
+        self.firstName = firstName
+        self.lastName = lastName
+    }
+
+    /// First and last name as they are known, or nil.
+    public var fullName: String? {
+        let names = [firstName, lastName].compactMap(\.self).filter { !$0.isEmpty }
+        return names.isEmpty ? nil : names.joined(separator: " ")
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("firstName", firstName)
+        json.member("lastName", lastName)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        firstName = json["firstName"]?.string
+        lastName = json["lastName"]?.string
+    }
+}

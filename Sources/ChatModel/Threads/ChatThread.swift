@@ -1,0 +1,85 @@
+/// One conversation (the SDK's `ChatThread`).
+///
+/// The unread count of the account that reads is no part of the canonical JSON: it
+/// differs from reader to reader and is spliced in by ``UnreadCount``.
+public struct ChatThread: CanonicalJSON, Hashable {
+    public var id: String
+    public var name: String?
+    public var state: ThreadState
+    public var createdAt: Timestamp
+    public var updatedAt: Timestamp
+    /// Messages to the agent that the desk has not read.
+    public var deskUnreadCount: Int
+    public var lastMessage: MessagePreview?
+    public var agent: Agent?
+    public var members: [Customer]
+    public var customType: String?
+    public var customFields: [String: String]
+    public var contactID: String?
+    public var queuePosition: Int?
+
+    public init(id: String, createdAt: Timestamp, members: [Customer]) {
+        self.id = id
+        self.state = .pending
+        self.createdAt = createdAt
+        self.updatedAt = createdAt
+        self.deskUnreadCount = 0
+        self.members = members
+        self.customFields = [:]
+    }
+
+    /// The SDK's older name for `state != .closed`.
+    public var canAddMoreMessages: Bool { state != .closed }
+
+    /// What thread lists are ordered by: the newest message's time, or the thread's own.
+    public var lastActivityAt: Timestamp { lastMessage?.createdAt ?? createdAt }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name)
+        json.member("state", state.rawValue)
+        json.member("createdAt", createdAt)
+        json.member("updatedAt", updatedAt)
+        json.member("canAddMoreMessages", canAddMoreMessages)
+        json.member("deskUnreadCount", deskUnreadCount)
+        if let lastMessage { json.member("lastMessage", lastMessage) }
+        if let agent { json.member("agent", agent) }
+        json.member("members", members)
+        json.member("customType", customType)
+        json.member("customFields", customFields)
+        json.member("contactId", contactID)
+        if let queuePosition { json.member("queuePosition", queuePosition) }
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        name = json["name"]?.string
+        state = try json.requiredCase("state")
+        createdAt = try json.requiredTimestamp("createdAt")
+        updatedAt = try json.requiredTimestamp("updatedAt")
+        deskUnreadCount = Int(try json.requiredInteger("deskUnreadCount"))
+        lastMessage = try json.optional("lastMessage")
+        agent = try json.optional("agent")
+        members = try json.requiredArray("members")
+        customType = json["customType"]?.string
+        customFields = try json.requiredStrings("customFields")
+        contactID = json["contactId"]?.string
+        queuePosition = json["queuePosition"]?.integer.map(Int.init)
+    }
+}
+
+/// What a thread can take part in, in the order of the SDK's `ChatThreadState`.
+public enum ThreadState: String, Sendable, CaseIterable {
+    /// Made by the customer; the desk does not know it before its first message.
+    case pending
+    /// Listed by a remote service, without details.
+    case received
+    /// Listed, with its metadata.
+    case loaded
+    /// Usable.
+    case ready
+    /// Archived, or its contact has ended.
+    case closed
+}

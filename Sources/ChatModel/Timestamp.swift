@@ -1,0 +1,124 @@
+/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+///
+/// Written as RFC 3339 with milliseconds and `Z`, always 24 characters.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    public func advanced(byMilliseconds amount: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + amount) }
+
+    public var rfc3339: String { String(decoding: quotedRFC3339.dropFirst().dropLast(), as: UTF8.self) }
+
+    /// The JSON string, quotes included.
+    var quotedRFC3339: [UInt8] {
+        let (days, time) = milliseconds.quotientFlooring(by: 86_400_000)
+        let date = CivilDate(daysSince1970: days)
+        var text = [UInt8](repeating: UInt8(ascii: "\""), count: 26)
+        func put(_ number: Int64, at position: Int, digits: Int) {
+            var rest = number
+            for index in stride(from: position + digits - 1, through: position, by: -1) {
+                text[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            }
+        }
+        put(date.year, at: 1, digits: 4)
+        text[5] = UInt8(ascii: "-")
+        put(date.month, at: 6, digits: 2)
+        text[8] = UInt8(ascii: "-")
+        put(date.day, at: 9, digits: 2)
+        text[11] = UInt8(ascii: "T")
+        put(time / 3_600_000, at: 12, digits: 2)
+        text[14] = UInt8(ascii: ":")
+        put(time / 60_000 % 60, at: 15, digits: 2)
+        text[17] = UInt8(ascii: ":")
+        put(time / 1000 % 60, at: 18, digits: 2)
+        text[20] = UInt8(ascii: ".")
+        put(time % 1000, at: 21, digits: 3)
+        text[24] = UInt8(ascii: "Z")
+        return text
+    }
+
+    /// Reads RFC 3339 with or without a fraction, with `Z`, `z`, `+01:00` or `+0100`. Nil for anything else.
+    public init?(rfc3339 text: String) {
+        let bytes = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int64? {
+            guard range.upperBound <= bytes.count else { return nil }
+            var value: Int64 = 0
+            for byte in bytes[range] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+            }
+            return value
+        }
+        guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+              bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " "),
+              bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+              let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+              let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+              (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+        else { return nil }
+        var position = 19
+        var fraction: Int64 = 0
+        if bytes[position] == UInt8(ascii: ".") {
+            position += 1
+            var scale: Int64 = 100
+            let start = position
+            while position < bytes.count, let digit = number(position..<position + 1) {
+                fraction += digit * scale
+                scale /= 10
+                position += 1
+            }
+            guard position > start else { return nil }
+        }
+        guard position < bytes.count else { return nil }
+        var offset: Int64 = 0
+        switch bytes[position] {
+        case UInt8(ascii: "Z"), UInt8(ascii: "z"):
+            guard position + 1 == bytes.count else { return nil }
+        case UInt8(ascii: "+"), UInt8(ascii: "-"):
+            let colon = bytes.count == position + 6 ? 1 : 0
+            guard bytes.count == position + 5 + colon, let hours = number(position + 1..<position + 3),
+                  colon == 0 || bytes[position + 3] == UInt8(ascii: ":"),
+                  let minutes = number(position + 3 + colon..<position + 5 + colon), hours < 24, minutes < 60
+            else { return nil }
+            offset = (hours * 60 + minutes) * (bytes[position] == UInt8(ascii: "-") ? -60_000 : 60_000)
+        default: return nil
+        }
+        let days = CivilDate(year: year, month: month, day: day).daysSince1970
+        milliseconds = days * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction - offset
+    }
+}
+
+/// The proleptic Gregorian calendar, by the usual count of days in eras of 400 years that begin in March.
+private struct CivilDate {
+    var year: Int64, month: Int64, day: Int64
+
+    init(year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }
+
+    init(daysSince1970 days: Int64) {
+        let (era, dayOfEra) = (days + 719_468).quotientFlooring(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shifted + 2) / 5 + 1
+        month = shifted < 10 ? shifted + 3 : shifted - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+
+    var daysSince1970: Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let (era, yearOfEra) = shiftedYear.quotientFlooring(by: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+extension Int64 {
+    fileprivate func quotientFlooring(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

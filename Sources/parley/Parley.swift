@@ -1,0 +1,1 @@
+@main struct Parley { static func main() {} }
