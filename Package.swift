@@ -19,6 +19,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "ChatModel"),
+        .target(
+            name: "ChatStore",
+            dependencies: [
+                "ChatModel",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
         .executableTarget(name: "parley", dependencies: ["ChatModel"]),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
     ]

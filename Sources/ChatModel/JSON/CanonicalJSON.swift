@@ -121,12 +121,16 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Names ascending, so that equal dictionaries have equal bytes.
     public mutating func member(_ name: StaticString, _ strings: [String: String]) {
         self.name(name)
+        value(strings)
+    }
+
+    /// Names ascending, so that equal dictionaries have equal bytes.
+    public mutating func value(_ strings: [String: String]) {
         beginObject()
         for (key, string) in strings.sorted(by: { $0.key < $1.key }) {
-            self.name(key)
+            name(key)
             value(string)
         }
         endObject()

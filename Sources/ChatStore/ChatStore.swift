@@ -1,0 +1,220 @@
+import ChatModel
+import Foundation
+import GRDB
+
+/// What the store is opened with.
+public struct StoreOptions: Sendable {
+    public var retention = Retention()
+    /// Bytes of events kept in memory for streams.
+    public var ringCapacity = 32 << 20
+    /// Bytes of message pages kept in memory.
+    public var pageCacheCapacity = 32 << 20
+    public var readers = 4
+
+    public init() {}
+}
+
+/// The database: rows, the event log and who reads it.
+///
+/// One writer commits units in groups (see ``write(_:)``); readers run beside it. SQLite
+/// in WAL mode with `synchronous = FULL`: what was acknowledged survives a power cut.
+public final class ChatStore: Sendable {
+    /// Where everybody watches what changed.
+    public let feed: EventFeed
+    /// 8 hexadecimal digits, made with the database.
+    public let instance: String
+    public let environment: ModelEnvironment
+    private let pool: DatabasePool
+    /// For reads on the server's loop: never waits behind a long replay.
+    private let quick: DatabaseQueue
+    private let writer: GroupCommit
+    private let pages: PageCache
+    private let path: String
+
+    /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``.
+    public static func open(folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment) throws -> ChatStore {
+        let path = folder + "/parley.sqlite"
+        do {
+            return try ChatStore(path: path, options: options, environment: environment)
+        } catch let error as DatabaseError {
+            throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
+        }
+    }
+
+    private init(path: String, options: StoreOptions, environment: ModelEnvironment) throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = options.readers
+        configuration.busyMode = .timeout(5)
+        pool = try DatabasePool(path: path, configuration: configuration)
+        // GRDB sets NORMAL when it opens a pool; a commit must be on the disk before it is answered.
+        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST") }
+        if try pool.read(Schema.migrator.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
+        try Schema.migrator.migrate(pool)
+        let (epoch, instance, head, floor) = try pool.write { db in
+            for (name, value) in [
+                ("epoch", SQLValue.text(Self.random(12, environment))), ("instance", .text(Self.random(8, environment))),
+                ("head", .integer(0)), ("floor", .integer(0)),
+            ] {
+                try db.run("INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
+            }
+            let transaction = ReadTransaction(db: db)
+            func text(_ name: String) throws -> String {
+                try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.text(0) } ?? ""
+            }
+            return (try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor"))
+        }
+        var readonly = Configuration()
+        readonly.readonly = true
+        readonly.busyMode = .timeout(5)
+        quick = try DatabaseQueue(path: path, configuration: readonly)
+        let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
+        let pages = PageCache(capacity: options.pageCacheCapacity)
+        writer = GroupCommit(
+            pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
+            trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
+        self.feed = feed
+        self.pages = pages
+        self.instance = instance
+        self.environment = environment
+        self.path = path
+    }
+
+    private static func random(_ digits: Int, _ environment: ModelEnvironment) -> String {
+        String((0..<digits).map { _ in "0123456789abcdef".randomDigit(environment.random()) })
+    }
+
+    /// Runs a unit of work on the writer, and returns once it is committed.
+    ///
+    /// Units that wait together share one transaction and one fsync; each is undone by
+    /// itself when it throws. Nothing of it is visible to readers, and no event of it is
+    /// told, before the commit.
+    public func write<T: Sendable>(_ unit: @escaping @Sendable (WriteTransaction) throws -> T) async throws(ChatError) -> T {
+        let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
+            let box = ResultBox<T>()
+            writer.submit(GroupCommit.Unit(
+                run: { box.value = try unit($0) },
+                finish: { failure in
+                    if let value = box.value, failure == nil {
+                        continuation.resume(returning: .success(value))
+                    } else {
+                        continuation.resume(returning: .failure(failure ?? ChatError(.storageFailed, "A unit left no result.")))
+                    }
+                }))
+        }
+        return try result.get()
+    }
+
+    /// Reads on the calling thread, from what is committed: bounded work only (a page, a row).
+    public func read<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
+        do {
+            return try quick.unsafeRead { try body(ReadTransaction(db: $0)) }
+        } catch {
+            throw ChatError(storage: error)
+        }
+    }
+
+    /// A page of messages on the calling thread: from memory when nothing changed.
+    ///
+    /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.
+    public func messagePage(of account: Int64, thread id: String, _ request: PageRequest) throws(ChatError) -> PageBytes {
+        // The head first: what is committed after it is found by following from it.
+        let head = feed.head
+        let key = PageCache.Key(account: account, thread: id, limit: request.limit)
+        if request.cursor == nil, var page = pages.page(key) {
+            page.offset = head
+            return page
+        }
+        var page = try read { transaction in
+            // Counter, then row, then page: a commit in between makes the page unfit to keep, never stale.
+            guard let number = try transaction.thread(id, of: account)?.number else { throw ChatError.unknownThread(id) }
+            let counter = pages.counter(of: number)
+            guard let thread = try transaction.thread(number: number) else { throw ChatError.unknownThread(id) }
+            let page = try transaction.messagePage(of: thread, request)
+            if request.cursor == nil { pages.keep(page, for: key, thread: number, counter: counter) }
+            return page
+        }
+        page.offset = head
+        return page
+    }
+
+    /// One bounded step of the log for these audiences, read off the calling thread. Throws ``CursorExpired``.
+    public func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> LogReplay {
+        let epoch = feed.epoch
+        return try await pool.read { try ReadTransaction(db: $0).replay(audiences, after: offset, limit: bytes, epoch: epoch) }
+    }
+
+    /// The receipt of an Idempotency-Key, if it was given in the last 24 hours.
+    public func receipt(scope: String) throws(ChatError) -> StoredReceipt? {
+        let oldest = environment.now().advanced(byMilliseconds: -Receipt.lifetimeInMilliseconds)
+        return try read { try $0.receipt(scope: scope, notBefore: oldest) }
+    }
+
+    /// Keeps a receipt for work that was no unit of the store.
+    public func record(_ receipt: Receipt, outcome: Outcome) async throws(ChatError) {
+        try await write { try $0.record(receipt, outcome) }
+    }
+
+    /// Whether a commit goes through now: a readiness probe.
+    public func isWritable() async -> Bool {
+        do {
+            try await write { try $0.probe() }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Deletes what retention no longer keeps, in batches between groups; call it now and then.
+    public func trim() async {
+        _ = try? await write { _ in }
+    }
+
+    public var statistics: StoreStatistics {
+        let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
+        return StoreStatistics(
+            commits: writer.counters.commits, units: writer.counters.units, commitSeconds: writer.counters.seconds,
+            walByteCount: size, ringByteCount: feed.ringByteCount)
+    }
+
+    /// Commits what waits, folds the WAL into the database and closes. Nothing can be written afterwards.
+    public func close() async {
+        writer.close()
+        try? await pool.barrierWriteWithoutTransaction { db in
+            _ = try db.checkpoint(.truncate)
+        }
+        try? quick.close()
+        try? pool.close()
+    }
+}
+
+/// Figures about the store, since it was opened.
+public struct StoreStatistics: Sendable {
+    public var commits: Int
+    /// Units of work in those commits.
+    public var units: Int
+    public var commitSeconds: Double
+    public var walByteCount: Int64
+    public var ringByteCount: Int
+}
+
+/// Carries a unit's result from the writer's thread; `run` and `finish` follow each other there.
+private final class ResultBox<T: Sendable>: @unchecked Sendable {  // touched by the writer's thread alone
+    var value: T?
+}
+
+extension ChatError {
+    public static func unknownThread(_ id: String) -> ChatError {
+        ChatError(.unknownThread, "The account has no thread \(id).")
+    }
+
+    public static func unknownMessage(_ id: String) -> ChatError {
+        ChatError(.unknownMessage, "The thread has no message \(id).")
+    }
+}
+
+extension String {
+    /// One of its characters, by a number in 0..<1.
+    fileprivate func randomDigit(_ number: Double) -> Character {
+        self[index(startIndex, offsetBy: min(count - 1, Int(number * Double(count))))]
+    }
+}

@@ -1,0 +1,76 @@
+import ChatModel
+import Synchronization
+
+/// Where everybody watches what changed: the log's ring, and who is told of new events.
+public final class EventFeed: Sendable {
+    /// One incarnation of the log; made with the database.
+    public let epoch: String
+    private let ring: Mutex<EventRing>
+    private let lowest: Mutex<Int64>
+    private let receivers = Mutex<[(id: Int, receive: @Sendable ([LogEvent]) -> Void)]>([])
+    private let nextID = Atomic<Int>(0)
+
+    init(epoch: String, head: Int64, floor: Int64, capacity: Int) {
+        self.epoch = epoch
+        ring = Mutex(EventRing(capacity: capacity, head: head))
+        lowest = Mutex(floor)
+    }
+
+    /// The offset of the last committed event.
+    public var head: Int64 { ring.withLock { $0.head } }
+
+    /// A cursor below has expired: the events after it are no longer all there.
+    public var floor: Int64 { lowest.withLock { $0 } }
+
+    public var ringByteCount: Int { ring.withLock { $0.byteCount } }
+
+    public var headCursor: Cursor { Cursor(epoch: epoch, offset: head) }
+
+    /// Calls `receiver` with the events of each commit, in the order of the log, and with ephemeral ones.
+    ///
+    /// It runs on the thread that committed, after the commit and before anyone is
+    /// answered, so it must be quick, and must not call back into the store.
+    public func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> Subscription {
+        let id = nextID.add(1, ordering: .relaxed).newValue
+        receivers.withLock { $0.append((id, receiver)) }
+        return Subscription { [weak self] in self?.receivers.withLock { $0.removeAll { $0.id == id } } }
+    }
+
+    /// Tells of something that is live only: typing, connection state, soft errors.
+    public func publish(_ type: EventType, data: [UInt8], to audiences: [Audience]) {
+        let event = LogEvent(cursor: nil, type: type, data: data, members: audiences.map { AudienceMember($0) })
+        tell([event])
+    }
+
+    /// The events for these audiences after an offset, from memory.
+    ///
+    /// - Parameter limit: bytes; at least one event is returned if there is one.
+    public func read(_ audiences: [Audience], after offset: Int64, limit: Int) -> RingRead {
+        ring.withLock { $0.read(audiences, after: offset, limit: limit) }
+    }
+
+    /// Publishes what a commit logged. On the writer's thread only, so that order holds.
+    func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
+        guard !events.isEmpty || !scrubbed.isEmpty else { return }
+        ring.withLock { ring in
+            ring.append(events, head: head)
+            for message in scrubbed { ring.scrub(message: message) }
+        }
+        tell(events)
+    }
+
+    func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
+
+    private func tell(_ events: [LogEvent]) {
+        for receiver in receivers.withLock({ $0 }) { receiver.receive(events) }
+    }
+}
+
+/// Keeps a receiver subscribed until it is cancelled.
+public final class Subscription: Sendable {
+    private let onCancel: @Sendable () -> Void
+
+    init(_ onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
+
+    public func cancel() { onCancel() }
+}

@@ -1,0 +1,107 @@
+import ChatModel
+import DequeModule
+
+/// The newest events of the log in memory, shared by all streams and bounded in bytes.
+///
+/// Not thread-safe: ``EventFeed`` holds it under its lock, together with the head, so
+/// that a reader sees the ring's low end and the head of one moment.
+struct EventRing {
+    /// Events with a greater offset are in the ring, if they are in the log at all.
+    private(set) var low: Int64
+    private(set) var head: Int64
+    private(set) var byteCount = 0
+    private let capacity: Int
+    private var events: Deque<LogEvent> = []
+    /// The same events by audience; each in the order of the log.
+    private var byAudience: [Audience: Deque<LogEvent>] = [:]
+
+    init(capacity: Int, head: Int64) {
+        self.capacity = capacity
+        self.low = head
+        self.head = head
+    }
+
+    /// Adds what one commit logged, oldest first; `head` is the log's head after it.
+    mutating func append(_ newEvents: [LogEvent], head: Int64) {
+        for event in newEvents {
+            events.append(event)
+            byteCount += event.byteCount
+            for audience in event.audiences { byAudience[audience, default: []].append(event) }
+        }
+        self.head = head
+        while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
+    }
+
+    private mutating func forget(_ event: LogEvent) {
+        byteCount -= event.byteCount
+        low = event.offset ?? low
+        for audience in event.audiences {
+            byAudience[audience]?.removeFirst()
+            if byAudience[audience]?.isEmpty == true { byAudience[audience] = nil }
+        }
+    }
+
+    /// Drops the events that carry this message's text.
+    mutating func scrub(message: Int64) {
+        let carries = { (event: LogEvent) in event.message == message }
+        var audiences: Set<Audience> = []
+        for event in events where carries(event) {
+            byteCount -= event.byteCount
+            audiences.formUnion(event.audiences)
+        }
+        guard !audiences.isEmpty else { return }
+        events.removeAll(where: carries)
+        for audience in audiences {
+            byAudience[audience]?.removeAll(where: carries)
+            if byAudience[audience]?.isEmpty == true { byAudience[audience] = nil }
+        }
+    }
+
+    func read(_ audiences: [Audience], after offset: Int64, limit: Int) -> RingRead {
+        guard offset >= low else { return .behind }
+        if offset >= head { return .events([], through: head) }
+        var cursors = audiences.compactMap { audience -> (events: Deque<LogEvent>, next: Int)? in
+            guard let events = byAudience[audience] else { return nil }
+            let next = events.firstIndex(after: offset)
+            return next < events.count ? (events, next) : nil
+        }
+        var result: [LogEvent] = []
+        var size = 0
+        // Few audiences: the smallest of their next offsets each time; an event of two audiences comes once.
+        while true {
+            var least: LogEvent?
+            for cursor in cursors where cursor.next < cursor.events.count {
+                let event = cursor.events[cursor.next]
+                if least == nil || (event.offset ?? 0) < (least?.offset ?? 0) { least = event }
+            }
+            guard let event = least else { return .events(result, through: head) }
+            if size + event.byteCount > limit, let last = result.last?.offset { return .events(result, through: last) }
+            result.append(event)
+            size += event.byteCount
+            for index in cursors.indices where cursors[index].next < cursors[index].events.count
+                && cursors[index].events[cursors[index].next] === event {
+                cursors[index].next += 1
+            }
+        }
+    }
+}
+
+/// What the ring has for a reader.
+public enum RingRead: Sendable {
+    /// All matching events up to and including offset `through`, as far as the limit allowed.
+    case events([LogEvent], through: Int64)
+    /// The position is older than the ring: ask the database.
+    case behind
+}
+
+extension Deque<LogEvent> {
+    /// The index of the first event after an offset; offsets ascend.
+    fileprivate func firstIndex(after offset: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if (self[middle].offset ?? 0) > offset { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,74 @@
+import ChatModel
+
+/// One event, encoded once: as the log keeps it, the ring shares it and streams send it.
+public final class LogEvent: Sendable {
+    /// Its place in the log; nil for an ephemeral event, which is live only.
+    public let offset: Int64?
+    /// The place as text, `<epoch>-<offset>` in ASCII; empty for an ephemeral event.
+    public let id: [UInt8]
+    public let type: EventType
+    /// One JSON object.
+    public let data: [UInt8]
+    public let members: [AudienceMember]
+    /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`.
+    let deskMembers: [UInt8]
+    /// The message whose text it may carry, by its number in the store.
+    let message: Int64?
+
+    init(
+        cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],
+        message: Int64? = nil
+    ) {
+        offset = cursor?.offset
+        id = cursor.map { Array($0.description.utf8) } ?? []
+        self.type = type
+        self.data = data
+        self.members = members
+        self.deskMembers = deskMembers
+        self.message = message
+    }
+
+    public var audiences: [Audience] { members.map(\.audience) }
+
+    /// About what it holds of memory, in bytes.
+    public var byteCount: Int { data.count + id.count + deskMembers.count + 160 }
+
+    /// The data as this audience reads it.
+    ///
+    /// A thread carries the unread count of the account that reads; for the desk it
+    /// carries channel and customer, and so do the desk's other events.
+    public func data(for audience: Audience) -> [UInt8] {
+        switch audience {
+        case .desk:
+            if deskMembers.isEmpty { return data }
+            return carriesThread ? spliced(atEndOfThread: deskMembers) : spliced(atStart: deskMembers)
+        case .account:
+            guard carriesThread, let unread = members.first(where: { $0.audience == audience })?.unreadCount
+            else { return data }
+            return spliced(atEndOfThread: Array("\"unreadCount\":\(unread)".utf8))
+        case .session:
+            return data
+        }
+    }
+
+    private var carriesThread: Bool { type == .threadCreated || type == .threadUpdated }
+
+    /// `{"thread":{...}}`: before the last two braces.
+    private func spliced(atEndOfThread members: [UInt8]) -> [UInt8] {
+        var bytes = Array(data.dropLast(2))
+        bytes.reserveCapacity(data.count + members.count + 1)
+        bytes.append(UInt8(ascii: ","))
+        bytes.append(contentsOf: members)
+        bytes.append(contentsOf: "}}".utf8)
+        return bytes
+    }
+
+    private func spliced(atStart members: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        bytes.reserveCapacity(data.count + members.count + 1)
+        bytes.append(contentsOf: members)
+        if data.count > 2 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: data.dropFirst())
+        return bytes
+    }
+}

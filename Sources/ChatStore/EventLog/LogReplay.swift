@@ -1,0 +1,62 @@
+import ChatModel
+
+/// One bounded step of reading the log from the database.
+public struct LogReplay: Sendable {
+    public var events: [LogEvent]
+    /// All matching events up to and including this offset are in `events`, or were read before.
+    public var through: Int64
+}
+
+/// The position is below the log's floor: events after it are gone.
+public struct CursorExpired: Error, Sendable {}
+
+extension ReadTransaction {
+    /// Rows in one step at most, however small they are.
+    private static var stepLimit: Int64 { 256 }
+
+    func replay(_ audiences: [Audience], after offset: Int64, limit: Int, epoch: String) throws -> LogReplay {
+        let floor = try meta("floor")
+        guard offset >= floor else { throw CursorExpired() }
+        var through = try meta("head")
+        var events: [Int64: LogEvent] = [:]
+        for number in audiences.compactMap(\.number) {
+            var (size, count, last) = (0, Int64(0), offset)
+            var isComplete = true
+            try db.query(
+                """
+                SELECT log.offset, log.type, log.owner, log.message, log.audience, log.data
+                FROM audience JOIN log ON log.offset = audience.offset
+                WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
+                """, [.integer(number), .integer(offset), .integer(Self.stepLimit)]
+            ) { row in
+                let event = try LogEvent(row: row, epoch: epoch, in: self)
+                if size > 0, size + event.byteCount > limit {
+                    isComplete = false
+                    return false
+                }
+                events[row.integer(0)] = event
+                (size, count, last) = (size + event.byteCount, count + 1, row.integer(0))
+                return true
+            }
+            // What this audience has beyond its last row is not known yet, so nobody may go past it.
+            if !isComplete || count == Self.stepLimit { through = min(through, last) }
+        }
+        return LogReplay(
+            events: events.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
+    }
+
+    func meta(_ name: String) throws -> Int64 {
+        try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.integer(0) } ?? 0
+    }
+}
+
+extension LogEvent {
+    convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
+        guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
+        self.init(
+            cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: row.blob(5),
+            members: [AudienceMember](packed: row.blob(4)),
+            deskMembers: try transaction.account(row.integer(2)).deskMembers,
+            message: row.isNull(3) ? nil : row.integer(3))
+    }
+}

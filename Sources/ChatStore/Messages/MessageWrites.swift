@@ -1,0 +1,89 @@
+import ChatModel
+
+extension WriteTransaction {
+    /// Adds a message to its thread, and logs it. Returns nil when the thread has a message of this id.
+    ///
+    /// The thread's preview and counts are the caller's: it saves the thread next.
+    /// Throws `messageIdConflict` when a message of this id was removed: what is gone stays gone.
+    public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
+        let (number, json) = (nextOffset, message.canonicalJSON)
+        try db.run(
+            """
+            INSERT INTO message (number, thread, id, createdAt, isToAgent, isSeen, version, json)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0, ?1, ?6) ON CONFLICT (thread, id) DO NOTHING
+            """,
+            [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
+             .flag(message.direction == .toAgent), .blob(json)])
+        guard db.changesCount == 1 else { return nil }
+        let isRemoved = try db.first(
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
+        if isRemoved == true {
+            throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
+        }
+        try log(.messageCreated, json: json, number: number, in: &thread, withDesk: withDesk)
+        return MessageRecord(number: number, message: message, version: number)
+    }
+
+    /// Writes a message that has changed, and logs it.
+    public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+        let json = record.message.canonicalJSON
+        record.version = try log(.messageUpdated, json: json, number: record.number, in: &thread, withDesk: withDesk)
+        try db.run(
+            "UPDATE message SET isSeen = ?, version = ?, json = ? WHERE number = ?",
+            [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
+    }
+
+    /// Removes a message, its text everywhere (rows, log, ring, receipts), and logs the removal.
+    public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+        try db.run("DELETE FROM message WHERE number = ?", [.integer(record.number)])
+        try db.run(
+            "INSERT INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(record.message.id)])
+        try scrub(message: record.number)
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("threadId", record.message.threadID)
+        json.member("messageId", record.message.id)
+        json.endObject()
+        try scrubReceipts(message: record.number, replacement: json.bytes)
+        thread.messagesVersion = try append(
+            .messageRemoved, data: json.bytes, owner: thread.owner, message: nil, members: thread.audience(withDesk: withDesk))
+        touch(thread: thread.number)
+    }
+
+    /// Makes this message the one that the thread's preview shows.
+    public func setLastMessage(_ record: MessageRecord?, of thread: inout ThreadRecord) {
+        thread.thread.lastMessage = record.map { MessagePreview($0.message) }
+        thread.lastMessageNumber = record?.number
+    }
+
+    @discardableResult
+    private func log(_ type: EventType, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool) throws -> Int64 {
+        var data = JSONWriter(reservingCapacity: json.count + 96)
+        data.beginObject()
+        data.member("threadId", thread.thread.id)
+        data.name("message")
+        data.raw(json)
+        data.endObject()
+        let members = thread.audience(withDesk: withDesk).map { AudienceMember($0.audience) }
+        let offset = try append(type, data: data.bytes, owner: thread.owner, message: number, members: members)
+        thread.messagesVersion = offset
+        touch(thread: thread.number)
+        return offset
+    }
+}
+
+extension ReadTransaction {
+    /// The thread's newest message.
+    public func newestMessage(in thread: ThreadRecord) throws -> MessageRecord? {
+        try db.first(
+            """
+            SELECT \(MessageRecord.columns) FROM message WHERE thread = ?
+            ORDER BY createdAt DESC, number DESC LIMIT 1
+            """, [.integer(thread.number)]
+        ) { row in
+            MessageRecord(
+                number: row.integer(0), message: try Message(canonicalJSON: try messageJSON(row, in: thread)),
+                version: row.integer(4))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ChatModel
+
+extension WriteTransaction {
+    /// Marks what one side has read up to now: the messages of a direction behind its last position.
+    ///
+    /// The newest 100 are rewritten and logged one by one; older ones are covered by a
+    /// watermark, so that reading a thread with a million unread messages costs no more.
+    /// - Parameter read: how far that side had read; moved to the newest message.
+    /// - Returns: whether anything was unread.
+    public func markSeen(_ direction: MessageDirection, in thread: inout ThreadRecord, read: inout ReadPosition, withDesk: Bool) throws -> Bool {
+        let rows = try db.all(
+            """
+            SELECT \(MessageRecord.columns) FROM message
+            WHERE thread = ? AND (createdAt, number) > (?, ?) AND isToAgent = ? AND isSeen = 0
+            ORDER BY createdAt DESC, number DESC LIMIT ?
+            """,
+            [.integer(thread.number), .integer(read.createdAt), .integer(read.number),
+             .flag(direction == .toAgent), .integer(Int64(Self.newestSeen + 1))]
+        ) {
+            MessageRecord(number: $0.integer(0), message: try Message(canonicalJSON: $0.blob(5)), version: $0.integer(4))
+        }
+        guard let newest = rows.first else { return false }
+        let time = now
+        read = newest.position
+        for var record in rows.prefix(Self.newestSeen).reversed() {
+            record.message.status = .seen
+            record.message.seenAt = time
+            try save(&record, in: &thread, withDesk: withDesk)
+            if record.number == thread.lastMessageNumber { setLastMessage(record, of: &thread) }
+        }
+        if rows.count > Self.newestSeen {
+            try db.run(
+                "INSERT INTO watermark (thread, isToAgent, readAt, readTo, seenAt) VALUES (?, ?, ?, ?, ?)",
+                [.integer(thread.number), .flag(direction == .toAgent), .integer(read.createdAt),
+                 .integer(read.number), .integer(time.milliseconds)])
+        }
+        return true
+    }
+
+    /// Messages that one reading logs as seen, at most.
+    private static var newestSeen: Int { 100 }
+}

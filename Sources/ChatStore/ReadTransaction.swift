@@ -1,0 +1,25 @@
+import ChatModel
+import GRDB
+
+/// What may be read of the store; valid only inside the closure that it was handed to.
+public class ReadTransaction {
+    let db: Database
+    private var accounts: [Int64: AccountRecord] = [:]
+
+    init(db: Database) { self.db = db }
+
+    /// The account of this number. Throws `storageFailed` if there is none.
+    public func account(_ number: Int64) throws -> AccountRecord {
+        if let known = accounts[number] { return known }
+        let found = try db.first("SELECT \(AccountRecord.columns) FROM account WHERE number = ?", [.integer(number)]) {
+            try AccountRecord(row: $0)
+        }
+        guard let found else { throw ChatError(.storageFailed, "An account is missing.") }
+        accounts[number] = found
+        return found
+    }
+
+    func forget(account number: Int64) { accounts[number] = nil }
+
+    func forgetAccounts() { accounts = [:] }
+}

@@ -1,0 +1,104 @@
+import GRDB
+import GRDBSQLite
+
+/// A value on its way into a statement.
+enum SQLValue {
+    case null
+    case integer(Int64)
+    case text(String)
+    case blob([UInt8])
+
+    static func optional(_ number: Int64?) -> SQLValue { number.map(SQLValue.integer) ?? .null }
+    static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+}
+
+extension Database {
+    /// Runs a statement for its effect.
+    ///
+    /// GRDB keeps the statement; binding and stepping are done here, since GRDB's own
+    /// validation of arguments costs as much as SQLite's insert.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws {
+        try query(sql, values) { _ in false }
+    }
+
+    /// Calls `body` with each row until it returns false.
+    func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
+        let statement = try cachedStatement(sql: sql).sqliteStatement
+        defer {
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+        }
+        for (index, value) in zip(Int32(1)..., values) { bind(value, to: statement, at: index) }
+        while true {
+            let code = sqlite3_step(statement)
+            switch code {
+            case SQLITE_ROW:
+                if try !body(SQLRow(statement: statement)) { return }
+            case SQLITE_DONE:
+                return
+            default:
+                throw DatabaseError(
+                    resultCode: ResultCode(rawValue: code), message: sqliteConnection.map { String(cString: sqlite3_errmsg($0)) })
+            }
+        }
+    }
+
+    func first<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> T? {
+        var result: T?
+        try query(sql, values) { row in
+            result = try map(row)
+            return false
+        }
+        return result
+    }
+
+    func all<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> [T] {
+        var result: [T] = []
+        try query(sql, values) { row in
+            result.append(try map(row))
+            return true
+        }
+        return result
+    }
+
+    private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) {
+        // SQLITE_TRANSIENT: SQLite copies, the Swift value may go.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch value {
+        case .null: sqlite3_bind_null(statement, index)
+        case .integer(let number): sqlite3_bind_int64(statement, index, number)
+        case .text(var text):
+            text.withUTF8 { bytes in
+                _ = bytes.withMemoryRebound(to: CChar.self) {
+                    sqlite3_bind_text(statement, index, $0.baseAddress ?? UnsafePointer(bitPattern: 1), Int32($0.count), transient)
+                }
+            }
+        case .blob(let bytes):
+            bytes.withUnsafeBytes { _ = sqlite3_bind_blob64(statement, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient) }
+        }
+    }
+}
+
+/// The row that a statement stands on; valid until it steps. Columns count from 0.
+struct SQLRow {
+    fileprivate let statement: OpaquePointer
+
+    func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+
+    func flag(_ column: Int32) -> Bool { integer(column) != 0 }
+
+    func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
+
+    func text(_ column: Int32) -> String {
+        guard let text = sqlite3_column_text(statement, column) else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, column))), as: UTF8.self)
+    }
+
+    func blob(_ column: Int32) -> [UInt8] { withBlob(column) { Array($0) } }
+
+    /// The column's bytes without a copy, valid inside `body`.
+    func withBlob<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+        let start = sqlite3_column_blob(statement, column)
+        return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))
+    }
+}

@@ -1,0 +1,45 @@
+import ChatModel
+
+/// A session as the store keeps it: enough to be there again after a restart.
+public struct SessionRecord: Sendable {
+    public var id: String
+    public var account: Int64
+    /// Grows when the session's token must no longer open it.
+    public var generation: Int64
+    /// It was connected, so that it reconnects by itself.
+    public var isConnected: Bool
+    public var createdAt: Timestamp
+
+    public init(id: String, account: Int64, generation: Int64, isConnected: Bool, createdAt: Timestamp) {
+        self.id = id
+        self.account = account
+        self.generation = generation
+        self.isConnected = isConnected
+        self.createdAt = createdAt
+    }
+}
+
+extension ReadTransaction {
+    /// All sessions, oldest first.
+    public func sessions() throws -> [SessionRecord] {
+        try db.all("SELECT id, account, generation, isConnected, createdAt FROM session ORDER BY createdAt, id") {
+            SessionRecord(
+                id: $0.text(0), account: $0.integer(1), generation: $0.integer(2), isConnected: $0.flag(3),
+                createdAt: Timestamp(milliseconds: $0.integer(4)))
+        }
+    }
+}
+
+extension WriteTransaction {
+    /// Adds the session, or replaces the one of its id.
+    public func save(_ session: SessionRecord) throws {
+        try db.run(
+            "REPLACE INTO session (id, account, generation, isConnected, createdAt) VALUES (?, ?, ?, ?, ?)",
+            [.text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),
+             .integer(session.createdAt.milliseconds)])
+    }
+
+    public func deleteSession(_ id: String) throws {
+        try db.run("DELETE FROM session WHERE id = ?", [.text(id)])
+    }
+}

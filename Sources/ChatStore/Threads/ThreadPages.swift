@@ -1,0 +1,94 @@
+import ChatModel
+
+/// Which threads a list shows.
+public enum ThreadFilter: String, Sendable, CaseIterable {
+    case open, closed, all
+}
+
+extension ReadTransaction {
+    /// A page of the account's threads, latest activity first.
+    public func threadPage(of account: Int64, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
+        let position = try request.threadPosition()
+        func part(_ isClosed: Bool) throws -> [ThreadRow] {
+            try db.all(
+                """
+                SELECT member.activity, member.thread, member.unread, thread.json
+                FROM member JOIN thread ON thread.number = member.thread
+                WHERE member.account = ? AND member.isClosed = ? AND (member.activity, member.thread) < (?, ?)
+                ORDER BY member.activity DESC, member.thread DESC LIMIT ?
+                """,
+                [.integer(account), .flag(isClosed), .integer(position.createdAt), .integer(position.number),
+                 .integer(Int64(request.limit + 1))]
+            ) { row in
+                var json = row.blob(3)
+                json.removeLast()
+                json.append(contentsOf: ",\"unreadCount\":\(row.integer(2))}".utf8)
+                return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
+            }
+        }
+        return try page(filter, request, version: lastOffset(of: .account(account)), part)
+    }
+
+    /// A page of the threads that the desk sees on a service, latest activity first.
+    public func deskThreadPage(service: String, channel: String?, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
+        let position = try request.threadPosition()
+        func part(_ isClosed: Bool) throws -> [ThreadRow] {
+            try db.all(
+                """
+                SELECT thread.activity, thread.number, thread.owner, thread.json
+                FROM thread JOIN account ON account.number = thread.owner
+                WHERE thread.isPending = 0 AND thread.isClosed = ? AND (thread.activity, thread.number) < (?, ?)
+                    AND account.service = ? AND (?5 IS NULL OR account.channel = ?5)
+                ORDER BY thread.activity DESC, thread.number DESC LIMIT ?
+                """,
+                [.flag(isClosed), .integer(position.createdAt), .integer(position.number), .text(service),
+                 channel.map(SQLValue.text) ?? .null, .integer(Int64(request.limit + 1))]
+            ) { row in
+                var json = row.blob(3)
+                json.removeLast()
+                json.append(UInt8(ascii: ","))
+                json.append(contentsOf: try account(row.integer(2)).deskMembers)
+                json.append(UInt8(ascii: "}"))
+                return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
+            }
+        }
+        return try page(filter, request, version: lastOffset(of: .desk), part)
+    }
+
+    /// The offset of the last event of an audience: the version of what it sees. 0 if there is none.
+    func lastOffset(of audience: Audience) throws -> Int64 {
+        try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) { $0.integer(0) } ?? 0
+    }
+
+    /// Open and closed threads stand in two ranges of one index; `all` merges their beginnings.
+    private func page(
+        _ filter: ThreadFilter, _ request: PageRequest, version: Int64, _ part: (Bool) throws -> [ThreadRow]
+    ) throws -> PageBytes {
+        var rows: [ThreadRow]
+        switch filter {
+        case .open: rows = try part(false)
+        case .closed: rows = try part(true)
+        case .all: rows = (try part(false) + part(true)).sorted { $0.position > $1.position }
+        }
+        let hasMore = rows.count > request.limit
+        rows = Array(rows.prefix(request.limit))
+        return PageBytes(
+            items: rows.map(\.json), version: version, next: hasMore ? rows.last.map { PageCursor.older($0.position) } : nil, prev: nil)
+    }
+}
+
+private struct ThreadRow {
+    var position: ReadPosition
+    var json: [UInt8]
+}
+
+extension PageRequest {
+    /// Where a list of threads goes on; the greatest position when it begins.
+    fileprivate func threadPosition() throws -> ReadPosition {
+        switch try parsedCursor() {
+        case .older(let position): position
+        case .newer: throw Self.badCursor
+        case nil: ReadPosition(createdAt: .max, number: .max)
+        }
+    }
+}

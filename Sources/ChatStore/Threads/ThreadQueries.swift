@@ -1,0 +1,120 @@
+import ChatModel
+
+extension ReadTransaction {
+    /// The thread of this id among the account's.
+    public func thread(_ id: String, of account: Int64) throws -> ThreadRecord? {
+        try thread(
+            """
+            SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
+            WHERE member.account = ? AND member.id = ?
+            """, [.integer(account), .text(id)])
+    }
+
+    public func thread(number: Int64) throws -> ThreadRecord? {
+        try thread("SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)])
+    }
+
+    /// The threads of this id on a service; several customers may have used the same one.
+    public func threads(_ id: String, onService service: String) throws -> [ThreadRecord] {
+        let numbers = try db.all(
+            """
+            SELECT thread.number FROM thread JOIN account ON account.number = thread.owner
+            WHERE thread.id = ? AND account.service = ? ORDER BY thread.number
+            """, [.text(id), .text(service)]) { $0.integer(0) }
+        return try numbers.compactMap { try thread(number: $0) }
+    }
+
+    private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
+        guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
+        record.members = try db.all(
+            "SELECT account, unread, readAt, readTo FROM member WHERE thread = ?", [.integer(record.number)]
+        ) {
+            MemberRecord(
+                account: $0.integer(0), unreadCount: Int($0.integer(1)),
+                read: ReadPosition(createdAt: $0.integer(2), number: $0.integer(3)))
+        }
+        return record
+    }
+
+    /// The account's threads that can still take messages, latest activity first.
+    public func openThreads(of account: Int64, limit: Int) throws -> [ThreadRecord] {
+        let numbers = try db.all(
+            """
+            SELECT thread FROM member WHERE account = ? AND isClosed = 0
+            ORDER BY activity DESC, thread DESC LIMIT ?
+            """, [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+        return try numbers.compactMap { try thread(number: $0) }
+    }
+
+    /// How many threads the account has in all.
+    public func threadCount(of account: Int64) throws -> Int {
+        Int(try db.first("SELECT count(*) FROM member WHERE account = ?", [.integer(account)]) { $0.integer(0) } ?? 0)
+    }
+}
+
+extension WriteTransaction {
+    /// Adds a thread for its owner. It is not logged yet: ``save(_:logging:withDesk:)`` does.
+    ///
+    /// Throws `threadIdConflict` when the account has a thread of this id.
+    public func insert(_ thread: ChatThread, owner: AccountRecord) throws -> ThreadRecord {
+        if try db.first("SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(owner.number), .text(thread.id)], { _ in true }) == true {
+            throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+        }
+        try db.run(
+            """
+            INSERT INTO thread (owner, id, isPending, isClosed, activity, version, messagesVersion, json)
+            VALUES (?, ?, 1, 0, 0, 0, 0, x'')
+            """, [.integer(owner.number), .text(thread.id)])
+        let record = ThreadRecord(number: db.lastInsertedRowID, owner: owner, thread: thread)
+        try db.run(
+            "INSERT INTO member (account, thread, id, isClosed, activity) VALUES (?, ?, ?, 0, 0)",
+            [.integer(owner.number), .integer(record.number), .text(thread.id)])
+        return record
+    }
+
+    /// Writes a thread that has changed, and logs it. Members take the names that their accounts have now.
+    ///
+    /// - Parameters:
+    ///   - type: `thread.created` or `thread.updated`.
+    ///   - withDesk: whether the thread's service has a desk, which hears of it too.
+    public func save(_ record: inout ThreadRecord, logging type: EventType, withDesk: Bool) throws {
+        record.thread.members = try record.members.map { try account($0.account).customer }
+        let json = record.thread.canonicalJSON
+        record.version = try append(
+            type, data: Self.threadData(json), owner: record.owner, message: record.lastMessageNumber,
+            members: record.audience(withDesk: withDesk))
+        let (isPending, isClosed) = (record.thread.state == .pending, record.thread.state == .closed)
+        let activity = record.thread.lastActivityAt.milliseconds
+        try db.run(
+            """
+            UPDATE thread SET isPending = ?, isClosed = ?, activity = ?, version = ?, messagesVersion = ?,
+                lastMessage = ?, deskReadAt = ?, deskReadTo = ?, json = ?
+            WHERE number = ?
+            """,
+            [.flag(isPending), .flag(isClosed), .integer(activity), .integer(record.version),
+             .integer(record.messagesVersion), .optional(record.lastMessageNumber),
+             .integer(record.deskRead.createdAt), .integer(record.deskRead.number), .blob(json),
+             .integer(record.number)])
+        for member in record.members {
+            try db.run(
+                """
+                UPDATE member SET isClosed = ?, activity = ?, unread = ?, readAt = ?, readTo = ?
+                WHERE account = ? AND id = ?
+                """,
+                [.flag(isClosed), .integer(activity), .integer(Int64(member.unreadCount)),
+                 .integer(member.read.createdAt), .integer(member.read.number),
+                 .integer(member.account), .text(record.thread.id)])
+        }
+    }
+
+    /// Tells the desk alone of a thread that it did not know.
+    public func announceToDesk(_ record: ThreadRecord) throws {
+        try append(
+            .threadCreated, data: Self.threadData(record.thread.canonicalJSON), owner: record.owner,
+            message: record.lastMessageNumber, members: [AudienceMember(.desk)])
+    }
+
+    private static func threadData(_ json: [UInt8]) -> [UInt8] {
+        Array("{\"thread\":".utf8) + json + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,84 @@
+import ChatModel
+
+/// A thread as the store keeps it, with its members.
+public struct ThreadRecord: Sendable {
+    /// Names the thread within this database.
+    public let number: Int64
+    public let owner: AccountRecord
+    public var thread: ChatThread
+    /// The offset of the thread's last event: its version.
+    public internal(set) var version: Int64
+    /// The offset of the last event of one of its messages: the version of their list.
+    public internal(set) var messagesVersion: Int64
+    /// The number of the message that `thread.lastMessage` shows.
+    public internal(set) var lastMessageNumber: Int64?
+    public var deskRead: ReadPosition
+    public var members: [MemberRecord]
+
+    static let columns = """
+        thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
+        thread.deskReadAt, thread.deskReadTo, thread.json
+        """
+
+    init(row: SQLRow, in transaction: ReadTransaction) throws {
+        number = row.integer(0)
+        owner = try transaction.account(row.integer(1))
+        version = row.integer(2)
+        messagesVersion = row.integer(3)
+        lastMessageNumber = row.isNull(4) ? nil : row.integer(4)
+        deskRead = ReadPosition(createdAt: row.integer(5), number: row.integer(6))
+        thread = try ChatThread(canonicalJSON: row.blob(7))
+        members = []
+    }
+
+    init(number: Int64, owner: AccountRecord, thread: ChatThread) {
+        self.number = number
+        self.owner = owner
+        self.thread = thread
+        version = 0
+        messagesVersion = 0
+        deskRead = .start
+        members = [MemberRecord(account: owner.number)]
+    }
+
+    /// Whom the thread's events concern. The desk knows a thread from its first message on.
+    public func audience(withDesk: Bool) -> [AudienceMember] {
+        var audience = members.map { AudienceMember(.account($0.account), unreadCount: $0.unreadCount) }
+        if withDesk, thread.state != .pending { audience.append(AudienceMember(.desk)) }
+        return audience
+    }
+
+    /// The thread's JSON with the unread count of this account.
+    public func json(for account: Int64) -> [UInt8] {
+        let unread = members.first { $0.account == account }?.unreadCount ?? 0
+        var json = JSONWriter()
+        UnreadCount.splice(unread, into: thread.canonicalJSON, to: &json)
+        return json.bytes
+    }
+
+    /// The thread's JSON as the desk reads it: with channel and customer.
+    public var deskJSON: [UInt8] {
+        thread.canonicalJSON.dropLast() + [UInt8(ascii: ",")] + owner.deskMembers + [UInt8(ascii: "}")]
+    }
+}
+
+/// One account's part in a thread.
+public struct MemberRecord: Sendable {
+    public let account: Int64
+    public var unreadCount = 0
+    /// How far the account has read.
+    public var read = ReadPosition.start
+}
+
+/// A place in the order of a thread's messages: (createdAt, arrival number).
+public struct ReadPosition: Sendable, Equatable, Comparable {
+    /// Milliseconds since 1970.
+    public var createdAt: Int64
+    public var number: Int64
+
+    public static let start = ReadPosition(createdAt: -1, number: -1)
+
+    public static func < (left: ReadPosition, right: ReadPosition) -> Bool {
+        (left.createdAt, left.number) < (right.createdAt, right.number)
+    }
+}

@@ -1,0 +1,112 @@
+import ChatModel
+import GRDB
+
+/// What a unit of work may do: read, change, and log what it changed.
+///
+/// Valid only inside the unit. Every change and its events commit together.
+public final class WriteTransaction: ReadTransaction {
+    private(set) var events: [LogEvent] = []
+    private(set) var head: Int64
+    private(set) var touchedThreads: Set<Int64> = []
+    /// Messages whose text must leave the ring.
+    private(set) var scrubbed: [Int64] = []
+    private let firstHead: Int64
+    private let epoch: String
+    public let environment: ModelEnvironment
+
+    private struct Mark {
+        var events: Int, head: Int64, scrubbed: Int
+    }
+    private var mark: Mark?
+
+    /// - Parameter cursor: the log's head: offsets go on from there. The head is stored with each
+    ///   group, in its transaction, which is what AUTOINCREMENT would do for each row.
+    init(db: Database, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
+        head = cursor.offset
+        firstHead = head
+        epoch = cursor.epoch
+        self.environment = environment
+        super.init(db: db)
+    }
+
+    /// The time of this unit.
+    public var now: Timestamp { environment.now() }
+
+    // MARK: Units
+
+    func savepoint() throws {
+        try db.run("SAVEPOINT unit")
+        mark = Mark(events: events.count, head: head, scrubbed: scrubbed.count)
+    }
+
+    func release() throws { try db.run("RELEASE unit") }
+
+    func rollBack() throws {
+        try db.run("ROLLBACK TO unit")
+        try release()
+        forgetAccounts()
+        guard let mark else { return }
+        events.removeSubrange(mark.events...)
+        scrubbed.removeSubrange(mark.scrubbed...)
+        head = mark.head
+    }
+
+    func writeHead() throws {
+        guard head != firstHead else { return }
+        try db.run("UPDATE meta SET value = ? WHERE name = 'head'", [.integer(head)])
+    }
+
+    /// A write that changes nothing, to see whether writing works.
+    func probe() throws { try db.run("UPDATE meta SET value = value WHERE name = 'floor'") }
+
+    // MARK: The log
+
+    /// The offset that the next event will have; a message takes it as its arrival number.
+    var nextOffset: Int64 { head + 1 }
+
+    /// Appends an event to the log. Returns its offset.
+    ///
+    /// - Parameters:
+    ///   - message: the number of the message whose text the data carries, so that its removal finds it.
+    ///   - owner: the account of the thread.
+    @discardableResult
+    func append(
+        _ type: EventType, data: [UInt8], owner: AccountRecord, message: Int64?, members: [AudienceMember]
+    ) throws -> Int64 {
+        head += 1
+        try db.run(
+            "INSERT INTO log (offset, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [.integer(head), .integer(now.milliseconds), .text(type.rawValue), .integer(owner.number),
+             .optional(message), .blob(members.packed), .blob(data)])
+        for member in members {
+            guard let number = member.audience.number else { continue }
+            try db.run("INSERT INTO audience (account, offset) VALUES (?, ?)", [.integer(number), .integer(head)])
+        }
+        events.append(LogEvent(
+            cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: type, data: data, members: members,
+            deskMembers: owner.deskMembers, message: message))
+        return head
+    }
+
+    /// Takes a removed message's text out of the log and the ring.
+    func scrub(message: Int64) throws {
+        let rows = try db.all("SELECT offset, audience FROM log WHERE message = ?", [.integer(message)]) {
+            (offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)))
+        }
+        for row in rows { try db.deleteLogRow(row.offset, members: row.members) }
+        scrubbed.append(message)
+    }
+
+    func touch(thread: Int64) { touchedThreads.insert(thread) }
+}
+
+extension Database {
+    /// Deletes an event with its audience rows, which the log row names: the audience's key begins with the account.
+    func deleteLogRow(_ offset: Int64, members: [AudienceMember]) throws {
+        for member in members {
+            guard let number = member.audience.number else { continue }
+            try run("DELETE FROM audience WHERE account = ? AND offset = ?", [.integer(number), .integer(offset)])
+        }
+        try run("DELETE FROM log WHERE offset = ?", [.integer(offset)])
+    }
+}
