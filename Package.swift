@@ -27,6 +27,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(name: "Chat", dependencies: ["ChatModel", "ChatStore"]),
+        .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
         .executableTarget(name: "parley", dependencies: ["ChatModel"]),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
     ]

@@ -37,13 +37,13 @@ enum Schema {
         CREATE TABLE thread (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
             owner INTEGER NOT NULL, id TEXT NOT NULL,
-            isPending INTEGER NOT NULL, isClosed INTEGER NOT NULL, activity INTEGER NOT NULL,
+            isKnownToDesk INTEGER NOT NULL, isClosed INTEGER NOT NULL, activity INTEGER NOT NULL,
             version INTEGER NOT NULL, messagesVersion INTEGER NOT NULL, lastMessage INTEGER,
             deskReadAt INTEGER NOT NULL DEFAULT -1, deskReadTo INTEGER NOT NULL DEFAULT -1,
             json BLOB NOT NULL
         );
         CREATE INDEX thread_id ON thread (id);
-        CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isPending = 0;
+        CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isKnownToDesk = 1;
 
         CREATE TABLE member (
             account INTEGER NOT NULL, thread INTEGER NOT NULL, id TEXT NOT NULL,

@@ -37,7 +37,7 @@ extension ReadTransaction {
                 """
                 SELECT thread.activity, thread.number, thread.owner, thread.json
                 FROM thread JOIN account ON account.number = thread.owner
-                WHERE thread.isPending = 0 AND thread.isClosed = ? AND (thread.activity, thread.number) < (?, ?)
+                WHERE thread.isKnownToDesk = 1 AND thread.isClosed = ? AND (thread.activity, thread.number) < (?, ?)
                     AND account.service = ? AND (?5 IS NULL OR account.channel = ?5)
                 ORDER BY thread.activity DESC, thread.number DESC LIMIT ?
                 """,

@@ -62,8 +62,8 @@ extension WriteTransaction {
         }
         try db.run(
             """
-            INSERT INTO thread (owner, id, isPending, isClosed, activity, version, messagesVersion, json)
-            VALUES (?, ?, 1, 0, 0, 0, 0, x'')
+            INSERT INTO thread (owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, json)
+            VALUES (?, ?, 0, 0, 0, 0, 0, x'')
             """, [.integer(owner.number), .text(thread.id)])
         let record = ThreadRecord(number: db.lastInsertedRowID, owner: owner, thread: thread)
         try db.run(
@@ -83,15 +83,15 @@ extension WriteTransaction {
         record.version = try append(
             type, data: Self.threadData(json), owner: record.owner, message: record.lastMessageNumber,
             members: record.audience(withDesk: withDesk))
-        let (isPending, isClosed) = (record.thread.state == .pending, record.thread.state == .closed)
+        let isClosed = record.thread.state == .closed
         let activity = record.thread.lastActivityAt.milliseconds
         try db.run(
             """
-            UPDATE thread SET isPending = ?, isClosed = ?, activity = ?, version = ?, messagesVersion = ?,
+            UPDATE thread SET isKnownToDesk = ?, isClosed = ?, activity = ?, version = ?, messagesVersion = ?,
                 lastMessage = ?, deskReadAt = ?, deskReadTo = ?, json = ?
             WHERE number = ?
             """,
-            [.flag(isPending), .flag(isClosed), .integer(activity), .integer(record.version),
+            [.flag(record.isKnownToDesk), .flag(isClosed), .integer(activity), .integer(record.version),
              .integer(record.messagesVersion), .optional(record.lastMessageNumber),
              .integer(record.deskRead.createdAt), .integer(record.deskRead.number), .blob(json),
              .integer(record.number)])
@@ -108,7 +108,8 @@ extension WriteTransaction {
     }
 
     /// Tells the desk alone of a thread that it did not know.
-    public func announceToDesk(_ record: ThreadRecord) throws {
+    public func announceToDesk(_ record: inout ThreadRecord) throws {
+        record.isKnownToDesk = true
         try append(
             .threadCreated, data: Self.threadData(record.thread.canonicalJSON), owner: record.owner,
             message: record.lastMessageNumber, members: [AudienceMember(.desk)])

@@ -12,12 +12,14 @@ public struct ThreadRecord: Sendable {
     public internal(set) var messagesVersion: Int64
     /// The number of the message that `thread.lastMessage` shows.
     public internal(set) var lastMessageNumber: Int64?
+    /// The desk knows a thread from its first message on.
+    public internal(set) var isKnownToDesk = false
     public var deskRead: ReadPosition
     public var members: [MemberRecord]
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
-        thread.deskReadAt, thread.deskReadTo, thread.json
+        thread.deskReadAt, thread.deskReadTo, thread.json, thread.isKnownToDesk
         """
 
     init(row: SQLRow, in transaction: ReadTransaction) throws {
@@ -28,6 +30,7 @@ public struct ThreadRecord: Sendable {
         lastMessageNumber = row.isNull(4) ? nil : row.integer(4)
         deskRead = ReadPosition(createdAt: row.integer(5), number: row.integer(6))
         thread = try ChatThread(canonicalJSON: row.blob(7))
+        isKnownToDesk = row.flag(8)
         members = []
     }
 
@@ -41,10 +44,10 @@ public struct ThreadRecord: Sendable {
         members = [MemberRecord(account: owner.number)]
     }
 
-    /// Whom the thread's events concern. The desk knows a thread from its first message on.
+    /// Whom the thread's events concern.
     public func audience(withDesk: Bool) -> [AudienceMember] {
         var audience = members.map { AudienceMember(.account($0.account), unreadCount: $0.unreadCount) }
-        if withDesk, thread.state != .pending { audience.append(AudienceMember(.desk)) }
+        if withDesk, isKnownToDesk { audience.append(AudienceMember(.desk)) }
         return audience
     }
 

@@ -1,0 +1,198 @@
+import ChatModel
+
+/// The states of a session's connection and what follows from each input: a pure function, tested without a service.
+///
+/// The transitions are those of the SDK's `ConnectionProvider`; two of its known defects
+/// are left out: a failure before the connection is open leads back to `prepared` instead
+/// of leaving `connecting` for ever, and waiting requests fail instead of hanging.
+public struct ConnectionMachine: Sendable, Equatable {
+    public enum Input: Sendable, Equatable {
+        case prepare
+        case prepared(ChatMode)
+        case prepareFailed
+        case connect
+        case offline
+        case online
+        case availabilityFailed(ChatError)
+        case opened
+        case openFailed(ChatError)
+        /// The single thread was recovered, or the list and its metadata loaded.
+        case loaded
+        /// `recoveringThreadFailed`: there is no thread yet.
+        case nothingToRecover(hasSurvey: Bool)
+        case loadFailed(ChatError)
+        case threadCreated
+        case lost
+        case retryDue
+        case disconnect
+        case signOut
+        case contactEnded
+    }
+
+    public enum Effect: Sendable, Equatable {
+        /// Ask the service for its configuration; answer with `prepared` or `prepareFailed`.
+        case fetchConfiguration
+        /// Ask whether the channel is online; answer with `online`, `offline` or `availabilityFailed`.
+        case checkAvailability
+        /// Open and authorise; answer with `opened` or `openFailed`.
+        case open
+        case close
+        /// Recover the single thread; answer with `loaded`, `nothingToRecover` or `loadFailed`.
+        case recoverThread
+        /// List the threads; answer with `loaded` or `loadFailed`.
+        case loadThreads
+        /// Make the single thread; answer with `threadCreated` or `loadFailed`.
+        case createThread
+        /// Wait, then answer with `retryDue`.
+        case scheduleRetry(Duration)
+        case cancelRetry
+        /// Tell the session's streams: `chat.updated`.
+        case publishState
+        /// Tell the session's streams: `error`.
+        case publishError(ChatError)
+        /// Whoever waits for an answer gets `notConnected`.
+        case failPending
+        /// Whoever waits for `connect` to settle is told.
+        case settled(ChatError?)
+    }
+
+    public private(set) var state: ChatState = .initial
+    public private(set) var mode: ChatMode = .singlethread
+    private var backOff = BackOff()
+    /// The connection was up since the session was asked to connect: a loss is followed by attempts.
+    private var isReconnecting = false
+    /// `connect` was called, and the service is being asked whether it is online.
+    private var isAsking = false
+
+    public init() {}
+
+    /// Throws `illegalChatState` where the input is a call that the state does not allow.
+    ///
+    /// - Parameter random: a number in 0..<1, for the back-off's jitter.
+    public mutating func handle(_ input: Input, random: Double = 0) throws(ChatError) -> [Effect] {
+        switch input {
+        case .prepare: return try prepare()
+        case .connect: return try connect()
+        case .disconnect: return disconnect()
+        case .signOut: return signOut()
+        case .prepared(let mode):
+            guard state == .preparing else { return [] }
+            self.mode = mode
+            return enter(.prepared)
+        case .prepareFailed:
+            guard state == .preparing else { return [] }
+            state = .initial
+            return []
+        case .offline:
+            guard answersAsking() else { return [] }
+            return enter(.offline) + [.settled(nil)]
+        case .online:
+            guard answersAsking() else { return [] }
+            return enter(.connecting) + [.open]
+        case .availabilityFailed(let error):
+            return answersAsking() ? [.settled(error)] : []
+        case .opened:
+            guard state == .connecting else { return [.close] }
+            return enter(.connected) + [mode == .multithread ? .loadThreads : .recoverThread]
+        case .openFailed(let error):
+            guard state == .connecting else { return [] }
+            return isReconnecting ? retry(after: error, random: random) : enter(.prepared) + [.settled(error)]
+        case .loaded, .threadCreated:
+            guard state == .connected else { return [] }
+            return ready()
+        case .nothingToRecover(let hasSurvey):
+            guard state == .connected else { return [] }
+            let soft = ChatError(.recoveringThreadFailed, "There is no thread yet.")
+            return [.publishError(soft)] + (hasSurvey ? ready() : [.createThread])
+        case .loadFailed(let error):
+            guard state == .connected else { return [] }
+            if isReconnecting { return [.close, .failPending] + retry(after: error, random: random) }
+            return [.close, .failPending] + enter(.prepared) + [.publishError(error), .settled(error)]
+        case .lost:
+            guard state.isChatAvailable else { return [] }
+            isReconnecting = true
+            let error = ChatError(.notConnected, "The connection to the service was lost.")
+            return [.failPending] + retry(after: error, random: random)
+        case .retryDue:
+            return state == .connecting ? [.open] : []
+        case .contactEnded:
+            guard state == .ready, mode == .liveChat else { return [] }
+            return enter(.closed)
+        }
+    }
+
+    private mutating func prepare() throws(ChatError) -> [Effect] {
+        if state == .preparing { return [] }
+        guard state.isPrepareable else {
+            throw ChatError(.illegalChatState, "The session cannot be prepared while it is \(state.rawValue).")
+        }
+        state = .preparing
+        return [.fetchConfiguration]
+    }
+
+    private mutating func connect() throws(ChatError) -> [Effect] {
+        switch state {
+        case .prepared:
+            if isAsking { return [] }
+            isAsking = true
+            backOff.reset()
+            return [.checkAvailability]
+        case .connecting:
+            return []
+        case .connected, .ready, .closed:
+            return [.publishState]
+        case .initial, .preparing, .offline:
+            throw ChatError(.illegalChatState, "The session cannot connect while it is \(state.rawValue).")
+        }
+    }
+
+    private mutating func disconnect() -> [Effect] {
+        isReconnecting = false
+        switch state {
+        case .initial: return []
+        case .prepared:
+            return answersAsking() ? [.settled(Self.disconnected)] : []
+        case .preparing:
+            state = .initial
+            return []
+        case .offline:
+            state = .prepared
+            return []
+        case .connecting, .connected, .ready, .closed:
+            return [.cancelRetry, .close, .failPending] + enter(.prepared) + [.settled(Self.disconnected)]
+        }
+    }
+
+    private mutating func signOut() -> [Effect] {
+        let effects = disconnect()
+        return effects.filter { $0 != .publishState } + enter(.initial)
+    }
+
+    private static let disconnected = ChatError(.notConnected, "The session was disconnected.")
+
+    /// Whether an answer about availability is still waited for; it is taken once.
+    private mutating func answersAsking() -> Bool {
+        defer { isAsking = false }
+        return isAsking && state == .prepared
+    }
+
+    private mutating func ready() -> [Effect] {
+        isReconnecting = false
+        backOff.reset()
+        return enter(.ready) + [.settled(nil)]
+    }
+
+    /// Back to connecting, and another attempt later; when there were enough, prepared and an error.
+    private mutating func retry(after error: ChatError, random: Double) -> [Effect] {
+        guard let delay = backOff.next(random: random) else {
+            isReconnecting = false
+            return enter(.prepared) + [.publishError(error), .settled(error)]
+        }
+        return (state == .connecting ? [] : enter(.connecting)) + [.scheduleRetry(delay)]
+    }
+
+    private mutating func enter(_ state: ChatState) -> [Effect] {
+        self.state = state
+        return [.publishState]
+    }
+}

@@ -1,0 +1,37 @@
+import ChatModel
+
+/// A message to be sent (the SDK's `OutboundMessage`).
+public struct MessageDraft: Sendable, Hashable {
+    /// Bytes of text that a message holds at most, in UTF-8.
+    public static let maximumTextLength = 64 << 10
+
+    /// Made by the client; a new UUID if absent. Sending an id again with the same content sends nothing twice.
+    public var id: String?
+    public var text: String?
+    public var customType: String?
+
+    public init(id: String? = nil, text: String? = nil, customType: String? = nil) {
+        self.id = id
+        self.text = text
+        self.customType = customType
+    }
+
+    /// Throws `invalidParameter` for a message without content, `textTooLong`.
+    public func check() throws(ChatError) {
+        guard let text, !text.isEmpty else {
+            throw ChatError(.invalidParameter, "A message needs text, a postback or an attachment.", pointer: "/text")
+        }
+        try Self.check(text: text)
+    }
+
+    static func check(text: String) throws(ChatError) {
+        guard text.utf8.count <= maximumTextLength else {
+            throw ChatError(.textTooLong, "The text has \(text.utf8.count) bytes; at most \(maximumTextLength) are allowed.", pointer: "/text")
+        }
+    }
+
+    /// Whether a message that was sent under the same id says the same.
+    public func isSame(as message: Message) -> Bool {
+        message.text == text && message.customType == customType
+    }
+}

@@ -1,0 +1,59 @@
+import ChatModel
+import ChatStore
+
+/// A chat platform, as Parley sees it: what each adapter implements.
+///
+/// An adapter writes what its platform says into the store, in units whose events log
+/// the change; it answers a call once that is committed. It never calls back upwards.
+public protocol ChatService: Sendable {
+    /// `local`, `cxone`, `sendbird`.
+    var id: String { get }
+    /// For people.
+    var name: String { get }
+    var capabilities: Set<Capability> { get }
+
+    /// The channels that are known without asking the platform.
+    func channels() throws(ChatError) -> [Channel]
+
+    /// The configuration of one channel (the SDK's `getChannelConfiguration`). Throws `unknownChannel`.
+    func channel(_ id: String) async throws(ChatError) -> Channel
+
+    /// Whether the channel can be connected to now; a live chat may be outside its hours.
+    func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
+
+    /// Opens and authorises a connection for an account.
+    ///
+    /// - Parameter onLoss: called at most once, when the connection is gone without having been closed.
+    func connect(
+        _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
+    ) async throws(ChatError) -> any ServiceConnection
+}
+
+/// One session's connection to its service. Every operation throws ``ChatError``.
+public protocol ServiceConnection: Sendable {
+    /// The single thread, read from the service again. Throws `recoveringThreadFailed` when there is none.
+    func recoverThread() async throws(ChatError)
+
+    /// The list of the account's threads and their metadata. Returns how many there are.
+    func loadThreads() async throws(ChatError) -> Int
+
+    /// One thread, read from the service again (the SDK's `threads.load(with:)`).
+    func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
+    func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
+
+    func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError)
+
+    func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
+    func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
+
+    /// Ends the connection; `onLoss` is not called for it.
+    func close() async
+}

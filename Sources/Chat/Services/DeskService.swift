@@ -1,0 +1,63 @@
+import ChatModel
+import ChatStore
+
+/// The agent's side of a service that has one.
+///
+/// Reading is synchronous and bounded, like that of ``ChatClient``; acting answers after the commit.
+public protocol DeskService: Sendable {
+    func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
+    func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
+    func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes
+    func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
+
+    func send(_ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func edit(_ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError)
+    func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError)
+    /// Marks everything up to now as read by the desk: a watermark.
+    func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+
+    func channels() throws(ChatError) -> [Channel]
+    func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+}
+
+/// A thread as the desk names it: by its id, and by its owner where two customers used the same id.
+public struct DeskThread: Sendable, Hashable {
+    public var id: String
+    public var channel: String?
+    public var customer: String?
+
+    public init(id: String, channel: String? = nil, customer: String? = nil) {
+        self.id = id
+        self.channel = channel
+        self.customer = customer
+    }
+}
+
+/// What the desk says of a new channel.
+public struct ChannelDraft: Sendable, Hashable {
+    public var id: String
+    public var name: String?
+    public var mode: ChatMode
+
+    public init(id: String, name: String? = nil, mode: ChatMode) {
+        self.id = id
+        self.name = name
+        self.mode = mode
+    }
+}
+
+/// A resource's JSON with its version, and the position in the log from which to follow it.
+public struct Versioned: Sendable {
+    public var body: [UInt8]
+    public var version: Int64
+    public var offset: Int64
+
+    public init(body: [UInt8], version: Int64, offset: Int64) {
+        self.body = body
+        self.version = version
+        self.offset = offset
+    }
+}

@@ -1,0 +1,48 @@
+import ChatModel
+import ChatStore
+
+/// Reading: on the calling thread, bounded, in any state, from what is committed.
+extension ChatClient {
+    /// The account's threads, latest activity first.
+    public nonisolated func threads(_ filter: ThreadFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+        let head = store.feed.head
+        var result = try store.read { try $0.threadPage(of: account, filter, page) }
+        result.offset = head
+        return result
+    }
+
+    /// Throws `unknownThread`.
+    public nonisolated func thread(_ id: String) throws(ChatError) -> Versioned {
+        let head = store.feed.head
+        let record = try store.read { try $0.thread(id, of: account) }
+        guard let record else { throw .unknownThread(id) }
+        return Versioned(body: record.json(for: account), version: record.version, offset: head)
+    }
+
+    /// A thread's messages, newest first. Throws `unknownThread`.
+    public nonisolated func messages(of thread: String, page: PageRequest) throws(ChatError) -> PageBytes {
+        try store.messagePage(of: account, thread: thread, page)
+    }
+
+    /// Throws `unknownThread`, `unknownMessage`.
+    public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
+        let head = store.feed.head
+        return try store.read { transaction in
+            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
+            return Versioned(body: message.message.canonicalJSON, version: message.version, offset: head)
+        }
+    }
+
+    /// The session's customer, and the customer's custom fields.
+    public nonisolated func customer() throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
+        let record = try store.read { (transaction) throws -> AccountRecord in try transaction.account(account) }
+        return (record.customer, record.customFields)
+    }
+
+    /// Throws `unknownThread`.
+    public nonisolated func customFields(of thread: String) throws(ChatError) -> [String: String] {
+        guard let record = try store.read({ try $0.thread(thread, of: account) }) else { throw .unknownThread(thread) }
+        return record.thread.customFields
+    }
+}

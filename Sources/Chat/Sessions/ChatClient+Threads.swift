@@ -1,0 +1,73 @@
+import ChatModel
+import ChatStore
+
+/// Threads and customer: the SDK's `ChatThreadListProvider`, `ChatThreadProvider` and `CustomerProvider`.
+///
+/// Each throws `notConnected` without a connection, and what ``ThreadRules`` says.
+extension ChatClient {
+    /// A new thread in state `pending`; the desk sees it from its first message on.
+    ///
+    /// Throws `unsupportedChannelConfig`, `threadIdConflict`.
+    public nonisolated func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await perform { (connection) throws(ChatError) in try await connection.createThread(draft, receipt: receipt) }
+    }
+
+    /// Throws `unsupportedChannelConfig`, `illegalThreadState`, `preconditionFailed`.
+    public nonisolated func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        try await perform { (connection) throws(ChatError) in try await connection.rename(thread, to: name, ifMatch: version) }
+    }
+
+    /// Reads the thread from its service again.
+    public nonisolated func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await perform { (connection) throws(ChatError) in try await connection.load(thread, receipt: receipt) }
+    }
+
+    /// Closes the thread; it stays listed. Throws `unsupportedChannelConfig`, `illegalChatState`.
+    public nonisolated func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await perform { (connection) throws(ChatError) in try await connection.archive(thread, receipt: receipt) }
+    }
+
+    /// Marks what the customer has seen; nothing happens to a pending or closed thread.
+    public nonisolated func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await perform { (connection) throws(ChatError) in try await connection.markRead(thread, receipt: receipt) }
+    }
+
+    /// Tells the agent that the customer types. Throws `illegalThreadState`.
+    public nonisolated func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        try await perform { (connection) throws(ChatError) in try await connection.reportTyping(isTyping, in: thread) }
+    }
+
+    /// Ends a live chat's contact. Throws `illegalChatState` elsewhere.
+    public nonisolated func endContact(_ thread: String) async throws(ChatError) {
+        _ = try self.thread(thread)
+        try ThreadRules.checkEnd(on: channel)
+        try ThreadRules.check(.liveChat, on: channel)
+    }
+
+    /// Sends the thread's transcript by mail. Throws `unsupportedCapability`.
+    public nonisolated func sendTranscript(_ thread: String) async throws(ChatError) {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.transcript, on: channel)
+    }
+
+    /// Removes the thread's history. Throws `unsupportedCapability`.
+    public nonisolated func resetHistory(_ thread: String) async throws(ChatError) {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.historyReset, on: channel)
+    }
+
+    /// Merges the fields into the thread's, empty values left out. Returns them all.
+    public nonisolated func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
+        try await perform { (connection) throws(ChatError) in try await connection.setCustomFields(fields, of: thread) }
+    }
+
+    /// Sets the customer's names. Returns the customer.
+    public nonisolated func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+        try await perform { (connection) throws(ChatError) in try await connection.setCustomer(draft) }
+    }
+
+    /// Merges the fields into the customer's, empty values left out. Returns them all.
+    public nonisolated func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+        try await perform { (connection) throws(ChatError) in try await connection.setCustomerCustomFields(fields) }
+    }
+}

@@ -1,0 +1,297 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// One session's chat: the SDK. It connects, keeps connected, and carries what its client asks for to the service.
+///
+/// Reading is synchronous and legal in any state (see `ChatClient+Reading.swift`); acting
+/// needs a connection, and answers after the commit (`ChatClient+Threads.swift`,
+/// `ChatClient+Messages.swift`). What changes is told by the event log alone; only the
+/// connection's own state is published from here, to this session's streams.
+public actor ChatClient {
+    public nonisolated let id: String
+    /// The number of the session's account in the store.
+    public nonisolated let account: Int64
+    /// Part of what its token is derived from.
+    public nonisolated let generation: Int64
+    public nonisolated let createdAt: Timestamp
+    nonisolated let key: AccountKey
+    nonisolated let store: ChatStore
+    private nonisolated let service: any ChatService
+    private let clock: any Clock<Duration>
+    private nonisolated let environment: ModelEnvironment
+
+    private var machine = ConnectionMachine()
+    private var connection: (any ServiceConnection)?
+    /// Counts attempts: what an older one still has to say is ignored.
+    private var attempt = 0
+    private var retry: Task<Void, Never>?
+    private nonisolated let pending = PendingRequests()
+    private var waiters: [Int: CheckedContinuation<ChatError?, Never>] = [:]
+    private var nextWaiter = 0
+
+    private struct Visible {
+        var state: ChatState
+        var mode: ChatMode
+        var channel: Channel
+    }
+    private nonisolated let visible: Mutex<Visible>
+
+    /// How long a request waits for a session that is connecting.
+    static let connectingPatience = Duration.seconds(10)
+
+    init(
+        record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, store: ChatStore,
+        clock: any Clock<Duration>
+    ) {
+        id = record.id
+        account = record.account
+        generation = record.generation
+        createdAt = record.createdAt
+        self.key = key
+        self.service = service
+        self.store = store
+        self.clock = clock
+        environment = store.environment
+        visible = Mutex(Visible(state: .initial, mode: channel.mode, channel: channel))
+    }
+
+    // MARK: State
+
+    public nonisolated var state: ChatState { visible.withLock { $0.state } }
+    public nonisolated var channel: Channel { visible.withLock { $0.channel } }
+
+    /// The session as it is now.
+    public nonisolated var snapshot: SessionSnapshot {
+        let now = visible.withLock { $0 }
+        let customer = (try? store.read { try $0.account(account).customer }) ?? Customer(id: key.customer)
+        return SessionSnapshot(
+            id: id, service: key.service, channel: now.channel, customer: customer, state: now.state, mode: now.mode,
+            createdAt: createdAt)
+    }
+
+    // MARK: Connection
+
+    /// Reads the channel's configuration, as the SDK's `prepare`. Throws `illegalChatState`, `unknownChannel`, what the service throws.
+    public func prepare() async throws(ChatError) {
+        for effect in try machine.handle(.prepare) { await apply(effect) }
+        share()
+        do throws(ChatError) {
+            let channel = try await service.channel(key.channel)
+            visible.withLock { $0.channel = channel }
+            await take(.prepared(channel.mode))
+        } catch {
+            await take(.prepareFailed)
+            throw error
+        }
+    }
+
+    /// Connects, and returns when the session is ready, or offline. Throws why not.
+    public func connect() async throws(ChatError) {
+        let effects = try machine.handle(.connect)
+        if machine.state >= .connected { return await apply(effects) }
+        try await remember(isConnected: true)
+        let error = await withCheckedContinuation { continuation in
+            nextWaiter += 1
+            waiters[nextWaiter] = continuation
+            Task { await apply(effects) }
+        }
+        if let error { throw error }
+    }
+
+    /// Ends the connection; whoever waits for an answer gets `notConnected`.
+    public func disconnect() async throws(ChatError) {
+        await take(.disconnect)
+        try await remember(isConnected: false)
+    }
+
+    /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
+    func signOut() async { await take(.signOut) }
+
+    private func remember(isConnected: Bool) async throws(ChatError) {
+        let record = SessionRecord(
+            id: id, account: account, generation: generation, isConnected: isConnected, createdAt: createdAt)
+        try await store.write { try $0.save(record) }
+    }
+
+    private func take(_ input: ConnectionMachine.Input) async {
+        // Only the calls `prepare` and `connect` are refused; both are handled where they are made.
+        guard let effects = try? machine.handle(input, random: environment.random()) else { return }
+        share()
+        await apply(effects)
+    }
+
+    private func share() { visible.withLock { ($0.state, $0.mode) = (machine.state, $0.channel.mode) } }
+
+    private func apply(_ effects: [ConnectionMachine.Effect]) async {
+        share()
+        for effect in effects { await apply(effect) }
+    }
+
+    private func apply(_ effect: ConnectionMachine.Effect) async {
+        switch effect {
+        case .fetchConfiguration:
+            break  // `prepare` itself fetches it, so that its caller gets the error.
+        case .checkAvailability: ask()
+        case .open: open()
+        case .close:
+            attempt += 1
+            let closing = connection
+            connection = nil
+            await closing?.close()
+        case .recoverThread: load { (connection) throws(ChatError) in try await connection.recoverThread(); return 1 }
+        case .loadThreads: load { (connection) throws(ChatError) in try await connection.loadThreads() }
+        case .createThread:
+            load(then: .threadCreated) { (connection) throws(ChatError) in
+                _ = try await connection.createThread(ThreadDraft(), receipt: nil)
+                return 1
+            }
+        case .scheduleRetry(let delay): schedule(delay)
+        case .cancelRetry:
+            retry?.cancel()
+            retry = nil
+        case .publishState: publishState()
+        case .publishError(let error): publish(error)
+        case .failPending:
+            pending.fail(ChatError(.notConnected, "The connection to the service was lost before it answered."))
+        case .settled(let error):
+            let settled = waiters.values
+            waiters = [:]
+            for waiter in settled { waiter.resume(returning: error) }
+        }
+    }
+
+    private func ask() {
+        let service = service, store = store, account = account
+        Task {
+            do throws(ChatError) {
+                let record = try store.read { try $0.account(account) }
+                await take(try await service.isOnline(record) ? .online : .offline)
+            } catch {
+                await take(.availabilityFailed(error))
+            }
+        }
+    }
+
+    private func open() {
+        attempt += 1
+        let current = attempt
+        let service = service, store = store, account = account, channel = channel
+        Task {
+            do throws(ChatError) {
+                let record = try store.read { try $0.account(account) }
+                let opened = try await service.connect(record, channel: channel) { [weak self] in
+                    Task { await self?.lost(attempt: current) }
+                }
+                await self.opened(opened, attempt: current)
+            } catch {
+                if current == attempt { await take(.openFailed(error)) }
+            }
+        }
+    }
+
+    private func opened(_ opened: any ServiceConnection, attempt current: Int) async {
+        // Disconnected meanwhile: the connection is nobody's.
+        guard current == attempt, machine.state == .connecting else { return await opened.close() }
+        connection = opened
+        await take(.opened)
+    }
+
+    private func lost(attempt lost: Int) async {
+        guard lost == attempt, connection != nil else { return }
+        attempt += 1
+        connection = nil
+        await take(.lost)
+    }
+
+    /// Runs what follows an opened connection, and feeds its result to the machine.
+    private func load(
+        then success: ConnectionMachine.Input = .loaded,
+        _ work: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> Int
+    ) {
+        guard let connection else { return }
+        let current = attempt
+        Task {
+            let input: ConnectionMachine.Input
+            do throws(ChatError) {
+                let count = try await work(connection)
+                if current == attempt { publishThreadsLoaded(count) }
+                input = success
+            } catch {
+                input = error.code == .recoveringThreadFailed ? .nothingToRecover(hasSurvey: hasSurvey) : .loadFailed(error)
+            }
+            if current == attempt { await take(input) }
+        }
+    }
+
+    /// Whether a new thread waits for the answers of a pre-chat survey.
+    private var hasSurvey: Bool { channel.capabilities.contains(.preChatSurvey) }
+
+    private func schedule(_ delay: Duration) {
+        let clock = clock
+        retry = Task {
+            try? await clock.sleep(for: delay)
+            if !Task.isCancelled { await take(.retryDue) }
+        }
+    }
+
+    // MARK: Requests
+
+    /// Runs a request on the connection. Throws `notConnected` when there is none, or when it goes before the answer came.
+    nonisolated func perform<T: Sendable>(
+        _ request: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> T
+    ) async throws(ChatError) -> T {
+        let connection = try await available()
+        return try await pending.run { () throws(ChatError) in try await request(connection) }
+    }
+
+    /// The connection, waited for up to 10 s while the session is connecting.
+    private func available() async throws(ChatError) -> any ServiceConnection {
+        if machine.state == .connecting || machine.state == .preparing { await settled(within: Self.connectingPatience) }
+        guard machine.state.isChatAvailable, let connection else {
+            throw ChatError(.notConnected, "The session is \(machine.state.rawValue), not connected.")
+        }
+        return connection
+    }
+
+    private func settled(within limit: Duration) async {
+        nextWaiter += 1
+        let waiter = nextWaiter
+        let clock = clock
+        let deadline = Task {
+            try? await clock.sleep(for: limit)
+            waiters.removeValue(forKey: waiter)?.resume(returning: nil)
+        }
+        _ = await withCheckedContinuation { waiters[waiter] = $0 }
+        deadline.cancel()
+    }
+
+    // MARK: Events of the session itself
+
+    private func publishState() {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("state", machine.state.rawValue)
+        json.member("mode", machine.mode.rawValue)
+        json.endObject()
+        store.feed.publish(.chatUpdated, data: json.bytes, to: [.session(id)])
+    }
+
+    private func publishThreadsLoaded(_ count: Int) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("count", count)
+        json.endObject()
+        store.feed.publish(.threadsLoaded, data: json.bytes, to: [.session(id)])
+    }
+
+    private func publish(_ error: ChatError) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("code", error.code.rawValue)
+        json.member("detail", error.detail)
+        if error.isSoft { json.member("soft", true) }
+        json.endObject()
+        store.feed.publish(.error, data: json.bytes, to: [.session(id)])
+    }
+}

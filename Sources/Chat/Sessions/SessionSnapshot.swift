@@ -1,0 +1,33 @@
+import ChatModel
+
+/// A session as it is at one moment.
+public struct SessionSnapshot: Sendable {
+    public var id: String
+    public var service: String
+    public var channel: Channel
+    public var customer: Customer
+    public var state: ChatState
+    public var mode: ChatMode
+    public var createdAt: Timestamp
+
+    /// The session's JSON.
+    ///
+    /// - Parameters:
+    ///   - cursor: the position in the log from which to follow.
+    ///   - token: what opens the session; given out once, when it is made.
+    public func json(cursor: Cursor, token: String? = nil) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("id", id)
+        json.member("service", service)
+        json.member("channel", channel)
+        json.member("customer", customer)
+        json.member("state", state.rawValue)
+        json.member("mode", mode.rawValue)
+        json.member("createdAt", createdAt)
+        json.member("cursor", cursor.description)
+        json.member("token", token)
+        json.endObject()
+        return json.bytes
+    }
+}

@@ -1,0 +1,120 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// All sessions of the gateway. They survive its restart: see ``restore()``.
+public final class Sessions: Sendable {
+    public let store: ChatStore
+    /// The services that sessions can be made on, in the order in which they are listed.
+    public let services: [any ChatService]
+    private let clock: any Clock<Duration>
+
+    private struct State {
+        var clients: [String: ChatClient] = [:]
+        var order: [String] = []
+        var isReady = false
+    }
+    private let state = Mutex(State())
+
+    public init(store: ChatStore, services: [any ChatService], clock: any Clock<Duration>) {
+        self.store = store
+        self.services = services
+        self.clock = clock
+    }
+
+    /// Whether stored sessions are usable again.
+    public var isReady: Bool { state.withLock { $0.isReady } }
+
+    /// The sessions, oldest first.
+    public var all: [ChatClient] {
+        state.withLock { state in state.order.compactMap { state.clients[$0] } }
+    }
+
+    public func client(_ id: String) -> ChatClient? { state.withLock { $0.clients[id] } }
+
+    /// Throws `unknownService`.
+    public func service(_ id: String) throws(ChatError) -> any ChatService {
+        guard let service = services.first(where: { $0.id == id }) else {
+            throw ChatError(.unknownService, "There is no service \(id).", pointer: "/service")
+        }
+        return service
+    }
+
+    /// Makes a session, and connects it. Returns when it is ready, or when it cannot be; its state tells.
+    ///
+    /// - Parameter connect: false to prepare only.
+    /// Throws `unknownService`, `unknownChannel`, what the service's configuration throws.
+    public func create(
+        service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool, receipt: Receipt?
+    ) async throws(ChatError) -> ChatClient {
+        let service = try service(serviceID)
+        let channel = try await service.channel(channelID)
+        let environment = store.environment
+        let key = AccountKey(service: serviceID, channel: channelID, customer: draft?.id ?? environment.makeID())
+        let id = environment.makeID()
+        let record = try await store.write { transaction in
+            var account = try transaction.openAccount(key)
+            if draft?.firstName != nil || draft?.lastName != nil {
+                account.customer.firstName = draft?.firstName ?? account.customer.firstName
+                account.customer.lastName = draft?.lastName ?? account.customer.lastName
+                try transaction.save(account)
+            }
+            let record = SessionRecord(
+                id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now)
+            try transaction.save(record)
+            // The session is answered as it is at the time; the receipt only names it.
+            try transaction.record(receipt, Outcome(.created, id: id))
+            return record
+        }
+        let client = add(record, key: key, channel: channel, service: service)
+        try await client.prepare()
+        if connect {
+            // Not to be connected is no failure to make a session: its state and an event say so.
+            try? await client.connect()
+        }
+        return client
+    }
+
+    /// Signs a session out and forgets it. Throws `unknownSession`.
+    public func delete(_ id: String) async throws(ChatError) {
+        guard let client = client(id) else { throw ChatError(.unknownSession, "There is no session \(id).") }
+        try await store.write { try $0.deleteSession(id) }
+        state.withLock { state in
+            state.clients[id] = nil
+            state.order.removeAll { $0 == id }
+        }
+        await client.signOut()
+    }
+
+    /// Brings back the stored sessions; those that were connected connect again. Returns when all have settled.
+    public func restore() async throws(ChatError) {
+        let records = try store.read { transaction in
+            try transaction.sessions().map { ($0, try transaction.account($0.account).key) }
+        }
+        let clients = records.compactMap { record, key -> (ChatClient, Bool)? in
+            // A service that is not configured any more: the session stays stored.
+            guard let service = services.first(where: { $0.id == key.service }) else { return nil }
+            let channel = Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
+            return (add(record, key: key, channel: channel, service: service), record.isConnected)
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, (client, connects)) in clients.enumerated() {
+                if index >= 64 { await group.next() }
+                group.addTask {
+                    guard (try? await client.prepare()) != nil else { return }
+                    if connects { try? await client.connect() }
+                }
+            }
+        }
+        state.withLock { $0.isReady = true }
+    }
+
+    private func add(_ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService) -> ChatClient {
+        let client = ChatClient(record: record, key: key, channel: channel, service: service, store: store, clock: clock)
+        state.withLock { state in
+            state.clients[record.id] = client
+            state.order.append(record.id)
+        }
+        return client
+    }
+}

@@ -1,0 +1,68 @@
+import ChatModel
+
+/// What may be done with a thread, by channel and state: the preconditions of the SDK's `ChatThreadProvider`.
+///
+/// Services ask inside the unit that makes the change, so that no other change comes between.
+public enum ThreadRules {
+    /// Throws `unsupportedChannelConfig` for a second open thread on a single-thread channel, and for a name there.
+    public static func checkCreate(_ draft: ThreadDraft, on channel: Channel, hasOpenThread: Bool) throws(ChatError) {
+        guard channel.mode == .singlethread else { return }
+        if hasOpenThread {
+            throw ChatError(.unsupportedChannelConfig, "The channel \(channel.id) holds a single thread, and there is one.")
+        }
+        if draft.name != nil {
+            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.", pointer: "/name")
+        }
+    }
+
+    /// Throws `illegalChatState` for a closed thread.
+    public static func checkSend(_ thread: ChatThread) throws(ChatError) {
+        guard thread.canAddMoreMessages else {
+            throw ChatError(.illegalChatState, "The thread \(thread.id) is closed and takes no more messages.")
+        }
+    }
+
+    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalThreadState` for a closed thread.
+    public static func checkRename(_ thread: ChatThread, on channel: Channel) throws(ChatError) {
+        guard channel.mode == .multithread else {
+            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.")
+        }
+        try checkOpen(thread)
+    }
+
+    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalChatState` for a thread that is closed already.
+    public static func checkArchive(_ thread: ChatThread, on channel: Channel) throws(ChatError) {
+        guard channel.mode == .multithread else {
+            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) cannot be archived.")
+        }
+        guard thread.state != .closed else {
+            throw ChatError(.illegalChatState, "The thread \(thread.id) is closed already.")
+        }
+    }
+
+    /// Throws `illegalThreadState` for a closed thread.
+    public static func checkOpen(_ thread: ChatThread) throws(ChatError) {
+        guard thread.state != .closed else {
+            throw ChatError(.illegalThreadState, "The thread \(thread.id) is closed.")
+        }
+    }
+
+    /// Whether reading is reported: pending and closed threads are silently left alone.
+    public static func reportsRead(_ thread: ChatThread) -> Bool {
+        thread.state != .pending && thread.state != .closed
+    }
+
+    /// Throws `illegalChatState`: only a live chat has a contact that its customer ends.
+    public static func checkEnd(on channel: Channel) throws(ChatError) {
+        guard channel.mode == .liveChat else {
+            throw ChatError(.illegalChatState, "The channel \(channel.id) is no live chat: archive the thread instead.")
+        }
+    }
+
+    /// Throws `unsupportedCapability`, which names what the service cannot do.
+    public static func check(_ capability: Capability, on channel: Channel) throws(ChatError) {
+        guard channel.capabilities.contains(capability) else {
+            throw ChatError(.unsupportedCapability, "The channel \(channel.id) has no capability \(capability.rawValue).")
+        }
+    }
+}

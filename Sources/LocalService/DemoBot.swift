@@ -1,0 +1,67 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// A small bot that answers customers, so that the page is alive alone (`parley serve --demo`).
+///
+/// It is one more reader of the log: it sees what the desk sees, and does what an agent does.
+public struct DemoBot: Sendable {
+    public static let agent = Agent(id: "parley-bot", name: "Parley Bot", isBot: true)
+
+    private let store: ChatStore
+    private let desk: any DeskService
+    private let clock: any Clock<Duration>
+
+    public init(store: ChatStore, desk: any DeskService, clock: any Clock<Duration>) {
+        self.store = store
+        self.desk = desk
+        self.clock = clock
+    }
+
+    /// Answers until the task is cancelled.
+    public func run() async {
+        let (events, continuation) = AsyncStream.makeStream(of: LogEvent.self, bufferingPolicy: .bufferingNewest(256))
+        let subscription = store.feed.subscribe { news in
+            for event in news where event.type == .messageCreated && event.audiences.contains(.desk) {
+                continuation.yield(event)
+            }
+        }
+        defer { subscription.cancel() }
+        await withTaskCancellationHandler {
+            await withTaskGroup(of: Void.self) { group in
+                for await event in events {
+                    group.addTask { await answer(event) }
+                }
+                group.cancelAll()
+            }
+        } onCancel: {
+            continuation.finish()
+        }
+    }
+
+    private func answer(_ event: LogEvent) async {
+        guard let data = try? JSONParser.parse(event.data(for: .desk)), let json = data["message"],
+              let message = try? Message(json: json), message.direction == .toAgent, let text = message.text else { return }
+        let thread = DeskThread(
+            id: message.threadID, channel: data["channel"]?.string, customer: data["customer"]?["id"]?.string)
+        do {
+            try await clock.sleep(for: .milliseconds(400))
+            _ = try await desk.markRead(thread, receipt: nil)
+            try await desk.reportTyping(true, as: Self.agent, in: thread)
+            try await clock.sleep(for: .milliseconds(900))
+            try await desk.reportTyping(false, as: Self.agent, in: thread)
+            _ = try await desk.send(MessageDraft(text: Self.reply(to: text)), as: Self.agent, to: thread, receipt: nil)
+        } catch {
+            // The thread was closed meanwhile, or the gateway stops: nobody waits for a bot.
+        }
+    }
+
+    static func reply(to text: String) -> String {
+        let words = text.lowercased()
+        if ["hello", "hi", "hallo", "hey"].contains(where: { words.hasPrefix($0) }) {
+            return "Hello! I am a bot. Write anything, and I will answer."
+        }
+        if words.hasSuffix("?") { return "That is a good question. A person at the desk could answer it." }
+        return "You wrote: \(text.prefix(200))"
+    }
+}

@@ -1,0 +1,126 @@
+import Chat
+import ChatModel
+import ChatStore
+
+extension LocalConnection {
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await store.write { transaction in
+            let owner = try transaction.account(account)
+            let hasOpenThread = try channel.mode == .singlethread && !transaction.openThreads(of: account, limit: 1).isEmpty
+            try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
+            var thread = ChatThread(
+                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [owner.customer])
+            thread.name = draft.name
+            thread.customFields = draft.customFields.filter { !$0.value.isEmpty }
+            var record = try transaction.insert(thread, owner: owner)
+            try transaction.save(&record, logging: .threadCreated, withDesk: true)
+            let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
+            try transaction.record(receipt, outcome)
+            return outcome
+        }
+    }
+
+    func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            try check(version, record.version)
+            try ThreadRules.checkRename(record.thread, on: channel)
+            if record.thread.name != name {
+                record.thread.name = name
+                try save(&record, in: transaction)
+            }
+            return Outcome(.ok, id: thread, body: record.json(for: account))
+        }
+    }
+
+    func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            try ThreadRules.checkArchive(record.thread, on: channel)
+            record.thread.state = .closed
+            record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
+            try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
+            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            return outcome
+        }
+    }
+
+    func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            let outcome = Outcome(.none)
+            try transaction.record(receipt, outcome)
+            guard ThreadRules.reportsRead(record.thread),
+                  let index = record.members.firstIndex(where: { $0.account == account }) else { return outcome }
+            var read = record.members[index].read
+            let hadUnread = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
+            guard hadUnread || record.members[index].unreadCount > 0 else { return outcome }
+            record.members[index].read = read
+            record.members[index].unreadCount = 0
+            try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            return outcome
+        }
+    }
+
+    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        guard let record = try store.read({ try $0.thread(thread, of: account) }) else { throw .unknownThread(thread) }
+        try ThreadRules.checkOpen(record.thread)
+        let typing = TypingEvent(threadID: thread, isTyping: isTyping, author: Author(record.owner.customer))
+        if record.isKnownToDesk {
+            store.feed.publish(.typing, data: typing.json(deskMembers: record.owner.deskMembers), to: [.desk])
+        }
+        let others = record.members.map(\.account).filter { $0 != account }
+        if !others.isEmpty { store.feed.publish(.typing, data: typing.json(), to: others.map { .account($0) }) }
+    }
+
+    func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
+        try await unit(thread) { transaction, record in
+            let merged = record.thread.customFields.merging(fields.filter { !$0.value.isEmpty }) { $1 }
+            if merged != record.thread.customFields {
+                record.thread.customFields = merged
+                try save(&record, in: transaction)
+            }
+            return merged
+        }
+    }
+
+    func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+        try await store.write { transaction in
+            var owner = try transaction.account(account)
+            let before = owner.customer
+            owner.customer.firstName = draft.firstName ?? before.firstName
+            owner.customer.lastName = draft.lastName ?? before.lastName
+            guard owner.customer != before else { return before }
+            try transaction.save(owner)
+            // Those that can be on a screen now; the others take the new name when they next change.
+            for var record in try transaction.openThreads(of: account, limit: 100) {
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            return owner.customer
+        }
+    }
+
+    func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+        try await store.write { transaction in
+            var owner = try transaction.account(account)
+            owner.customFields.merge(fields.filter { !$0.value.isEmpty }) { $1 }
+            try transaction.save(owner)
+            return owner.customFields
+        }
+    }
+
+    private func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
+        record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
+        try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+    }
+}
+
+/// Throws `preconditionFailed` unless the resource still has the version that the caller saw.
+func check(_ expected: Int64?, _ actual: Int64) throws(ChatError) {
+    guard expected == nil || expected == actual else {
+        throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
+    }
+}
+
+extension ChatThread {
+    /// The time of a change: now, and later than the last one even if the clock stood still.
+    func nextUpdate(_ now: Timestamp) -> Timestamp { max(now, updatedAt.advanced(byMilliseconds: 1)) }
+}

@@ -1,0 +1,39 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// A customer's connection to the embedded service. It cannot be lost.
+struct LocalConnection: ServiceConnection {
+    let store: ChatStore
+    let account: Int64
+    let channel: Channel
+
+    func recoverThread() async throws(ChatError) {
+        guard try !store.read({ try $0.openThreads(of: account, limit: 1) }).isEmpty else {
+            throw ChatError(.recoveringThreadFailed, "The customer has no thread yet.")
+        }
+    }
+
+    func loadThreads() async throws(ChatError) -> Int { try store.read { try $0.threadCount(of: account) } }
+
+    func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        // The rows are the truth: there is nothing to read again.
+        try await unit(thread) { transaction, record in
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
+            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            return outcome
+        }
+    }
+
+    func close() async {}
+
+    /// Runs a unit on one of the account's threads. Throws `unknownThread`.
+    func unit<T: Sendable>(
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        try await store.write { transaction in
+            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            return try work(transaction, &record)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// The agent's side of the embedded service.
+public struct LocalDesk: DeskService {
+    let store: ChatStore
+
+    public init(store: ChatStore) { self.store = store }
+
+    // MARK: Reading
+
+    public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes {
+        let head = store.feed.head
+        var result = try store.read {
+            try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page)
+        }
+        result.offset = head
+        return result
+    }
+
+    public func thread(_ thread: DeskThread) throws(ChatError) -> Versioned {
+        let head = store.feed.head
+        let record = try store.read { try $0.find(thread) }
+        return Versioned(body: record.deskJSON, version: record.version, offset: head)
+    }
+
+    public func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes {
+        let owner = try store.read { try $0.find(thread).owner.number }
+        return try store.messagePage(of: owner, thread: thread.id, page)
+    }
+
+    public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
+        let head = store.feed.head
+        return try store.read { transaction in
+            guard let found = try transaction.message(message, in: transaction.find(thread)) else {
+                throw ChatError.unknownMessage(message)
+            }
+            return Versioned(body: found.message.canonicalJSON, version: found.version, offset: head)
+        }
+    }
+
+    public func channels() throws(ChatError) -> [Channel] {
+        try store.read { try $0.channels(of: LocalService.serviceID) }
+    }
+
+    // MARK: Messages
+
+    public func send(
+        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        try draft.check()
+        return try await unit(thread) { transaction, record in
+            try MessageWork(transaction: transaction)
+                .send(draft, .toClient, author: Author(agent), to: &record, receipt: receipt)
+        }
+    }
+
+    public func edit(
+        _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
+        try MessageDraft(text: text).check()
+        return try await unit(thread) { transaction, record in
+            try MessageWork(transaction: transaction)
+                .edit(message, by: .toClient, text: text, ifMatch: version, in: &record)
+        }
+    }
+
+    public func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError) {
+        try await unit(thread) { transaction, record in
+            try MessageWork(transaction: transaction).remove(message, by: .toClient, ifMatch: version, in: &record)
+        }
+    }
+
+    // MARK: Threads
+
+    public func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError) {
+        let record = try store.read { try $0.find(thread) }
+        try ThreadRules.checkOpen(record.thread)
+        let typing = TypingEvent(threadID: thread.id, isTyping: isTyping, author: Author(agent))
+        store.feed.publish(.typing, data: typing.json(), to: record.members.map { .account($0.account) })
+    }
+
+    public func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            let outcome = Outcome(.none)
+            try transaction.record(receipt, outcome)
+            var read = record.deskRead
+            let hadUnread = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
+            guard hadUnread || record.thread.deskUnreadCount > 0 else { return outcome }
+            record.deskRead = read
+            record.thread.deskUnreadCount = 0
+            try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            return outcome
+        }
+    }
+
+    public func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await change(thread, receipt) { record in
+            try ThreadRules.checkOpen(record.thread)
+            record.thread.agent = agent
+        }
+    }
+
+    public func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await change(thread, receipt) { record in
+            try ThreadRules.checkOpen(record.thread)
+            record.thread.state = .closed
+        }
+    }
+
+    public func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await store.write { transaction in
+            if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {
+                throw ChatError(.channelExists, "There is a channel \(draft.id) already.", pointer: "/id")
+            }
+            let channel = LocalService.channel(draft)
+            try transaction.save(channel, of: LocalService.serviceID)
+            let outcome = Outcome(.created, id: channel.id, body: channel.canonicalJSON)
+            try transaction.record(receipt, outcome)
+            return outcome
+        }
+    }
+
+    private func change(
+        _ thread: DeskThread, _ receipt: Receipt?, _ work: @escaping @Sendable (inout ThreadRecord) throws -> Void
+    ) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            let before = record.thread
+            try work(&record)
+            if record.thread != before {
+                record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON)
+            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            return outcome
+        }
+    }
+
+    private func unit<T: Sendable>(
+        _ thread: DeskThread, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        try await store.write { transaction in
+            var record = try transaction.find(thread)
+            return try work(transaction, &record)
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// The thread that the desk names. Throws `unknownThread`, also for one that is still pending, and `ambiguousThread`.
+    fileprivate func find(_ thread: DeskThread) throws -> ThreadRecord {
+        let found = try threads(thread.id, onService: LocalService.serviceID).filter { record in
+            record.isKnownToDesk
+                && (thread.channel == nil || record.owner.key.channel == thread.channel)
+                && (thread.customer == nil || record.owner.key.customer == thread.customer)
+        }
+        guard let first = found.first else {
+            throw ChatError(.unknownThread, "The desk has no thread \(thread.id).")
+        }
+        guard found.count == 1 else {
+            throw ChatError(
+                .ambiguousThread,
+                "\(found.count) customers have a thread \(thread.id): say which by ?channel= and ?customer=.")
+        }
+        return first
+    }
+}

@@ -1,0 +1,53 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// The embedded chat service: the platform's side of a chat, in the gateway's own store.
+///
+/// It is always online, complete by nature, and has a desk. Sessions reach it as
+/// ``ChatService``, agents as ``DeskService``.
+public struct LocalService: ChatService {
+    public static let serviceID = "local"
+
+    public let id = LocalService.serviceID
+    public let name = "Parley"
+    public var capabilities: Set<Capability> { Self.capabilities }
+    let store: ChatStore
+
+    static let capabilities: Set<Capability> = [
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
+    ]
+
+    /// Makes the channels `single` and `multi` if the service has none yet. Throws what the store throws.
+    public init(store: ChatStore) async throws(ChatError) {
+        self.store = store
+        try await store.write { transaction in
+            guard try transaction.channels(of: Self.serviceID).isEmpty else { return }
+            try transaction.save(Self.channel(ChannelDraft(id: "single", name: "Single thread", mode: .singlethread)), of: Self.serviceID)
+            try transaction.save(Self.channel(ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread)), of: Self.serviceID)
+        }
+    }
+
+    public func channels() throws(ChatError) -> [Channel] {
+        try store.read { try $0.channels(of: Self.serviceID) }
+    }
+
+    public func channel(_ id: String) async throws(ChatError) -> Channel {
+        guard let channel = try store.read({ try $0.channel(id, of: Self.serviceID) }) else {
+            throw ChatError(.unknownChannel, "The service local has no channel \(id).", pointer: "/channel")
+        }
+        return channel
+    }
+
+    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool { true }
+
+    public func connect(
+        _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
+    ) async throws(ChatError) -> any ServiceConnection {
+        LocalConnection(store: store, account: account.number, channel: channel)
+    }
+
+    static func channel(_ draft: ChannelDraft) -> Channel {
+        Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities)
+    }
+}
