@@ -25,7 +25,7 @@ public final class GatewayApplication: HTTPHandler {
         core = GatewayCore(
             configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
             logger: logger, logControl: logControl)
-        core.hub.state = { id in sessions.client(id).map { ($0.snapshot.state, $0.snapshot.mode) } }
+        core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         documents = try Documents(configuration)
         run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
         table = RouteTable(Self.routes(documents, groups, startedAt: environment.now()))

@@ -14,10 +14,6 @@ public struct GatewayConfiguration: Sendable {
     public var maximumBody = 1 << 20
     /// Failed tries of one address within a minute before it gets 429.
     public var failuresPerMinute = 20
-    /// How long a request waits for a session that is connecting.
-    public var connectionWait: Duration = .seconds(10)
-    /// How waiting is done; tests put their own clock here.
-    public var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     /// Sessions that one stream may follow.
     public var maximumStreamSessions = 100
 

@@ -20,7 +20,7 @@ extension Call {
     func noContent(headers: [(String, String)] = []) -> HTTPResponse { HTTPResponse(status: 204, headers: headers) }
 
     /// One resource with its tag and the cursor to follow it from; 304 when the client has it.
-    func resource(_ resource: (body: [UInt8], version: Int64, offset: Int64)) -> HTTPResponse {
+    func resource(_ resource: Versioned) -> HTTPResponse {
         let tag = EntityTag(version: resource.version, target: request.target)
         let headers = [("ETag", tag.text), ("Parley-Cursor", cursor(resource.offset).description), Self.revalidate]
         if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }

@@ -39,9 +39,9 @@ extension Outcome {
     init(_ answer: HTTPResponse) {
         let kind: Kind = answer.status == 201 ? .created : answer.status == 204 ? .none : .ok
         if case .bytes(let bytes) = answer.body {
-            self.init(kind: kind, id: "", body: bytes)
+            self.init(kind, body: bytes)
         } else {
-            self.init(kind: kind, id: "", body: [])
+            self.init(kind)
         }
     }
 }

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 
 /// The query's parameters. Unknown ones and repeated ones are refused, for they would be ignored.
 public struct QueryReader: Sendable {

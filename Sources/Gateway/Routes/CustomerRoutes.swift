@@ -13,14 +13,14 @@ struct CustomerRoutes: RouteGroup {
             }),
             Route(.put, Self.one, "setCustomer", access: .session, body: .json, handler: .later { call in
                 let body: CustomerName = try call.body()
-                return call.json(try await call.settledClient().setCustomer(body.draft).canonicalJSON)
+                return call.json(try await call.client().setCustomer(body.draft).canonicalJSON)
             }),
             Route(.get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session, handler: .now { call in
                 call.customFields(try call.client().customer().customFields)
             }),
             Route(.put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json, handler: .later { call in
                 let body: CustomFieldsBody = try call.body()
-                return call.customFields(try await call.settledClient().setCustomerCustomFields(body.fields))
+                return call.customFields(try await call.client().setCustomerCustomFields(body.fields))
             }),
         ]
     }

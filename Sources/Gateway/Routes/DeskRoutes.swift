@@ -21,7 +21,7 @@ public struct DeskRoutes: RouteGroup {
             }),
             Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in
                 let filter = try call.query.choice("state", default: ThreadFilter.all)
-                return call.page(try desk.threads(state: filter, channel: call.query["channel"], page: call.query.page()))
+                return call.page(try desk.threads(filter, channel: call.query["channel"], page: call.query.page()))
             }),
             Route(.get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which), handler: .now { call in
                 call.resource(try desk.thread(call.deskThread))

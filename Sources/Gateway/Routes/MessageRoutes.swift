@@ -15,7 +15,7 @@ struct MessageRoutes: RouteGroup {
             }),
             Route(.post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried, handler: .later { call in
                 let message: NewMessage = try call.body()
-                let client = try await call.settledClient()
+                let client = try call.client()
                 return call.outcome(try await client.send(try message.draft(), to: call.parameters["thread"], receipt: call.receipt))
             }),
             Route(.get, Self.one, "getMessage", access: .session, handler: .now { call in
@@ -24,13 +24,13 @@ struct MessageRoutes: RouteGroup {
             Route(.patch, Self.one, "updateMessage", access: .session, body: .json, handler: .later { call in
                 let patch: MessagePatch = try call.body()
                 let (thread, message) = (call.parameters["thread"], call.parameters["message"])
-                let client = try await call.settledClient()
+                let client = try call.client()
                 let version = try call.expectedVersion { () throws(ChatError) in try client.message(message, in: thread).version }
                 return call.outcome(try await client.edit(message, in: thread, text: patch.text, ifMatch: version))
             }),
             Route(.delete, Self.one, "deleteMessage", access: .session, handler: .later { call in
                 let (thread, message) = (call.parameters["thread"], call.parameters["message"])
-                let client = try await call.settledClient()
+                let client = try call.client()
                 let version = try call.expectedVersion { () throws(ChatError) in try client.message(message, in: thread).version }
                 try await client.remove(message, in: thread, ifMatch: version)
                 return call.noContent()

@@ -59,6 +59,6 @@ struct MetricsRoutes: RouteGroup {
         out.counter("parley_store_commits", "Transactions of the store's writer.", Double(store.commits))
         out.counter("parley_store_units", "Units of work in these transactions.", Double(store.units))
         out.counter("parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds)
-        out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walBytes)
+        out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
     }
 }

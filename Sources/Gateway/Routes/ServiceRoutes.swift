@@ -21,7 +21,7 @@ struct ServiceRoutes: RouteGroup {
                 guard let service = call.core.sessions.services.first(where: { $0.id == id }) else {
                     throw ChatError(.unknownService, "There is no service \(id).")
                 }
-                return call.json(try service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
+                return call.json(try await service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
             }),
         ]
     }

@@ -14,7 +14,7 @@ struct SessionRoutes: RouteGroup {
                 try await Self.create(call)
             }),
             Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
-                call.session(try call.client().snapshot)
+                call.session(try call.client())
             }),
             Route(.delete, Self.one, "deleteSession", access: .session, handler: .later { call in
                 let id = call.parameters["session"]
@@ -23,23 +23,23 @@ struct SessionRoutes: RouteGroup {
                 return call.noContent()
             }),
             Route(.post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded, handler: .later { call in
-                let client = try await call.settledClient()
+                let client = try call.client()
                 try await client.connect()
-                return call.session(client.snapshot)
+                return call.session(client)
             }),
             Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in
                 let client = try call.client()
-                await client.disconnect()
-                return call.session(client.snapshot)
+                try await client.disconnect()
+                return call.session(client)
             }),
             Route(.post, "\(Self.one)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
                 // Nothing of the embedded service can be paused: it is there, or it is not.
                 let _: SyncBody = try call.body()
-                return call.session(try await call.settledClient().snapshot)
+                return call.session(try call.client())
             }),
             Route(.post, "\(Self.one)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
                 // The embedded service's rows are no cache.
-                _ = try await call.settledClient()
+                _ = try call.client()
                 return call.noContent()
             }),
         ]
@@ -52,7 +52,7 @@ struct SessionRoutes: RouteGroup {
         json.beginObject()
         json.name("items")
         json.beginArray()
-        for client in call.core.sessions.all { json.raw(client.snapshot.json(cursor: cursor, token: nil)) }
+        for client in call.core.sessions.all { json.raw(client.snapshot.json(cursor: cursor)) }
         json.endArray()
         json.member("cursor", cursor.description)
         json.endObject()
@@ -62,9 +62,9 @@ struct SessionRoutes: RouteGroup {
     private static func create(_ call: Call) async throws -> HTTPResponse {
         let body: NewSession = try call.body()
         do throws(ChatError) {
-            let snapshot = try await call.core.sessions.create(
+            let client = try await call.core.sessions.create(
                 service: body.service, channel: body.channel, customer: body.customer, connect: body.connect, receipt: call.receipt)
-            return call.newSession(snapshot)
+            return call.newSession(client)
         } catch {
             var problem = Problem(error)
             // In a path it is 404; here it is a member that is wrong.
@@ -75,23 +75,23 @@ struct SessionRoutes: RouteGroup {
 
     /// A session's answer is not kept, for its token is stored nowhere: it is made again.
     static func replay(_ outcome: Outcome, in call: Call) throws(ChatError) -> HTTPResponse {
-        call.newSession(try call.client(outcome.id).snapshot)
+        call.newSession(try call.client(outcome.id))
     }
 }
 
 extension Call {
     /// The session as it is, with the log's end as cursor.
-    func session(_ snapshot: SessionSnapshot) -> HTTPResponse {
+    func session(_ client: ChatClient) -> HTTPResponse {
         let cursor = headCursor
-        return json(snapshot.json(cursor: cursor, token: nil), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
+        return json(client.snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
     }
 
     /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.
-    func newSession(_ snapshot: SessionSnapshot) -> HTTPResponse {
+    func newSession(_ client: ChatClient) -> HTTPResponse {
         let cursor = headCursor
-        let token = core.tokens.token(session: snapshot.id, generation: snapshot.generation)
-        let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(snapshot.id))"), ("Parley-Cursor", cursor.description)]
-        return json(snapshot.json(cursor: cursor, token: token), status: 201, headers: headers)
+        let token = core.tokens.token(session: client.id, generation: Int(client.generation))
+        let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(client.id))"), ("Parley-Cursor", cursor.description)]
+        return json(client.snapshot.json(cursor: cursor, token: token), status: 201, headers: headers)
     }
 }
 

@@ -7,7 +7,7 @@ struct StreamRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(.get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session, query: .only(["after", "types"]), handler: .now { call in
-                let session = try call.client().snapshot
+                let session = try call.client()
                 return try call.events(StreamScope(kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false))
             }),
             Route(.get, "/v1/events", "streamEvents", access: .token, query: .only(["session", "desk", "after", "types"]), handler: .now { call in
@@ -36,7 +36,7 @@ struct StreamRoutes: RouteGroup {
             throw Problem(.forbidden, "A session's token opens its own session only.")
         }
         var sessions: [StreamScope.Session] = []
-        for id in ids { sessions.append(.init(id: id, account: try call.client(id).snapshot.account)) }
+        for id in ids { sessions.append(.init(id: id, account: try call.client(id).account)) }
         return StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk)
     }
 }

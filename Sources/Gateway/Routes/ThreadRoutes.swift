@@ -13,7 +13,7 @@ struct ThreadRoutes: RouteGroup {
     private var reading: [Route] {
         [
             Route(.get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]), handler: .now { call in
-                call.page(try call.client().threads(state: call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
+                call.page(try call.client().threads(call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
             }),
             Route(.get, Self.one, "getThread", access: .session, handler: .now { call in
                 call.resource(try call.client().thread(call.parameters["thread"]))
@@ -28,18 +28,18 @@ struct ThreadRoutes: RouteGroup {
         [
             Route(.post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried, handler: .later { call in
                 let thread: NewThread = try call.body()
-                return call.outcome(try await call.settledClient().createThread(thread.draft, receipt: call.receipt))
+                return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
             }),
             Route(.patch, Self.one, "updateThread", access: .session, body: .json, handler: .later { call in
                 let patch: ThreadPatch = try call.body()
                 let thread = call.parameters["thread"]
-                let client = try await call.settledClient()
+                let client = try call.client()
                 let version = try call.expectedVersion { () throws(ChatError) in try client.thread(thread).version }
                 return call.outcome(try await client.rename(thread, to: patch.name, ifMatch: version))
             }),
             Route(.put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json, handler: .later { call in
                 let body: CustomFieldsBody = try call.body()
-                return call.customFields(try await call.settledClient().setCustomFields(body.fields, of: call.parameters["thread"]))
+                return call.customFields(try await call.client().setCustomFields(body.fields, of: call.parameters["thread"]))
             }),
         ]
     }
@@ -51,7 +51,7 @@ struct ThreadRoutes: RouteGroup {
             action("read", "readThread") { try await $0.markRead($1, receipt: $2) },
             Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
                 let body: TypingBody = try call.body()
-                try await call.settledClient().reportTyping(body.isTyping, in: call.parameters["thread"])
+                try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
                 return call.noContent()
             }),
         ]
@@ -63,7 +63,7 @@ struct ThreadRoutes: RouteGroup {
         _ operate: @escaping @Sendable (ChatClient, String, Receipt?) async throws -> Outcome
     ) -> Route {
         Route(.post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried, handler: .later { call in
-            call.outcome(try await operate(call.settledClient(), call.parameters["thread"], call.receipt))
+            call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
         })
     }
 
@@ -80,7 +80,7 @@ struct ThreadRoutes: RouteGroup {
         _ name: String, _ operationID: String, _ operate: @escaping @Sendable (ChatClient, String) async throws -> Void
     ) -> Route {
         Route(.post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .recorded, handler: .later { call in
-            try await operate(call.settledClient(), call.parameters["thread"])
+            try await operate(call.client(), call.parameters["thread"])
             return call.noContent()
         })
     }

@@ -28,13 +28,6 @@ public struct Call: Sendable {
         return client
     }
 
-    /// The session in the path, once it is not connecting any more (or ten seconds have gone).
-    func settledClient() async throws(ChatError) -> ChatClient {
-        let client = try client()
-        await core.waiter.wait(for: client)
-        return client
-    }
-
     /// The body as a JSON value; `null` when there is none. Throws `invalidJSON`.
     func json() throws -> JSONValue {
         guard !request.body.isEmpty else { return .null }

@@ -13,7 +13,6 @@ final class GatewayCore: Sendable {
     let tokens: TokenAuthority
     let launchCodes: LaunchCodes
     let failures: FailureLimiter
-    let waiter: ConnectionWaiter
     let hosts: HostList
     let hub: StreamHub
     let metrics: GatewayMetrics
@@ -32,11 +31,10 @@ final class GatewayCore: Sendable {
         self.logger = logger
         self.logControl = logControl
         self.tokens = TokenAuthority(
-            secrets: tokens, instance: store.instance, generation: { sessions.client($0)?.snapshot.generation })
+            secrets: tokens, instance: store.instance, generation: { sessions.client($0).map { Int($0.generation) } })
         launchCodes = LaunchCodes(environment: environment)
         failures = FailureLimiter(limit: configuration.failuresPerMinute, now: environment.now)
         hosts = HostList(allowed: configuration.allowedHosts, isPublic: configuration.isPublic)
-        waiter = ConnectionWaiter(feed: store.feed, limit: configuration.connectionWait, sleep: configuration.sleep)
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
         metrics = GatewayMetrics()
     }

@@ -28,7 +28,8 @@ struct StoreLog: EventLog {
     }
 
     func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64) {
-        try await store.replay(audiences, after: offset, limit: bytes)
+        let step = try await store.replay(audiences, after: offset, limit: bytes)
+        return (step.events, step.through)
     }
 
     func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void {
