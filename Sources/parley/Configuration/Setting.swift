@@ -7,6 +7,7 @@ enum Setting: String, CaseIterable {
     case demo
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
+    case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
     case retentionDays = "retention.days", retentionEvents = "retention.events"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
@@ -22,7 +23,7 @@ enum Setting: String, CaseIterable {
         case .listen, .allowHost: .stringArray
         case .listenPublic, .demo: .bool
         case .data, .web, .openapi, .logLevel, .logVerbosity: .string
-        case .bodyLimit, .connectionLimit, .streamLimit, .retentionDays, .retentionEvents: .int
+        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents: .int
         }
     }
 }

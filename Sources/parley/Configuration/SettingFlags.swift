@@ -30,6 +30,10 @@ struct SettingFlags: ParsableArguments {
     var connectionLimit: Int?
     @Option(name: .customLong("stream-limit"), help: ArgumentHelp("Event streams at a time.", valueName: "count"))
     var streamLimit: Int?
+    @Option(name: .customLong("stream-heartbeat"), help: ArgumentHelp("How often a stream says that it is alive.", valueName: "seconds"))
+    var streamHeartbeat: Int?
+    @Option(name: .customLong("stream-stall"), help: ArgumentHelp("A stream that takes nothing for this time is closed.", valueName: "seconds"))
+    var streamStall: Int?
     @Option(name: .customLong("retention-days"), help: ArgumentHelp("How long the event log is kept.", valueName: "days"))
     var retentionDays: Int?
     @Option(name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
@@ -48,6 +52,7 @@ struct SettingFlags: ParsableArguments {
         }
         for (setting, number) in [
             (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
+            (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }

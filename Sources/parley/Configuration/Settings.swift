@@ -91,6 +91,8 @@ struct Settings {
         case .bodyLimit: .int(1 << 20)
         case .connectionLimit: .int(16384)
         case .streamLimit: .int(12000)
+        case .streamHeartbeat: .int(15)
+        case .streamStall: .int(60)
         case .retentionDays: .int(7)
         case .retentionEvents: .int(1_000_000)
         }

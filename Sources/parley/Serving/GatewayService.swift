@@ -55,6 +55,8 @@ struct GatewayService: Service {
         serving.maxBody = settings.number(.bodyLimit)
         serving.maxConnections = settings.number(.connectionLimit)
         serving.maxStreams = settings.number(.streamLimit)
+        serving.heartbeat = .seconds(settings.number(.streamHeartbeat))
+        serving.stallLimit = .seconds(settings.number(.streamStall))
         let server = HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
         let service = GatewayService(
