@@ -1,5 +1,6 @@
 /**
- * Parley's client library: one file without dependencies, for browsers and Node 20 or later.
+ * Parley's client library: one file without dependencies, an ES module for browsers and Node 20 (before 20.19: save it as
+ * parley.mjs).
  *
  *     import { Parley } from './parley.js';
  *     const parley = new Parley({ baseURL: 'http://127.0.0.1:8787', token });

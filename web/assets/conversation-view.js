@@ -1,7 +1,7 @@
 /** The right-hand pane: a conversation's header, transcript, typing line and composer. The same for customer and desk. */
 import { ComposerView } from './composer-view.js';
 import { ask, noteProblem } from './dialogs.js';
-import { el, iconButton, place, set, setText } from './dom.js';
+import { el, iconButton, place, set, setText, soon } from './dom.js';
 import { initials, tint } from './format.js';
 import { ReadReporter } from './read-reporter.js';
 import { TranscriptView } from './transcript-view.js';
@@ -57,7 +57,8 @@ export class ConversationView {
       const { thread } = conversation;
       if (thread && thread.state !== 'closed') side.typing(thread, isTyping).catch((error) => console.warn(error));
     });
-    conversation.addEventListener('change', () => this.#render(), { signal });
+    const render = soon(() => conversation === this.#conversation && this.#render());
+    conversation.addEventListener('change', render, { signal });
     conversation.addEventListener('arrived', ({ detail }) => this.transcript.arrived(detail), { signal });
     this.transcript.show(conversation);
     this.composer.show(conversation.key);

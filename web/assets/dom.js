@@ -60,6 +60,21 @@ export function iconButton(name, label, attributes = {}) {
   return el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, ...attributes }, icon(name));
 }
 
+/** Makes of many calls one, before the next frame: events come in bursts. A hidden page draws no frames, but goes on. */
+export function soon(render) {
+  let isDue = false;
+  const run = () => {
+    isDue = false;
+    render();
+  };
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    if (document.visibilityState === 'visible') requestAnimationFrame(run);
+    else setTimeout(run, 100);
+  };
+}
+
 /** Makes `parent`'s children be `wanted`, moving as little as possible: focus and scroll position survive. */
 export function place(parent, wanted) {
   const keep = new Set(wanted);

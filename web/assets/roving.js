@@ -12,7 +12,7 @@ export function roving(list, selector, { last = false } = {}) {
     current = item;
     for (const one of items()) {
       const tabIndex = one === item ? 0 : -1;
-      if (one.tabIndex !== tabIndex || !one.hasAttribute('tabindex')) one.tabIndex = tabIndex;
+      if (one.getAttribute('tabindex') !== String(tabIndex)) one.tabIndex = tabIndex;
     }
   };
   const refresh = () => {

@@ -1,5 +1,5 @@
 /** The list of conversations: segments on top, one item a thread. */
-import { el, place, set, setText } from './dom.js';
+import { el, place, set, setText, soon } from './dom.js';
 import { initials, shortTime, tint } from './format.js';
 import { roving } from './roving.js';
 import { activity, threadKey } from './thread-index.js';
@@ -33,7 +33,7 @@ export class ThreadListView {
   /** @param {import('./inbox.js').Inbox} inbox */
   attach(inbox) {
     this.inbox = inbox;
-    const render = () => this.render();
+    const render = soon(() => inbox === this.inbox && this.render());
     inbox.addEventListener('change', render);
     inbox.addEventListener('open', render);
     this.render();

@@ -133,7 +133,7 @@ export class TranscriptView {
     const rows = [];
     all.forEach((message, index) => {
       const [previous, next] = [all[index - 1], all[index + 1]];
-      if (!previous || dayKey(previous.createdAt) !== dayKey(message.createdAt)) rows.push(this.#day(message.createdAt, days));
+      if (!previous || dayOf(previous) !== dayOf(message)) rows.push(this.#day(message.createdAt, days));
       const view = this.#views.get(message.id) ?? new MessageView(message.id, this.actions);
       views.set(message.id, view);
       view.update(message, {
@@ -165,10 +165,17 @@ export class TranscriptView {
   }
 }
 
+const daysKnown = new WeakMap(); // a day is dear to find, and asked for at every render
+
+function dayOf(message) {
+  if (!daysKnown.has(message)) daysKnown.set(message, dayKey(message.createdAt));
+  return daysKnown.get(message);
+}
+
 /** Whether two neighbours form one group: an author's messages of a few minutes. */
 function belongTogether(a, b) {
   if (!a || !b || a.direction !== b.direction) return false;
   const sameAuthor = a.author.id === b.author.id || a.isWaiting || b.isWaiting;
   const gap = Date.parse(b.createdAt) - Date.parse(a.createdAt);
-  return sameAuthor && gap < GROUP_GAP && dayKey(a.createdAt) === dayKey(b.createdAt);
+  return sameAuthor && gap < GROUP_GAP && dayOf(a) === dayOf(b);
 }

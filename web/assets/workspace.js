@@ -5,7 +5,7 @@
 import { banner } from './banner.js';
 import { ConversationView } from './conversation-view.js';
 import { note, noteProblem } from './dialogs.js';
-import { el } from './dom.js';
+import { el, soon } from './dom.js';
 import { signedIn } from './sign-in.js';
 import { ThreadListView } from './thread-list-view.js';
 
@@ -69,7 +69,7 @@ export class Workspace {
     this.inbox?.close();
     this.inbox = inbox;
     inbox.addEventListener('open', () => this.#opened());
-    inbox.addEventListener('change', () => this.#count());
+    inbox.addEventListener('change', soon(() => inbox === this.inbox && this.#count()));
     inbox.addEventListener('problem', ({ detail }) => (detail.status === 401 ? this.#signInAgain() : noteProblem(detail)));
     this.list.attach(inbox);
     this.#opened();

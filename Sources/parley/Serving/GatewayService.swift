@@ -39,6 +39,7 @@ struct GatewayService: Service {
         let clock = ContinuousClock()
         let desk = LocalDesk(store: store)
         let sessions = Sessions(store: store, services: [try await LocalService(store: store)], clock: clock)
+        try sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)
         configuration.allowedHosts = settings.strings(.allowHost)
@@ -81,12 +82,8 @@ struct GatewayService: Service {
     /// Runs until the graceful shutdown is over.
     func run() async throws {
         await withGracefulShutdownHandler {
-            do throws(ChatError) {
-                try await sessions.restore()
-                logger.info("ready", metadata: ["sessions": "\(sessions.all.count)"])
-            } catch {
-                logger.error("sessions could not be restored", metadata: ["code": "\(error.code.rawValue)"])
-            }
+            await sessions.reconnect()
+            logger.info("ready", metadata: ["sessions": "\(sessions.all.count)"])
             // Retention by age goes on while nobody writes.
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
