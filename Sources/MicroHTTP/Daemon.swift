@@ -6,11 +6,11 @@ final class Daemon {
     let descriptor: Int32
     private let callbacks: UnsafeMutablePointer<cmhd_callbacks>
     /// Something was added, resumed or left half done: run it in this turn.
-    var mustRun = false
+    @exclusivity(unchecked) var mustRun = false
     /// When it must run though nothing happened, for its timeouts.
-    var deadline = Nanoseconds.max
+    @exclusivity(unchecked) var deadline = Nanoseconds.max
     /// Connections whose request line is read and whose head is not complete.
-    var heads: [Connection] = []
+    @exclusivity(unchecked) var heads: [Connection] = []
 
     /// - Parameter context: the loop, unretained: it stops the daemon before it goes.
     init(configuration: ServerConfiguration, context: UnsafeMutableRawPointer) throws(ServerError) {
@@ -18,7 +18,8 @@ final class Daemon {
         callbacks.initialize(
             to: cmhd_callbacks(
                 access: onAccess, completed: onCompleted, connection: onConnection, uri: onTarget, log: onLog, context: context))
-        let seconds = UInt32(clamping: configuration.idleTimeout.components.seconds)
+        // Rounded up: zero would mean never.
+        let seconds = UInt32(clamping: (configuration.idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000)
         // The limit is ours to keep, over all daemons; the library's own must not come first.
         let limit = UInt32(clamping: configuration.maxConnections + 1024)
         guard let handle = cmhd_start(callbacks, min(max(configuration.poolSize, 2048), 65536), limit, seconds) else {

@@ -22,6 +22,8 @@ public final class EventStream: @unchecked Sendable {
     /// When the kernel last took something while there were unsent bytes.
     var lastProgress = Nanoseconds(0)
     var isWatchedForStall = false
+    /// Its socket's user timeout is longer than the stall limit.
+    var isPatient = false
     var isWoken = false
     /// Why it ends when the unsent bytes are gone; nil while it goes on.
     var ending: StreamEnd?

@@ -14,7 +14,8 @@ public protocol HTTPHandler: Sendable {
     /// - Parameter head: nil when no head could be read.
     func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse
 
-    /// Called after an answer has been completely sent or its connection failed; once for each request that passed the gate or that the gate refused.
+    /// Called after an answer has been completely sent or its connection failed: once for each request that the gate
+    /// passed or refused. What libmicrohttpd refuses before (a head that is too long, no HTTP at all) is not reported.
     func finished(_ summary: RequestSummary)
 }
 
@@ -32,8 +33,8 @@ extension HTTPHandler {
 /// How a handler answers.
 public enum HTTPReply: Sendable {
     case now(HTTPResponse)
-    /// The connection waits while the closure runs in a task of its own. When the client goes away meanwhile, the closure
-    /// runs on (what it does may be committed already) and its answer is dropped.
+    /// The connection waits while the closure runs in a task of its own. When the client goes away meanwhile (closing only
+    /// its sending side counts), the closure runs on, for what it does may be committed already, and its answer is dropped.
     case later(@Sendable () async -> HTTPResponse)
 }
 

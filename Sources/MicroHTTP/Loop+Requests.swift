@@ -4,14 +4,9 @@ import Glibc
 /// A request's way from its first line to its end, as the library reports it.
 extension Loop {
     func requestStarted(_ connection: Connection, target: UnsafePointer<CChar>?) {
-        connection.reset()
         connection.phase = .head
         if let target {
-            var byte = target
-            while byte.pointee != 0 {
-                connection.target.append(UInt8(bitPattern: byte.pointee))
-                byte += 1
-            }
+            connection.target.append(contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
         }
         let daemon = daemons[connection.daemon]
         connection.headIndex = daemon.heads.count

@@ -114,12 +114,23 @@ extension Loop {
             stream.unsentStart = 0
             stream.lastProgress = now
             poller.change(stream.connection.descriptor, .stream(stream.name), [.gone, .write])
+            if !stream.isPatient { bePatient(stream) }
             if !stream.isWatchedForStall {
                 stream.isWatchedForStall = true
                 stalls.add(stream.name, at: now + configuration.stallLimit.nanoseconds)
             }
         }
         return true
+    }
+
+    /// The kernel's user timeout also ends a peer that answers but has closed its window: one that only reads slowly. From
+    /// the first time a stream is behind, the stall limit decides, so the kernel must wait longer than that.
+    private func bePatient(_ stream: EventStream) {
+        stream.isPatient = true
+        guard let limit = configuration.userTimeout, case .tcp = stream.peer else { return }
+        let stall = configuration.stallLimit.nanoseconds
+        let milliseconds = max(limit.nanoseconds, stall + stall / 4 + 1_000_000_000) / 1_000_000
+        setOption(stream.connection.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
     }
 
     /// - Returns: how much the kernel took; nil when the connection has failed.

@@ -8,7 +8,8 @@ import Synchronization
 /// woken once, look at the timers. Whatever several jobs of a turn wake or resume is therefore done once.
 ///
 /// `@unchecked Sendable`: everything but `mailbox`, `handler`, `configuration` and `thread` is confined to the loop's
-/// thread, from `run()` to its end; before, to the thread that makes it.
+/// thread, from `run()` to its end; before, to the thread that makes it. What each request touches is not checked for
+/// overlapping accesses; none is lent out across a call.
 final class Loop: @unchecked Sendable {
     let configuration: ServerConfiguration
     let handler: any HTTPHandler
@@ -17,7 +18,7 @@ final class Loop: @unchecked Sendable {
     /// Set by the loop's thread itself before anything else runs on it; 0 before.
     private let thread = Atomic<pthread_t>(0)
 
-    var daemons: [Daemon] = []
+    @exclusivity(unchecked) var daemons: [Daemon] = []
     var nextDaemon = 0
     /// The daemon that is running now, for what the library reports without saying whom it concerns.
     var current: Daemon?
@@ -26,7 +27,7 @@ final class Loop: @unchecked Sendable {
     var isAccepting = true
     /// When to try accepting again after running out of descriptors; `.max` when that is not why it paused.
     var acceptAgain = Nanoseconds.max
-    var connections: [Connection] = []
+    @exclusivity(unchecked) var connections: [Connection] = []
     /// Handed to the library, which has not answered yet.
     var arriving: Connection?
 
@@ -36,18 +37,18 @@ final class Loop: @unchecked Sendable {
     var freeSlots: [Int32] = []
     /// Asked for by the library in this turn, to be opened after it.
     var opening: [Connection] = []
-    var woken: [EventStream] = []
+    @exclusivity(unchecked) var woken: [EventStream] = []
     var scratch: EventBuffer
     var heartbeats: TimerWheel
     var stalls: TimerWheel
 
     var lingering = LingeringSockets()
-    var statistics = ServerStatistics()
-    var requestNumber: UInt64 = 0
-    var phase = Phase.running
+    @exclusivity(unchecked) var statistics = ServerStatistics()
+    @exclusivity(unchecked) var requestNumber: UInt64 = 0
+    @exclusivity(unchecked) var phase = Phase.running
 
     /// The turn's time, read once.
-    var now = monotonicNow()
+    @exclusivity(unchecked) var now = monotonicNow()
 
     enum Phase {
         case running

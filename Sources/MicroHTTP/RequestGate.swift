@@ -41,14 +41,21 @@ struct RequestGate {
     }
 
     private func knownMethod(_ method: UnsafePointer<CChar>) -> (String, HTTPRefusal?) {
-        for (name, text) in knownMethods where name.withUTF8Buffer({ memcmp($0.baseAddress!, method, $0.count + 1) == 0 }) {
-            return (text, nil)
+        @inline(__always) func isMethod(_ known: StaticString) -> Bool {
+            strcmp(method, UnsafeRawPointer(known.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
         }
+        if isMethod("GET") { return ("GET", nil) }
+        if isMethod("POST") { return ("POST", nil) }
+        if isMethod("HEAD") { return ("HEAD", nil) }
+        if isMethod("PUT") { return ("PUT", nil) }
+        if isMethod("PATCH") { return ("PATCH", nil) }
+        if isMethod("DELETE") { return ("DELETE", nil) }
+        if isMethod("OPTIONS") { return ("OPTIONS", nil) }
         let text = String(cString: method)
-        for (_, known) in knownMethods where known == text.uppercased() {
+        if ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(text.uppercased()) {
             return (text, HTTPRefusal(status: 400, code: "method", detail: "A method is written in capital letters."))
         }
-        if !text.utf8.allSatisfy({ isToken[Int($0)] }) || text.isEmpty {
+        if !text.utf8.allSatisfy(ByteSet.token.contains) || text.isEmpty {
             return (text, HTTPRefusal(status: 400, code: "method", detail: "This is no method."))
         }
         return (text, HTTPRefusal(status: 501, code: "method", detail: "This method is not known here."))
@@ -104,15 +111,20 @@ struct RequestLine {
 /// so forges one), or a field without name (which it takes for the head's end). Only of this version do we know it.
 private let layoutIsKnown = strcmp(MHD_get_version(), "0.9.75") == 0
 
-/// The upper-case methods, with a terminated copy to compare with the library's.
-private let knownMethods: [(StaticString, String)] = [
-    ("GET", "GET"), ("POST", "POST"), ("HEAD", "HEAD"), ("PUT", "PUT"), ("PATCH", "PATCH"), ("DELETE", "DELETE"), ("OPTIONS", "OPTIONS"),
-]
+/// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
+private struct ByteSet {
+    let low: UInt64
+    let high: UInt64
 
-/// RFC 9110's token characters.
-private let isToken: [Bool] = (0..<256).map { code in
-    let byte = UInt8(code)
-    return byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? low >> UInt64(byte) & 1 != 0 : byte < 128 && high >> UInt64(byte & 63) & 1 != 0
+    }
+
+    /// RFC 9110's token characters: letters, digits and !#$%&'*+-.^_`|~
+    @inline(__always) static var token: ByteSet { ByteSet(low: 0x3ff6cfa00000000, high: 0x57ffffffc7fffffe) }
+    /// What would make something else of a Host than a host and a port: /\?#@, space, tab.
+    @inline(__always) static var neverInHost: ByteSet { ByteSet(low: 0x8000900900000200, high: 0x10000001) }
 }
 
 /// What `collectField` gathers while the library walks the head's fields.
@@ -171,9 +183,7 @@ private struct HeadFields {
             return
         }
         if name.isEmpty { badName = true }
-        isToken.withUnsafeBufferPointer { token in
-            for byte in name where !token[Int(byte)] { badName = true }
-        }
+        for byte in name where !ByteSet.token.contains(byte) { badName = true }
         for byte in value where (byte < 0x20 && byte != 0x09) || byte == 0x7f { badValue = true }
         let out = base + used
         out[0] = UInt8(truncatingIfNeeded: name.count)
@@ -188,7 +198,7 @@ private struct HeadFields {
         case 4 where equals(name, "host"):
             hosts += 1
             hostRange = valueStart..<used
-            for byte in value where "/\\?#@, \t".utf8.contains(byte) { badHost = true }
+            for byte in value where ByteSet.neverInHost.contains(byte) { badHost = true }
         case 14 where equals(name, "content-length"):
             lengths += 1
             length = 0

@@ -17,7 +17,8 @@ public struct ServerConfiguration: Sendable {
     public var maxRequests = 4096
     /// The greatest request body, unless ``HTTPHandler/bodyLimit(for:)`` says otherwise; a greater one is refused with 413 `bodyTooLarge`.
     public var maxBody = 1 << 20
-    /// A connection without a request, or one that sends or takes nothing, is closed after this time (whole seconds).
+    /// A connection without a request, or one that sends or takes nothing, is closed after this time (whole seconds; zero
+    /// is never). Requests that are being answered later, and streams, are not idle.
     public var idleTimeout: Duration = .seconds(30)
     /// How often each stream's ``EventSource/heartbeat(_:)`` is called; zero is never.
     public var heartbeat: Duration = .seconds(15)
