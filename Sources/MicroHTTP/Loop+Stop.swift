@@ -14,7 +14,8 @@ extension Loop {
         closeListeners()
         for connection in connections {
             switch connection.phase {
-            case .idle, .head: shutdown(connection.descriptor, Int32(SHUT_RDWR))
+            // Reading only: a request that already lies in the socket's queue is carried out, so it must be answerable.
+            case .idle, .head: shutdown(connection.descriptor, Int32(SHUT_RD))
             default: break
             }
         }

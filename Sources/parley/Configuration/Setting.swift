@@ -18,6 +18,19 @@ enum Setting: String, CaseIterable {
     var flag: String { components.joined(separator: "-") }
     var variable: String { "PARLEY_" + components.joined(separator: "_").uppercased() }
 
+    /// What a number may be.
+    var range: ClosedRange<Int> {
+        switch self {
+        case .bodyLimit: 1024...(1 << 30)
+        case .connectionLimit: 1...1_000_000
+        case .streamLimit: 0...1_000_000
+        case .streamHeartbeat, .streamStall: 1...3600
+        case .retentionDays: 1...36_500
+        case .retentionEvents: 1000...1_000_000_000
+        default: Int.min...Int.max
+        }
+    }
+
     var type: ConfigType {
         switch self {
         case .listen, .allowHost: .stringArray

@@ -28,6 +28,10 @@ struct Settings {
                 values[setting] = Value(content: Self.standard(setting, environment), origin: .default)
             }
         }
+        for (setting, value) in values {
+            guard case .int(let number) = value.content, !setting.range.contains(number) else { continue }
+            throw SettingsError("\(setting.flag) must be from \(setting.range.lowerBound) to \(setting.range.upperBound), not \(number).")
+        }
         self.values = values
     }
 
