@@ -26,7 +26,7 @@ enum Setting: String, CaseIterable {
         case .streamLimit: 0...1_000_000
         case .streamHeartbeat, .streamStall: 1...3600
         case .retentionDays: 1...36_500
-        case .retentionEvents: 1000...1_000_000_000
+        case .retentionEvents: 1...1_000_000_000
         default: Int.min...Int.max
         }
     }
