@@ -30,6 +30,13 @@ let package = Package(
         .target(name: "Chat", dependencies: ["ChatModel", "ChatStore"]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
         .executableTarget(name: "parley", dependencies: ["ChatModel"]),
+        .target(name: "TestSupport", dependencies: ["ChatModel", "ChatStore"], path: "Tests/TestSupport"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
+        .testTarget(
+            name: "ChatStoreTests",
+            dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+        .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+        .testTarget(
+            name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
     ]
 )

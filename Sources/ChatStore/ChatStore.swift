@@ -169,6 +169,12 @@ public final class ChatStore: Sendable {
         _ = try? await write { _ in }
     }
 
+    /// Runs on the writer's connection, between groups: tests look at it and set it.
+    func onWriter<T>(_ body: (Database) throws -> T) throws -> T { try pool.writeWithoutTransaction(body) }
+
+    /// Units that wait for the writer now.
+    var waitingUnitCount: Int { writer.waitingUnitCount }
+
     public var statistics: StoreStatistics {
         let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
         return StoreStatistics(

@@ -54,6 +54,8 @@ final class GroupCommit: Sendable {
         if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
     }
 
+    var waitingUnitCount: Int { queue.withLock { $0.units.count } }
+
     /// Refuses units from now on; those already waiting are still committed.
     func close() { queue.withLock { $0.isClosed = true } }
 
