@@ -27,7 +27,7 @@ struct WriterGate {
         for (index, unit) in units.enumerated() {
             let store = store
             tasks.append(Task { try await store.write(unit) })
-            _ = await eventually { store.waitingUnitCount == index + 1 }
+            _ = await eventually { store.writer.waitingUnitCount == index + 1 }
         }
         gate.signal()
         try await holding.value

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -164,6 +165,34 @@ import Testing
                 try await scene.client.disconnect()
             }
             #expect(scene.service.count("connect") == 30)
+        }
+    }
+
+    @Test func aConnectReturnsAlsoWhenItIsSettledWhileTheStoreIsBusy() async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script("connect", .hold(gate))
+            let first = await scene.begin("connect") { try await scene.client.connect() }
+            let (busy, isBusy, hasReturned) = (DispatchSemaphore(value: 0), Flag(), Flag())
+            let writing = Task {
+                try await scene.store.write { _ in
+                    isBusy.raise()
+                    busy.wait()
+                }
+            }
+            #expect(await eventually { isBusy.isRaised })
+            let second = Task {
+                try await scene.client.connect()
+                hasReturned.raise()
+            }
+            await letOthersRun()
+            gate.open()
+            try await first.value
+            busy.signal()
+            try await writing.value
+            let isSettled = await eventually { hasReturned.isRaised }
+            #expect(isSettled)
+            if isSettled { try await second.value } else { second.cancel() }
         }
     }
 
