@@ -27,7 +27,7 @@ public final class ChatStore: Sendable {
     private let pool: DatabasePool
     /// For reads on the server's loop: never waits behind a long replay.
     private let quick: DatabaseQueue
-    private let writer: GroupCommit
+    let writer: GroupCommit
     private let pages: PageCache
     private let path: String
 
@@ -171,6 +171,9 @@ public final class ChatStore: Sendable {
     public func trim() async {
         _ = try? await write { _ in }
     }
+
+    /// Runs on the writer's connection, between groups: tests look at it and set it.
+    func onWriter<T>(_ body: (Database) throws -> T) throws -> T { try pool.writeWithoutTransaction(body) }
 
     public var statistics: StoreStatistics {
         let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0

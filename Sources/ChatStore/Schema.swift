@@ -66,7 +66,7 @@ enum Schema {
 
         CREATE TABLE watermark (
             thread INTEGER NOT NULL, isToAgent INTEGER NOT NULL, readAt INTEGER NOT NULL, readTo INTEGER NOT NULL,
-            seenAt INTEGER NOT NULL,
+            seenAt INTEGER NOT NULL, version INTEGER NOT NULL,
             PRIMARY KEY (thread, isToAgent, readAt, readTo)
         ) WITHOUT ROWID;
 

@@ -49,10 +49,11 @@ extension LocalConnection {
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
             guard ThreadRules.reportsRead(record.thread),
-                  let index = record.members.firstIndex(where: { $0.account == account }) else { return outcome }
+                  let index = record.members.firstIndex(where: { $0.account == account }),
+                  // Without this a reader of nothing new would search all that the other side has not read.
+                  record.members[index].unreadCount > 0 else { return outcome }
             var read = record.members[index].read
-            let hadUnread = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
-            guard hadUnread || record.members[index].unreadCount > 0 else { return outcome }
+            _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
             record.members[index].read = read
             record.members[index].unreadCount = 0
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)

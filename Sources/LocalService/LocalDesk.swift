@@ -85,9 +85,9 @@ public struct LocalDesk: DeskService {
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
+            guard record.thread.deskUnreadCount > 0 else { return outcome }
             var read = record.deskRead
-            let hadUnread = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
-            guard hadUnread || record.thread.deskUnreadCount > 0 else { return outcome }
+            _ = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
             record.deskRead = read
             record.thread.deskUnreadCount = 0
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)

@@ -20,8 +20,7 @@ struct MessageWork {
         }
         var message = Message(
             id: draft.id ?? transaction.environment.makeID(), threadID: record.thread.id,
-            // Time never runs backwards inside a thread, whatever the clock does.
-            createdAt: max(transaction.now, record.thread.lastMessage?.createdAt ?? record.thread.createdAt),
+            createdAt: max(transaction.now, record.latestTime),
             direction: direction, author: author, text: draft.text, status: .delivered)
         message.customType = draft.customType
         if record.thread.state == .pending {
@@ -104,5 +103,15 @@ struct MessageWork {
     private func touch(_ record: inout ThreadRecord) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+    }
+}
+
+extension ThreadRecord {
+    /// Time never runs backwards inside a thread, whatever the clock does: before this no message may be created.
+    ///
+    /// What was read counts even if it was removed since: a message before it would be taken for read.
+    fileprivate var latestTime: Timestamp {
+        let read = members.map(\.read).reduce(deskRead, max)
+        return max(thread.lastMessage?.createdAt ?? thread.createdAt, Timestamp(milliseconds: read.createdAt))
     }
 }

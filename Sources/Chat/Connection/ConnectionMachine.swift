@@ -62,7 +62,10 @@ public struct ConnectionMachine: Sendable, Equatable {
     /// The connection was up since the session was asked to connect: a loss is followed by attempts.
     private var isReconnecting = false
     /// `connect` was called, and the service is being asked whether it is online.
-    private var isAsking = false
+    public private(set) var isAsking = false
+
+    /// Whether a connection may be there soon, so that a request waits for it.
+    public var isConnecting: Bool { state == .connecting || state == .preparing || isAsking }
 
     public init() {}
 
@@ -82,7 +85,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         case .prepareFailed:
             guard state == .preparing else { return [] }
             state = .initial
-            return []
+            return [.settled(nil)]
         case .offline:
             guard answersAsking() else { return [] }
             return enter(.offline) + [.settled(nil)]
@@ -97,6 +100,9 @@ public struct ConnectionMachine: Sendable, Equatable {
         case .openFailed(let error):
             guard state == .connecting else { return [] }
             return isReconnecting ? retry(after: error, random: random) : enter(.prepared) + [.settled(error)]
+        case .threadCreated where state == .closed:
+            // A new conversation after the contact has ended.
+            return enter(.ready)
         case .loaded, .threadCreated:
             guard state == .connected else { return [] }
             return ready()
@@ -126,8 +132,9 @@ public struct ConnectionMachine: Sendable, Equatable {
         guard state.isPrepareable else {
             throw ChatError(.illegalChatState, "The session cannot be prepared while it is \(state.rawValue).")
         }
+        let wasAsking = answersAsking()
         state = .preparing
-        return [.fetchConfiguration]
+        return [.fetchConfiguration] + (wasAsking ? [.settled(Self.disconnected)] : [])
     }
 
     private mutating func connect() throws(ChatError) -> [Effect] {
@@ -154,7 +161,7 @@ public struct ConnectionMachine: Sendable, Equatable {
             return answersAsking() ? [.settled(Self.disconnected)] : []
         case .preparing:
             state = .initial
-            return []
+            return [.settled(nil)]
         case .offline:
             state = .prepared
             return []

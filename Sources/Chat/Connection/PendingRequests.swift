@@ -3,18 +3,31 @@ import Synchronization
 
 /// Requests that wait for their service, so that none hangs when the connection goes.
 final class PendingRequests: Sendable {
-    private let failures = Mutex<(next: Int, waiting: [Int: @Sendable (ChatError) -> Void])>((0, [:]))
+    private struct State {
+        var round = 0
+        var next = 0
+        var waiting: [Int: @Sendable (ChatError) -> Void] = [:]
+    }
+    private let state = Mutex(State())
+
+    /// Counts failures of all; taken together with the connection that a request is for.
+    var round: Int { state.withLock { $0.round } }
 
     /// Runs a request, and returns its result, or the error with which all were failed, whichever comes first.
     ///
     /// A request that was failed runs on: it may have reached the service. Its result is dropped.
-    func run<T: Sendable>(_ request: @escaping @Sendable () async throws(ChatError) -> T) async throws(ChatError) -> T {
+    /// - Parameter round: throws `notConnected` if all were failed since.
+    func run<T: Sendable>(
+        in round: Int, _ request: @escaping @Sendable () async throws(ChatError) -> T
+    ) async throws(ChatError) -> T {
         let answer = Answer<T>()
-        let id = failures.withLock { failures in
-            failures.next += 1
-            failures.waiting[failures.next] = { answer.give(.failure($0)) }
-            return failures.next
+        let id = state.withLock { state -> Int? in
+            guard state.round == round else { return nil }
+            state.next += 1
+            state.waiting[state.next] = { answer.give(.failure($0)) }
+            return state.next
         }
+        guard let id else { throw ChatError(.notConnected, "The connection to the service was lost.") }
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             answer.wait(continuation)
             Task.detached {
@@ -25,19 +38,20 @@ final class PendingRequests: Sendable {
                 }
             }
         }
-        failures.withLock { $0.waiting[id] = nil }
+        state.withLock { $0.waiting[id] = nil }
         return try result.get()
     }
 
     func fail(_ error: ChatError) {
-        let waiting = failures.withLock { failures in
-            defer { failures.waiting = [:] }
-            return failures.waiting.values
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            state.round += 1
+            return state.waiting.values
         }
         for fail in waiting { fail(error) }
     }
 
-    var count: Int { failures.withLock { $0.waiting.count } }
+    var count: Int { state.withLock { $0.waiting.count } }
 }
 
 /// A result that is given once, and the one who waits for it; either may come first.

@@ -25,6 +25,10 @@ public actor ChatClient {
     private var connection: (any ServiceConnection)?
     /// Counts attempts: what an older one still has to say is ignored.
     private var attempt = 0
+    /// The attempt whose connection was lost before it was known here.
+    private var lostAttempt: Int?
+    /// Counts preparations, likewise.
+    private var preparation = 0
     private var retry: Task<Void, Never>?
     private nonisolated let pending = PendingRequests()
     private var waiters: [Int: CheckedContinuation<ChatError?, Never>] = [:]
@@ -73,15 +77,24 @@ public actor ChatClient {
     // MARK: Connection
 
     /// Reads the channel's configuration, as the SDK's `prepare`. Throws `illegalChatState`, `unknownChannel`, what the service throws.
-    public func prepare() async throws(ChatError) {
-        for effect in try machine.handle(.prepare) { await apply(effect) }
-        share()
+    ///
+    /// - Parameter known: the configuration, if it was read just now.
+    public func prepare(with known: Channel? = nil) async throws(ChatError) {
+        let effects = try machine.handle(.prepare)
+        await apply(effects)
+        // Being prepared already: the call that began it goes on.
+        guard effects.contains(.fetchConfiguration) else { return }
+        preparation += 1
+        let current = preparation
         do throws(ChatError) {
-            let channel = try await service.channel(key.channel)
+            let channel: Channel
+            if let known { channel = known } else { channel = try await service.channel(key.channel) }
+            guard current == preparation, machine.state == .preparing else { return }
             visible.withLock { $0.channel = channel }
             await take(.prepared(channel.mode))
         } catch {
-            await take(.prepareFailed)
+            // Disconnected meanwhile, and perhaps prepared anew: this answer is too late.
+            if current == preparation { await take(.prepareFailed) }
             throw error
         }
     }
@@ -90,13 +103,25 @@ public actor ChatClient {
     public func connect() async throws(ChatError) {
         let effects = try machine.handle(.connect)
         if machine.state >= .connected { return await apply(effects) }
-        try await remember(isConnected: true)
+        // Waiting begins before anything else is awaited: another call may settle it at any time.
         let error = await withCheckedContinuation { continuation in
             nextWaiter += 1
             waiters[nextWaiter] = continuation
-            Task { await apply(effects) }
+            if !effects.isEmpty { Task { await begin(effects) } }
         }
         if let error { throw error }
+    }
+
+    /// Keeps in mind that the session is to be connected, and connects.
+    private func begin(_ effects: [ConnectionMachine.Effect]) async {
+        // Disconnected meanwhile: that is what is remembered.
+        guard machine.isAsking else { return }
+        do throws(ChatError) {
+            try await remember(isConnected: true)
+            await apply(effects)
+        } catch {
+            await take(.availabilityFailed(error))
+        }
     }
 
     /// Ends the connection; whoever waits for an answer gets `notConnected`.
@@ -109,9 +134,8 @@ public actor ChatClient {
     func signOut() async { await take(.signOut) }
 
     private func remember(isConnected: Bool) async throws(ChatError) {
-        let record = SessionRecord(
-            id: id, account: account, generation: generation, isConnected: isConnected, createdAt: createdAt)
-        try await store.write { try $0.save(record) }
+        let id = id
+        try await store.write { try $0.setConnected(isConnected, session: id) }
     }
 
     private func take(_ input: ConnectionMachine.Input) async {
@@ -123,27 +147,41 @@ public actor ChatClient {
 
     private func share() { visible.withLock { ($0.state, $0.mode) = (machine.state, $0.channel.mode) } }
 
+    /// Does what follows from an input, in one go: no other input comes between. Closing, which may take time, is awaited last.
     private func apply(_ effects: [ConnectionMachine.Effect]) async {
         share()
-        for effect in effects { await apply(effect) }
+        var closing: (any ServiceConnection)?
+        for effect in effects {
+            if effect == .close {
+                attempt += 1
+                closing = connection
+                connection = nil
+            } else {
+                apply(effect)
+            }
+        }
+        await closing?.close()
     }
 
-    private func apply(_ effect: ConnectionMachine.Effect) async {
+    private func apply(_ effect: ConnectionMachine.Effect) {
         switch effect {
         case .fetchConfiguration:
             break  // `prepare` itself fetches it, so that its caller gets the error.
         case .checkAvailability: ask()
         case .open: open()
         case .close:
-            attempt += 1
-            let closing = connection
-            connection = nil
-            await closing?.close()
+            break  // Done by the caller, which can wait.
         case .recoverThread: load { (connection) throws(ChatError) in try await connection.recoverThread(); return 1 }
         case .loadThreads: load { (connection) throws(ChatError) in try await connection.loadThreads() }
         case .createThread:
             load(then: .threadCreated) { (connection) throws(ChatError) in
-                _ = try await connection.createThread(ThreadDraft(), receipt: nil)
+                do throws(ChatError) {
+                    _ = try await connection.createThread(ThreadDraft(), receipt: nil)
+                } catch {
+                    // Another session of the account was quicker: its thread is the one.
+                    guard error.code == .unsupportedChannelConfig else { throw error }
+                    try await connection.recoverThread()
+                }
                 return 1
             }
         case .scheduleRetry(let delay): schedule(delay)
@@ -193,12 +231,19 @@ public actor ChatClient {
     private func opened(_ opened: any ServiceConnection, attempt current: Int) async {
         // Disconnected meanwhile: the connection is nobody's.
         guard current == attempt, machine.state == .connecting else { return await opened.close() }
+        guard lostAttempt != current else {
+            return await take(.openFailed(ChatError(.notConnected, "The connection to the service was lost at once.")))
+        }
         connection = opened
         await take(.opened)
     }
 
     private func lost(attempt lost: Int) async {
-        guard lost == attempt, connection != nil else { return }
+        guard lost == attempt else { return }
+        guard connection != nil else {
+            lostAttempt = lost
+            return
+        }
         attempt += 1
         connection = nil
         await take(.lost)
@@ -241,17 +286,17 @@ public actor ChatClient {
     nonisolated func perform<T: Sendable>(
         _ request: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> T
     ) async throws(ChatError) -> T {
-        let connection = try await available()
-        return try await pending.run { () throws(ChatError) in try await request(connection) }
+        let (connection, round) = try await available()
+        return try await pending.run(in: round) { () throws(ChatError) in try await request(connection) }
     }
 
     /// The connection, waited for up to 10 s while the session is connecting.
-    private func available() async throws(ChatError) -> any ServiceConnection {
-        if machine.state == .connecting || machine.state == .preparing { await settled(within: Self.connectingPatience) }
+    private func available() async throws(ChatError) -> (connection: any ServiceConnection, round: Int) {
+        if machine.isConnecting { await settled(within: Self.connectingPatience) }
         guard machine.state.isChatAvailable, let connection else {
             throw ChatError(.notConnected, "The session is \(machine.state.rawValue), not connected.")
         }
-        return connection
+        return (connection, pending.round)
     }
 
     private func settled(within limit: Duration) async {

@@ -69,7 +69,7 @@ public final class Sessions: Sendable {
             return record
         }
         let client = add(record, key: key, channel: channel, service: service)
-        try await client.prepare()
+        try await client.prepare(with: channel)
         if connect {
             // Not to be connected is no failure to make a session: its state and an event say so.
             try? await client.connect()

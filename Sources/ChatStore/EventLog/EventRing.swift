@@ -59,7 +59,8 @@ struct EventRing {
 
     func read(_ audiences: [Audience], after offset: Int64, limit: Int) -> RingRead {
         guard offset >= low else { return .behind }
-        if offset >= head { return .events([], through: head) }
+        // The database shows a commit just before the ring does: who has replayed it is ahead, and stays there.
+        if offset >= head { return .events([], through: offset) }
         var cursors = audiences.compactMap { audience -> (events: Deque<LogEvent>, next: Int)? in
             guard let events = byAudience[audience] else { return nil }
             let next = events.firstIndex(after: offset)

@@ -19,34 +19,42 @@ extension ReadTransaction {
         try db.first(
             "SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND id = ?",
             [.integer(thread.number), .text(id)]
-        ) { row in
-            MessageRecord(
-                number: row.integer(0), message: try Message(canonicalJSON: try messageJSON(row, in: thread)),
-                version: row.integer(4))
+        ) { try messageRecord($0, in: thread) }
+    }
+
+    /// A message as everyone sees it now, from the columns of ``MessageRecord``.
+    func messageRecord(_ row: SQLRow, in thread: ThreadRecord) throws -> MessageRecord {
+        var record = MessageRecord(
+            number: row.integer(0), message: try Message(canonicalJSON: row.blob(5)), version: row.integer(4))
+        if let watermark = try watermark(over: row, in: thread) {
+            record.message.status = .seen
+            record.message.seenAt = watermark.seenAt
+            record.version = max(record.version, watermark.version)
         }
+        return record
     }
 
     /// A message's JSON; one that a reader's watermark has passed, but that was not rewritten, is shown as seen.
     func messageJSON(_ row: SQLRow, in thread: ThreadRecord) throws -> [UInt8] {
-        let json = row.blob(5)
-        let isToAgent = row.flag(2)
-        let position = ReadPosition(createdAt: row.integer(1), number: row.integer(0))
-        let read = isToAgent ? thread.deskRead : thread.members.map(\.read).max() ?? .start
-        guard !row.flag(3), position <= read, let seenAt = try watermark(of: thread.number, isToAgent: isToAgent, at: position)
-        else { return json }
-        var message = try Message(canonicalJSON: json)
+        guard let watermark = try watermark(over: row, in: thread) else { return row.blob(5) }
+        var message = try Message(canonicalJSON: row.blob(5))
         message.status = .seen
-        message.seenAt = seenAt
+        message.seenAt = watermark.seenAt
         return message.canonicalJSON
     }
 
-    private func watermark(of thread: Int64, isToAgent: Bool, at position: ReadPosition) throws -> Timestamp? {
-        try db.first(
+    /// The reading that covered a message without rewriting it: its time, and the offset of its last event.
+    private func watermark(over row: SQLRow, in thread: ThreadRecord) throws -> (seenAt: Timestamp, version: Int64)? {
+        let isToAgent = row.flag(2)
+        let position = ReadPosition(createdAt: row.integer(1), number: row.integer(0))
+        let read = isToAgent ? thread.deskRead : thread.members.map(\.read).max() ?? .start
+        guard !row.flag(3), position <= read else { return nil }
+        return try db.first(
             """
-            SELECT seenAt FROM watermark WHERE thread = ? AND isToAgent = ? AND (readAt, readTo) >= (?, ?)
+            SELECT seenAt, version FROM watermark WHERE thread = ? AND isToAgent = ? AND (readAt, readTo) >= (?, ?)
             ORDER BY readAt, readTo LIMIT 1
             """,
-            [.integer(thread), .flag(isToAgent), .integer(position.createdAt), .integer(position.number)]
-        ) { Timestamp(milliseconds: $0.integer(0)) }
+            [.integer(thread.number), .flag(isToAgent), .integer(position.createdAt), .integer(position.number)]
+        ) { (Timestamp(milliseconds: $0.integer(0)), $0.integer(1)) }
     }
 }

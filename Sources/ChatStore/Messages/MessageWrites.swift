@@ -80,10 +80,6 @@ extension ReadTransaction {
             SELECT \(MessageRecord.columns) FROM message WHERE thread = ?
             ORDER BY createdAt DESC, number DESC LIMIT 1
             """, [.integer(thread.number)]
-        ) { row in
-            MessageRecord(
-                number: row.integer(0), message: try Message(canonicalJSON: try messageJSON(row, in: thread)),
-                version: row.integer(4))
-        }
+        ) { try messageRecord($0, in: thread) }
     }
 }

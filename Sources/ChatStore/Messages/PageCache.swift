@@ -17,6 +17,9 @@ final class PageCache: Sendable {
         var page: PageBytes
         var thread: Int64
         var counter: UInt32
+
+        /// About what it holds of memory, in bytes: many empty pages are not free.
+        var byteCount: Int { page.body.count + 256 }
     }
 
     private struct State {
@@ -47,13 +50,12 @@ final class PageCache: Sendable {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
             guard state.counters[Self.slot(thread)] == counter else { return }
-            if let old = state.entries.updateValue(Entry(page: page, thread: thread, counter: counter), forKey: key) {
-                state.byteCount -= old.page.body.count
-            }
-            state.byteCount += page.body.count
+            let entry = Entry(page: page, thread: thread, counter: counter)
+            if let old = state.entries.updateValue(entry, forKey: key) { state.byteCount -= old.byteCount }
+            state.byteCount += entry.byteCount
             // Whatever the dictionary holds first goes first: nearly random, and cheap.
             while state.byteCount > capacity, let index = state.entries.indices.first(where: { state.entries[$0].key != key }) {
-                state.byteCount -= state.entries.remove(at: index).value.page.body.count
+                state.byteCount -= state.entries.remove(at: index).value.byteCount
             }
         }
     }

@@ -30,9 +30,9 @@ extension WriteTransaction {
         }
         if rows.count > Self.newestSeen {
             try db.run(
-                "INSERT INTO watermark (thread, isToAgent, readAt, readTo, seenAt) VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO watermark (thread, isToAgent, readAt, readTo, seenAt, version) VALUES (?, ?, ?, ?, ?, ?)",
                 [.integer(thread.number), .flag(direction == .toAgent), .integer(read.createdAt),
-                 .integer(read.number), .integer(time.milliseconds)])
+                 .integer(read.number), .integer(time.milliseconds), .integer(thread.messagesVersion)])
         }
         return true
     }

@@ -39,6 +39,11 @@ extension WriteTransaction {
              .integer(session.createdAt.milliseconds)])
     }
 
+    /// Notes whether the session reconnects by itself. Nothing happens to one that was deleted meanwhile: it stays deleted.
+    public func setConnected(_ isConnected: Bool, session id: String) throws {
+        try db.run("UPDATE session SET isConnected = ? WHERE id = ?", [.flag(isConnected), .text(id)])
+    }
+
     public func deleteSession(_ id: String) throws {
         try db.run("DELETE FROM session WHERE id = ?", [.text(id)])
     }

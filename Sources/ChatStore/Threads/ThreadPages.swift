@@ -55,9 +55,13 @@ extension ReadTransaction {
         return try page(filter, request, version: lastOffset(of: .desk), part)
     }
 
-    /// The offset of the last event of an audience: the version of what it sees. 0 if there is none.
+    /// The offset of the last event of an audience: the version of what it sees.
+    ///
+    /// When retention has taken them all it is the log's floor, which no later event can
+    /// share: a version never returns, or an old entity tag would match what is new.
     func lastOffset(of audience: Audience) throws -> Int64 {
-        try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) { $0.integer(0) } ?? 0
+        let last = try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) { $0.integer(0) } ?? 0
+        return max(last, try meta("floor"))
     }
 
     /// Open and closed threads stand in two ranges of one index; `all` merges their beginnings.

@@ -58,6 +58,7 @@ final class GroupCommit: Sendable {
 
     /// Whether the last group could not be stored.
     var hasFailed: Bool { queue.withLock { $0.hasFailed } }
+    var waitingUnitCount: Int { queue.withLock { $0.units.count } }
 
     /// Refuses units from now on; those already waiting are still committed.
     func close() { queue.withLock { $0.isClosed = true } }

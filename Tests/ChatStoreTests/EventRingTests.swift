@@ -1,0 +1,99 @@
+import ChatModel
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+@Suite struct EventRingTests {
+    /// An event of about 200 bytes.
+    private func event(_ offset: Int64, _ audiences: [Audience] = [.account(1)], message: Int64? = nil) -> LogEvent {
+        LogEvent(
+            cursor: Cursor(epoch: "e", offset: offset), type: .messageCreated, data: [UInt8](repeating: 32, count: 37),
+            members: audiences.map { AudienceMember($0) }, message: message)
+    }
+
+    private func ring(capacity: Int = 1 << 20, _ events: [LogEvent]) -> EventRing {
+        var ring = EventRing(capacity: capacity, head: 0)
+        for event in events { ring.append([event], head: event.offset ?? 0) }
+        return ring
+    }
+
+    private func offsets(_ read: RingRead) -> [Int64]? {
+        if case .events(let events, _) = read { events.compactMap(\.offset) } else { nil }
+    }
+
+    private func through(_ read: RingRead) -> Int64? {
+        if case .events(_, let through) = read { through } else { nil }
+    }
+
+    @Test func aReaderGetsWhatConcernsItAfterItsPosition() {
+        let ring = ring([event(1), event(2, [.account(2)]), event(3, [.account(1), .desk]), event(4, [.desk])])
+        #expect(offsets(ring.read([.account(1)], after: 0, limit: 1 << 20)) == [1, 3])
+        #expect(offsets(ring.read([.account(1)], after: 1, limit: 1 << 20)) == [3])
+        #expect(offsets(ring.read([.desk], after: 0, limit: 1 << 20)) == [3, 4])
+        #expect(offsets(ring.read([.account(9)], after: 0, limit: 1 << 20)) == [])
+        #expect(through(ring.read([.account(9)], after: 0, limit: 1 << 20)) == 4)
+    }
+
+    @Test func severalAudiencesAreMergedInOrderWithoutDoubles() {
+        let ring = ring([
+            event(1, [.account(1), .account(2)]), event(2, [.account(2)]), event(3), event(4, [.account(2), .account(1), .desk]),
+            event(5, [.account(3)]),
+        ])
+        #expect(offsets(ring.read([.account(2), .account(1), .desk], after: 0, limit: 1 << 20)) == [1, 2, 3, 4])
+    }
+
+    @Test func aStepIsBoundedInBytesButNeverEmpty() {
+        let ring = ring((1...5).map { event($0) })
+        let size = event(1).byteCount
+        let step = ring.read([.account(1)], after: 0, limit: 2 * size)
+        #expect(offsets(step) == [1, 2])
+        #expect(through(step) == 2)
+        #expect(offsets(ring.read([.account(1)], after: 2, limit: 1)) == [3])
+        #expect(through(ring.read([.account(1)], after: 2, limit: 1)) == 3)
+    }
+
+    @Test func itHoldsNoMoreBytesThanItMay() {
+        let size = event(1).byteCount
+        let ring = ring(capacity: 3 * size, (1...9).map { event($0, $0 % 2 == 0 ? [.account(1)] : [.account(2), .desk]) })
+        #expect(ring.byteCount == 3 * size)
+        #expect(ring.low == 6)
+        #expect(ring.head == 9)
+        #expect(offsets(ring.read([.account(1)], after: 5, limit: 1 << 20)) == nil)
+        #expect(offsets(ring.read([.account(1)], after: 6, limit: 1 << 20)) == [8])
+        #expect(offsets(ring.read([.account(2), .account(1)], after: 6, limit: 1 << 20)) == [7, 8, 9])
+    }
+
+    @Test func oneEventThatIsTooLargeLeavesItEmptyAndReadersBehind() {
+        let ring = ring(capacity: 10, [event(1)])
+        #expect(ring.byteCount == 0)
+        #expect(offsets(ring.read([.account(1)], after: 0, limit: 1)) == nil)
+        #expect(offsets(ring.read([.account(1)], after: 1, limit: 1)) == [])
+    }
+
+    @Test func aReaderAheadOfTheRingIsNotSentBack() {
+        // The database may show a commit just before the ring does.
+        let ring = ring([event(1)])
+        #expect(through(ring.read([.account(1)], after: 5, limit: 1)) == 5)
+    }
+
+    @Test func aScrubbedMessageLeavesEveryQueue() {
+        var ring = ring([event(1, [.account(1), .desk], message: 1), event(2), event(3, [.account(1), .desk], message: 1), event(4, [.desk], message: 4)])
+        ring.scrub(message: 1)
+        #expect(offsets(ring.read([.account(1)], after: 0, limit: 1 << 20)) == [2])
+        #expect(offsets(ring.read([.desk], after: 0, limit: 1 << 20)) == [4])
+        #expect(ring.byteCount == 2 * event(1).byteCount)
+        ring.scrub(message: 99)
+        #expect(ring.byteCount == 2 * event(1).byteCount)
+    }
+
+    @Test func afterAScrubTheOldestStillGoFirst() {
+        let size = event(1).byteCount
+        var ring = ring(capacity: 4 * size, [event(1, message: 1), event(2, [.desk]), event(3, message: 1), event(4)])
+        ring.scrub(message: 1)
+        for offset in Int64(5)...8 { ring.append([event(offset)], head: offset) }
+        #expect(offsets(ring.read([.account(1)], after: 4, limit: 1 << 20)) == [5, 6, 7, 8])
+        #expect(offsets(ring.read([.account(1)], after: 3, limit: 1 << 20)) == nil)
+        #expect(offsets(ring.read([.desk], after: 4, limit: 1 << 20)) == [])
+    }
+}

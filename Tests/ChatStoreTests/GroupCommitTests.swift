@@ -1,0 +1,133 @@
+import ChatModel
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+@Suite struct GroupCommitTests {
+    /// Sends one message to the room.
+    private func sending(_ id: String, to room: Room) -> @Sendable (WriteTransaction) throws -> Int64 {
+        { transaction in
+            guard var record = try transaction.thread(room.thread, of: room.account.number) else { throw ChatError.unknownThread(room.thread) }
+            return try Room.send(id, to: &record, in: transaction)
+        }
+    }
+
+    @Test func unitsThatWaitShareOneCommit() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let gate = await WriterGate(store)
+            let before = store.statistics
+            let results = try await gate.run((0..<40).map { sending("m\($0)", to: room) })
+            #expect(try results.map { try $0.get() }.count == 40)
+            // The unit that held the gate, and the group.
+            #expect(store.statistics.commits - before.commits == 2)
+            #expect(store.statistics.units - before.units == 41)
+        }
+    }
+
+    @Test func aGroupHoldsAtMost256Units() async throws {
+        try await withStore { store in
+            let gate = await WriterGate(store)
+            let before = store.statistics.commits
+            _ = try await gate.run((0..<257).map { number in { _ in number } })
+            #expect(store.statistics.commits - before == 3)
+        }
+    }
+
+    @Test func aFailingUnitUndoesItselfAlone() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let recorder = EventRecorder(store.feed)
+            let head = store.feed.head
+            let gate = await WriterGate(store)
+            let fails: @Sendable (WriteTransaction) throws -> Int64 = { transaction in
+                _ = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "ghost"))
+                _ = try self.sending("lost", to: room)(transaction)
+                throw ChatError(.invalidParameter, "on purpose")
+            }
+            let results = try await gate.run([sending("m1", to: room), fails, sending("m2", to: room)])
+            #expect(try results[0].get() == head + 1)
+            #expect(throws: ChatError(.invalidParameter, "on purpose")) { try results[1].get() }
+            // The offsets that the failing unit had taken are taken again.
+            #expect(try results[2].get() == head + 3)
+            #expect(recorder.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
+            #expect(try room.page().ids == ["m2", "m1"])
+            #expect(try room.record().thread.deskUnreadCount == 2)
+            let ghost = try store.read { try $0.account(AccountKey(service: "local", channel: "multi", customer: "ghost")) }
+            #expect(ghost == nil)
+            let logged = try await store.replay([room.audience], after: head, limit: 1 << 20)
+            #expect(logged.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
+            #expect(logged.through == store.feed.head)
+        }
+    }
+
+    @Test func anAccountThatAFailedUnitChangedIsReadAgain() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let gate = await WriterGate(store)
+            let number = room.account.number
+            let results: [Result<String?, any Error>] = try await gate.run([
+                { transaction in
+                    var account = try transaction.account(number)
+                    account.customer.firstName = "Eve"
+                    try transaction.save(account)
+                    _ = try transaction.account(number)
+                    throw ChatError(.invalidParameter, "on purpose")
+                },
+                { try $0.account(number).customer.firstName },
+            ])
+            #expect(try results[1].get() == nil)
+        }
+    }
+
+    @Test func subscribersAreToldAfterTheCommitAndBeforeTheAnswer() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let journal = Journal<String>()
+            let subscription = store.feed.subscribe { events in
+                // Committed: another connection sees it.
+                let isThere = (try? room.message("m1")) != nil
+                journal.add("told \(events.count), committed \(isThere), head \(store.feed.head - (events.last?.offset ?? 0))")
+            }
+            defer { subscription.cancel() }
+            // Both happen on the writer's thread, so that their order is certain.
+            store.writer.submit(GroupCommit.Unit(
+                run: { _ = try self.sending("m1", to: room)($0) },
+                finish: { journal.add($0 == nil ? "answered" : "failed") }))
+            try await store.write { _ in }
+            #expect(journal.entries == ["told 2, committed true, head 0", "answered"])
+        }
+    }
+
+    @Test func aCancelledSubscriberHearsNothingMore() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let journal = Journal<Int>()
+            let subscription = store.feed.subscribe { journal.add($0.count) }
+            try await room.send("m1")
+            subscription.cancel()
+            try await room.send("m2")
+            #expect(journal.entries == [2])
+        }
+    }
+
+    @Test func offsetsAscendInTheOrderOfTheLogUnderManyWriters() async throws {
+        try await withStore { store in
+            let rooms = [try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")]
+            let recorder = EventRecorder(store.feed)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for index in 0..<200 {
+                    group.addTask { try await rooms[index % 2].send("m\(index)") }
+                }
+                try await group.waitForAll()
+            }
+            let offsets = recorder.events.compactMap(\.offset)
+            #expect(offsets.count == 400)
+            #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 })
+            // A send is two events that nothing comes between.
+            let types = recorder.events.map(\.type)
+            #expect(stride(from: 0, to: 400, by: 2).allSatisfy { types[$0] == .messageCreated && types[$0 + 1] == .threadUpdated })
+        }
+    }
+}

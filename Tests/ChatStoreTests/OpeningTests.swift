@@ -1,0 +1,91 @@
+import ChatModel
+import GRDB
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+@Suite struct OpeningTests {
+    private let environment = TestEnvironment()
+
+    private func open(_ folder: String) throws -> ChatStore {
+        try ChatStore.open(folder: folder, environment: environment.environment)
+    }
+
+    @Test func aCommitIsOnTheDiskBeforeItIsAnswered() async throws {
+        try await withStore { store in
+            let pragmas = try store.onWriter { db in
+                try ["synchronous", "journal_mode", "secure_delete"].map { try String.fetchOne(db, sql: "PRAGMA \($0)") }
+            }
+            #expect(pragmas == ["2", "wal", "2"])  // FULL, and FAST
+        }
+    }
+
+    @Test func aDatabaseOfANewerVersionIsRefused() async throws {
+        try await withFolder { folder in
+            let store = try open(folder)
+            try store.onWriter { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+            await store.close()
+            let error = #expect(throws: StoreError.self) { _ = try open(folder) }
+            guard case .newerVersion(let path)? = error else {
+                Issue.record("another error: \(String(describing: error))")
+                return
+            }
+            #expect(path == folder + "/parley.sqlite")
+        }
+    }
+
+    @Test func aFolderThatIsNotThereAndAFileThatIsNoDatabaseAreUnusable() async throws {
+        #expect(throws: StoreError.self) { _ = try open("/nowhere/at/all") }
+        try await withFolder { folder in
+            try String(repeating: "no database ", count: 1000).write(
+                toFile: folder + "/parley.sqlite", atomically: false, encoding: .utf8)
+            #expect(throws: StoreError.self) { _ = try open(folder) }
+        }
+    }
+
+    @Test func epochInstanceHeadAndRowsSurviveReopening() async throws {
+        try await withFolder { folder in
+            let first = try open(folder)
+            let room = try await Room.make(in: first)
+            try await room.send("m1", "Hi")
+            let (epoch, instance, head) = (first.feed.epoch, first.instance, first.feed.head)
+            #expect(epoch.utf8.count == 12 && instance.utf8.count == 8 && head > 0)
+            await first.close()
+
+            let second = try open(folder)
+            #expect(second.feed.epoch == epoch)
+            #expect(second.instance == instance)
+            #expect(second.feed.head == head)
+            let again = Room(store: second, account: room.account, thread: "t1")
+            #expect(try again.page().ids == ["m1"])
+            #expect(try await again.send("m2") == head + 1)
+            await second.close()
+        }
+    }
+
+    @Test func twoDatabasesHaveTwoEpochs() async throws {
+        // One environment: its numbers go on.
+        try await withStore(environment: environment) { first in
+            try await withStore(environment: environment) { second in
+                #expect(first.feed.epoch != second.feed.epoch)
+            }
+        }
+    }
+
+    @Test func aClosedStoreRefusesUnits() async throws {
+        try await withFolder { folder in
+            let store = try open(folder)
+            await store.close()
+            #expect(await refusal { try await store.write { _ in } } == .shuttingDown)
+            #expect(await store.isWritable() == false)
+        }
+    }
+
+    @Test func anOpenStoreIsWritable() async throws {
+        try await withStore { store in
+            #expect(await store.isWritable())
+            #expect(store.feed.head == 0)
+        }
+    }
+}

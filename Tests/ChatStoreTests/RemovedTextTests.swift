@@ -1,0 +1,102 @@
+import ChatModel
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+@Suite struct RemovedTextTests {
+    private static let secret = "kaleidoscope-4711"
+
+    /// Tables with a row that holds the text anywhere.
+    private func tablesWithText(_ store: ChatStore) throws -> [String] {
+        try store.onWriter { db in
+            let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            return try tables.filter { table in
+                try Row.fetchAll(db, sql: "SELECT * FROM \(table)").contains { row in
+                    row.databaseValues.contains { value in
+                        let bytes: Data? = Data.fromDatabaseValue(value) ?? String.fromDatabaseValue(value).map { Data($0.utf8) }
+                        return bytes?.range(of: Data(Self.secret.utf8)) != nil
+                    }
+                }
+            }
+        }
+    }
+
+    private func ringHasText(_ store: ChatStore, _ audiences: [Audience]) -> Bool {
+        guard case .events(let events, _) = store.feed.read(audiences, after: 0, limit: .max) else { return true }
+        return events.contains { Data($0.data).range(of: Data(Self.secret.utf8)) != nil }
+    }
+
+    @Test func itIsNowhere() async throws {
+        try await withFolder { folder in
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "first", .toClient)
+            try await room.send("m2", "\(Self.secret) said", .toClient, receipt: Receipt(scope: "s", fingerprint: "f"))
+            try await room.edit("m2", to: "\(Self.secret) said again")
+            try await room.markRead()
+            #expect(Set(try tablesWithText(store)) == ["message", "thread", "log", "receipt"])
+            #expect(ringHasText(store, [room.audience, .desk]))
+
+            try await room.remove("m2")
+            #expect(try tablesWithText(store) == [])
+            #expect(!ringHasText(store, [room.audience, .desk]))
+            #expect(try room.record().thread.lastMessage?.id == "m1")
+            #expect(try store.receipt(scope: "s")?.outcome.body == Array(#"{"threadId":"t1","messageId":"m2"}"#.utf8))
+            let events = try await store.replay([room.audience], after: 0, limit: 1 << 20).events
+            #expect(events.suffix(2).map(\.type) == [.messageRemoved, .threadUpdated])
+            // The WAL is folded in, and nothing of the text is left in free pages.
+            await store.close()
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
+                #expect(bytes.range(of: Data(Self.secret.utf8)) == nil, "\(file)")
+            }
+        }
+    }
+
+    @Test func aMessageCreatedAndRemovedInOneGroupIsNotInTheRing() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.unit { transaction, record in
+                try Room.send("m1", Self.secret, to: &record, in: transaction)
+                guard let message = try transaction.message("m1", in: record) else { throw ChatError.unknownMessage("m1") }
+                try transaction.remove(message, in: &record, withDesk: true)
+                transaction.setLastMessage(nil, of: &record)
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            #expect(!ringHasText(store, [room.audience, .desk]))
+            #expect(try tablesWithText(store) == [])
+            #expect(try room.page().ids == [])
+        }
+    }
+
+    @Test func aFailedRemovalLeavesEverythingInPlace() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", Self.secret)
+            let code = await refusal {
+                try await room.unit { transaction, record in
+                    guard let message = try transaction.message("m1", in: record) else { throw ChatError.unknownMessage("m1") }
+                    try transaction.remove(message, in: &record, withDesk: true)
+                    throw ChatError(.invalidData, "on purpose")
+                }
+            }
+            #expect(code == .invalidData)
+            #expect(ringHasText(store, [room.audience]))
+            #expect(try room.message("m1")?.message.text == Self.secret)
+        }
+    }
+
+    @Test func anIdThatIsGoneStaysGone() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1")
+            try await room.remove("m1")
+            #expect(await refusal { try await room.send("m1") } == .messageIdConflict)
+            #expect(try room.page().ids == [])
+            #expect(await refusal { try await room.remove("m1") } == .unknownMessage)
+        }
+    }
+}

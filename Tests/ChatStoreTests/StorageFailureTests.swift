@@ -1,0 +1,56 @@
+import ChatModel
+import GRDB
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+@Suite struct StorageFailureTests {
+    @Test func aFullDiskFailsTheWholeGroupAndTheNextOneGoesThrough() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("before")
+            let head = store.feed.head
+            let recorder = EventRecorder(store.feed)
+            try store.onWriter { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
+            }
+            let gate = await WriterGate(store)
+            let sizes = [10, 1 << 20, 10]
+            let results = try await gate.run(sizes.enumerated().map { index, size in
+                { @Sendable (transaction: WriteTransaction) throws -> Int64 in
+                    guard var record = try transaction.thread("t1", of: room.account.number) else { throw ChatError.unknownThread("t1") }
+                    return try Room.send("m\(index)", String(repeating: "x", count: size), to: &record, in: transaction)
+                }
+            })
+            for result in results {
+                #expect(throws: ChatError(.storageFull, "The disk that holds the data folder is full.")) { try result.get() }
+            }
+            #expect(recorder.events.isEmpty)
+            #expect(store.feed.head == head)
+            #expect(try room.page().ids == ["before"])
+            #expect(try await store.replay([room.audience], after: head, limit: 1 << 20).events.isEmpty)
+
+            try store.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            #expect(try await room.send("after", String(repeating: "x", count: 1 << 20)) == head + 1)
+            #expect(try room.page().ids == ["after", "before"])
+        }
+    }
+
+    @Test func aFailureSaysNothingOfTheText() {
+        let error = DatabaseError(
+            resultCode: .SQLITE_CONSTRAINT, message: "secret", sql: "INSERT INTO message VALUES ('secret')")
+        let shown = ChatError(storage: error)
+        #expect(shown.code == .storageFailed)
+        #expect(!shown.detail.contains("secret"))
+    }
+
+    @Test(arguments: [
+        (ResultCode.SQLITE_FULL, true), (.SQLITE_IOERR, true), (.SQLITE_IOERR_WRITE, true), (.SQLITE_NOMEM, true),
+        (.SQLITE_CONSTRAINT_UNIQUE, false), (.SQLITE_BUSY, false),
+    ])
+    func whatEndsATransactionIsKnown(code: ResultCode, ends: Bool) {
+        #expect(DatabaseError(resultCode: code).isStorageFailure == ends)
+    }
+}

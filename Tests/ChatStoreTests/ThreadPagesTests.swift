@@ -1,0 +1,89 @@
+import ChatModel
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+@Suite struct ThreadPagesTests {
+    private let environment = TestEnvironment()
+
+    /// Threads t0, t1, ... of one customer, each a millisecond after the other; every third is closed.
+    private func fill(_ store: ChatStore, _ count: Int) async throws -> AccountRecord {
+        let environment = environment
+        return try await store.write { transaction in
+            let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "c1"))
+            for index in 0..<count {
+                if index % 2 == 0 { environment.advance(milliseconds: 1) }  // Pairs of equal times.
+                var record = try transaction.insert(
+                    ChatThread(id: "t\(index)", createdAt: transaction.now, members: [account.customer]), owner: account)
+                record.thread.state = index % 3 == 0 ? .closed : .ready
+                try transaction.announceToDesk(&record)
+                try transaction.save(&record, logging: .threadCreated, withDesk: true)
+            }
+            return account
+        }
+    }
+
+    private func all(_ limit: Int, _ page: (PageRequest) throws -> PageBytes) throws -> [String] {
+        var (seen, cursor): ([String], String?) = ([], nil)
+        repeat {
+            let page = try Page(page(PageRequest(limit: limit, cursor: cursor)))
+            #expect(page.ids.count <= limit)
+            seen += page.ids
+            cursor = page.next
+        } while cursor != nil
+        return seen
+    }
+
+    @Test(arguments: [1, 4, 100], ThreadFilter.allCases)
+    func eachThreadIsSeenOnceLatestActivityFirst(limit: Int, filter: ThreadFilter) async throws {
+        try await withStore(environment: environment) { store in
+            let account = try await fill(store, 25)
+            let expected = (0..<25).reversed().filter { index in
+                switch filter {
+                case .all: true
+                case .closed: index % 3 == 0
+                case .open: index % 3 != 0
+                }
+            }.map { "t\($0)" }
+            #expect(try all(limit) { request in try store.read { try $0.threadPage(of: account.number, filter, request) } } == expected)
+            #expect(try all(limit) { request in
+                try store.read { try $0.deskThreadPage(service: "local", channel: nil, filter, request) }
+            } == expected)
+        }
+    }
+
+    @Test func aMessageBringsItsThreadToTheTop() async throws {
+        try await withStore(environment: environment) { store in
+            let account = try await fill(store, 5)
+            environment.advance(milliseconds: 10)
+            try await Room(store: store, account: account, thread: "t1").send("m1", "hi", .toClient)
+            let page = try Page(store.read { try $0.threadPage(of: account.number, .all, PageRequest(limit: 2, cursor: nil)) })
+            #expect(page.ids == ["t1", "t4"])
+            #expect(page.items[0]["unreadCount"] == .integer(1))
+            #expect(page.items[1]["unreadCount"] == .integer(0))
+        }
+    }
+
+    @Test func theDesksListSaysWhoseThreadItIsAndFiltersByChannelAndService() async throws {
+        try await withStore(environment: environment) { store in
+            _ = try await fill(store, 2)
+            func ids(_ service: String, _ channel: String?) throws -> [JSONValue] {
+                try Page(store.read { try $0.deskThreadPage(service: service, channel: channel, .all, PageRequest(limit: 9, cursor: nil)) }).items
+            }
+            #expect(try ids("local", "multi").count == 2)
+            #expect(try ids("local", "multi").allSatisfy { $0["channel"] == .string("multi") && $0[path: "customer", "id"] == .string("c1") })
+            #expect(try ids("local", "single").isEmpty)
+            #expect(try ids("cxone", nil).isEmpty)
+        }
+    }
+
+    @Test func aThreadListHasNoNewerCursor() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            #expect(await refusal {
+                try store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: "n1.2")) }
+            } == .invalidParameter)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+
+@testable import ChatStore
+
+/// Holds the store's writer, so that the units submitted meanwhile wait together.
+struct WriterGate {
+    private let store: ChatStore
+    private let gate = DispatchSemaphore(value: 0)
+    private let holding: Task<Void, any Error>
+
+    init(_ store: ChatStore) async {
+        self.store = store
+        let (gate, isHeld) = (gate, Flag())
+        holding = Task {
+            try await store.write { _ in
+                isHeld.raise()
+                gate.wait()
+            }
+        }
+        _ = await eventually { isHeld.isRaised }
+    }
+
+    /// Starts the units in this order, and opens the gate when all of them wait. Returns what came of each.
+    func run<T: Sendable>(_ units: [@Sendable (WriteTransaction) throws -> T]) async throws -> [Result<T, any Error>] {
+        var tasks: [Task<T, any Error>] = []
+        for (index, unit) in units.enumerated() {
+            let store = store
+            tasks.append(Task { try await store.write(unit) })
+            _ = await eventually { store.writer.waitingUnitCount == index + 1 }
+        }
+        gate.signal()
+        try await holding.value
+        var results: [Result<T, any Error>] = []
+        for task in tasks { results.append(await task.result) }
+        return results
+    }
+}

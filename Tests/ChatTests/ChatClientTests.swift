@@ -1,0 +1,242 @@
+import ChatModel
+import ChatStore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Chat
+
+/// Preparing, connecting, disconnecting, and what the client does by itself.
+@Suite struct ChatClientTests {
+    private func stored(_ scene: Scene) throws -> Bool? {
+        try scene.store.read { try $0.sessions() }.first { $0.id == scene.client.id }?.isConnected
+    }
+
+    @Test func itPreparesConnectsAndDisconnects() async throws {
+        try await Scene.run { scene in
+            #expect(scene.client.state == .prepared)
+            #expect(try scene.news() == ["prepared"])
+            #expect(try stored(scene) == false)
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+            #expect(try scene.news() == ["connecting", "connected", "threads 3", "ready"])
+            #expect(try stored(scene) == true)
+            try await scene.client.connect()
+            #expect(try scene.news() == ["ready"])
+            try await scene.client.disconnect()
+            #expect(scene.client.state == .prepared)
+            #expect(try scene.news() == ["prepared"])
+            #expect(try stored(scene) == false)
+            #expect(scene.service.count("close") == 1)
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+        }
+    }
+
+    @Test func aFailedPreparationLeadsBackToInitial() async throws {
+        try await Scene.run { scene in
+            scene.service.script("channel", .fail(.channelConfigFailure))
+            #expect(await refusal { try await scene.client.prepare() } == .channelConfigFailure)
+            #expect(scene.client.state == .initial)
+            #expect(await refusal { try await scene.client.connect() } == .illegalChatState)
+            try await scene.client.prepare()
+            #expect(scene.client.state == .prepared)
+        }
+    }
+
+    @Test func aPreparationThatWasGivenUpCannotFailTheNext() async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script("channel", .hold(gate, then: .fail(.channelConfigFailure)))
+            let first = await scene.begin("channel") { try await scene.client.prepare() }
+            try await scene.client.disconnect()
+            let second = Gate()
+            scene.service.script("channel", .hold(second))
+            let next = await scene.begin("channel") { try await scene.client.prepare() }
+            gate.open()
+            #expect(await refusal { try await first.value } == .channelConfigFailure)
+            #expect(scene.client.state == .preparing)
+            second.open()
+            try await next.value
+            #expect(scene.client.state == .prepared)
+        }
+    }
+
+    @Test func theSingleThreadIsRecovered() async throws {
+        try await Scene.run(ScriptedService(mode: .singlethread)) { scene in
+            _ = try scene.news()
+            try await scene.client.connect()
+            #expect(try scene.news() == ["connecting", "connected", "threads 1", "ready"])
+            #expect(scene.service.count("createThread") == 0)
+        }
+    }
+
+    @Test func withoutOneItIsMade() async throws {
+        try await Scene.run(ScriptedService(mode: .singlethread)) { scene in
+            _ = try scene.news()
+            scene.service.script("recoverThread", .fail(.recoveringThreadFailed))
+            try await scene.client.connect()
+            #expect(try scene.news() == ["connecting", "connected", "error recoveringThreadFailed (soft)", "threads 1", "ready"])
+            #expect(scene.service.count("createThread") == 1)
+        }
+    }
+
+    @Test func whereASurveyMustBeFilledInNothingIsMade() async throws {
+        try await Scene.run(ScriptedService(mode: .singlethread, capabilities: [.preChatSurvey])) { scene in
+            scene.service.script("recoverThread", .fail(.recoveringThreadFailed))
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+            #expect(scene.service.count("createThread") == 0)
+        }
+    }
+
+    @Test func aThreadThatAnotherSessionMadeMeanwhileIsTheOne() async throws {
+        try await Scene.run(ScriptedService(mode: .singlethread)) { scene in
+            scene.service.script("recoverThread", .fail(.recoveringThreadFailed))
+            scene.service.script("createThread", .fail(.unsupportedChannelConfig))
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+            #expect(scene.service.count("recoverThread") == 2)
+        }
+    }
+
+    @Test(arguments: ["loadThreads", "connect"]) func aConnectionThatFailsAtOnceIsNotTriedAgain(call: String) async throws {
+        try await Scene.run { scene in
+            scene.service.script(call, .fail(.serverError))
+            #expect(await refusal { try await scene.client.connect() } == .serverError)
+            #expect(scene.client.state == .prepared)
+            #expect(scene.clock.sleeperCount == 0)
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+        }
+    }
+
+    @Test func aServiceThatIsOfflineIsNotConnectedTo() async throws {
+        try await Scene.run(ScriptedService(mode: .liveChat)) { scene in
+            scene.service.setOnline(false)
+            try await scene.client.connect()
+            #expect(scene.client.state == .offline)
+            #expect(scene.service.count("connect") == 0)
+            #expect(await refusal { try await scene.client.send(MessageDraft(text: "x"), to: "t", receipt: nil) } == .notConnected)
+            #expect(await refusal { try await scene.client.connect() } == .illegalChatState)
+            try await scene.client.disconnect()
+            scene.service.setOnline(true)
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+        }
+    }
+
+    @Test func whetherItIsOnlineMayNotBeKnown() async throws {
+        try await Scene.run { scene in
+            scene.service.script("isOnline", .fail(.eventTimeout))
+            #expect(await refusal { try await scene.client.connect() } == .eventTimeout)
+            #expect(scene.client.state == .prepared)
+        }
+    }
+
+    @Test func twoConnectsAtOnceAreOne() async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script("connect", .hold(gate))
+            let first = await scene.begin("connect") { try await scene.client.connect() }
+            let others = (0..<5).map { _ in Task { try await scene.client.connect() } }
+            await letOthersRun()
+            gate.open()
+            try await first.value
+            for other in others { try await other.value }
+            #expect(scene.service.count("connect") == 1)
+            #expect(scene.client.state == .ready)
+        }
+    }
+
+    @Test func connectsThatComeAtAnyMomentAllReturn() async throws {
+        try await Scene.run { scene in
+            for _ in 0..<30 {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            await Task.yield()
+                            try await scene.client.connect()
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(scene.client.state == .ready)
+                try await scene.client.disconnect()
+            }
+            #expect(scene.service.count("connect") == 30)
+        }
+    }
+
+    @Test func aConnectReturnsAlsoWhenItIsSettledWhileTheStoreIsBusy() async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script("connect", .hold(gate))
+            let first = await scene.begin("connect") { try await scene.client.connect() }
+            let (busy, isBusy, hasReturned) = (DispatchSemaphore(value: 0), Flag(), Flag())
+            let writing = Task {
+                try await scene.store.write { _ in
+                    isBusy.raise()
+                    busy.wait()
+                }
+            }
+            #expect(await eventually { isBusy.isRaised })
+            let second = Task {
+                try await scene.client.connect()
+                hasReturned.raise()
+            }
+            await letOthersRun()
+            gate.open()
+            try await first.value
+            busy.signal()
+            try await writing.value
+            let isSettled = await eventually { hasReturned.isRaised }
+            #expect(isSettled)
+            if isSettled { try await second.value } else { second.cancel() }
+        }
+    }
+
+    @Test(arguments: ["isOnline", "connect", "loadThreads"]) func disconnectEndsAConnectAtAnyStage(call: String) async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script(call, .hold(gate))
+            let connecting = await scene.begin(call) { try await scene.client.connect() }
+            try await scene.client.disconnect()
+            #expect(await refusal { try await connecting.value } == .notConnected)
+            #expect(scene.client.state == .prepared)
+            _ = try scene.news()
+            // What the old attempt still has to say is ignored, and its connection is closed.
+            gate.open()
+            if call != "isOnline" { #expect(await eventually { scene.service.count("close") == 1 }) }
+            await letOthersRun()
+            #expect(scene.client.state == .prepared)
+            #expect(try scene.news() == [])
+            #expect(try stored(scene) == false)
+        }
+    }
+
+    @Test func aStoreThatCannotWriteFailsConnectAndNotForEver() async throws {
+        try await Scene.run { scene in
+            // A store that is closed refuses units, as a full disk does.
+            await scene.store.close()
+            #expect(await refusal { try await scene.client.connect() } == .shuttingDown)
+            #expect(await refusal { try await scene.client.connect() } == .shuttingDown)
+        }
+    }
+
+    @Test func signingOutEndsEverything() async throws {
+        try await Scene.run { scene in
+            try await scene.client.connect()
+            let gate = Gate()
+            scene.service.script("send", .hold(gate))
+            let sending = await scene.begin("send") { try await scene.client.send(MessageDraft(text: "x"), to: "t", receipt: nil) }
+            _ = try scene.news()
+            try await scene.sessions.delete(scene.client.id)
+            #expect(await refusal { try await sending.value } == .notConnected)
+            #expect(scene.client.state == .initial)
+            #expect(try scene.news() == ["initial"])
+            #expect(scene.service.count("close") == 1)
+            gate.open()
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Raised once, seen from anywhere.
+public final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    public init() {}
+
+    public var isRaised: Bool { state.load(ordering: .acquiring) }
+    public func raise() { state.store(true, ordering: .releasing) }
+}
+
+/// A list that many may add to.
+public final class Journal<Entry: Sendable>: Sendable {
+    private let state = Mutex<[Entry]>([])
+
+    public init() {}
+
+    public var entries: [Entry] { state.withLock { $0 } }
+    public func add(_ entry: Entry) { state.withLock { $0.append(entry) } }
+}
