@@ -124,7 +124,10 @@ public final class GatewayApplication: HTTPHandler {
         let route = table.match(request.path).flatMap { match in
             Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap(match.route)
         }
-        core.metrics.observe(route, status: summary.status, duration: summary.duration)
+        // How long a stream is followed says nothing about the gateway.
+        if route?.isStream != true || summary.status >= 300 {
+            core.metrics.observe(route, status: summary.status, duration: summary.duration)
+        }
         AccessLog.write(summary, route: route, requestID: requestID(request), to: core.logger)
     }
 

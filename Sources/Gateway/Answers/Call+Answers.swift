@@ -6,21 +6,21 @@ import MicroHTTP
 /// How routes answer. Headers that every answer has are added later, in one place.
 extension Call {
     /// A JSON value.
-    func json(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
+    public func json(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: .bytes(bytes))
     }
 
     /// A JSON value that a closure writes.
-    func json(status: Int = 200, headers: [(String, String)] = [], _ write: (inout JSONWriter) -> Void) -> HTTPResponse {
+    public func json(status: Int = 200, headers: [(String, String)] = [], _ write: (inout JSONWriter) -> Void) -> HTTPResponse {
         var json = JSONWriter()
         write(&json)
         return self.json(json.bytes, status: status, headers: headers)
     }
 
-    func noContent(headers: [(String, String)] = []) -> HTTPResponse { HTTPResponse(status: 204, headers: headers) }
+    public func noContent(headers: [(String, String)] = []) -> HTTPResponse { HTTPResponse(status: 204, headers: headers) }
 
     /// One resource with its tag and the cursor to follow it from; 304 when the client has it.
-    func resource(_ resource: Versioned) -> HTTPResponse {
+    public func resource(_ resource: Versioned) -> HTTPResponse {
         let tag = EntityTag(version: resource.version, target: request.target)
         let headers = [("ETag", tag.text), ("Parley-Cursor", cursor(resource.offset).description), Self.revalidate]
         if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
@@ -28,7 +28,7 @@ extension Call {
     }
 
     /// A page of a list: its bytes, the cursor and the closing brace.
-    func page(_ page: PageBytes) -> HTTPResponse {
+    public func page(_ page: PageBytes) -> HTTPResponse {
         let target = request.target
         let tag = EntityTag(version: page.version, target: target)
         let cursor = cursor(page.offset).description
@@ -54,7 +54,7 @@ extension Call {
     }
 
     /// What an operation did: 201 with `Location`, 200, or 204.
-    func outcome(_ outcome: Outcome) -> HTTPResponse {
+    public func outcome(_ outcome: Outcome) -> HTTPResponse {
         switch outcome.kind {
         case .created: json(outcome.body, status: 201, headers: [("Location", location(of: outcome.id))])
         case .ok: json(outcome.body)

@@ -5,10 +5,10 @@ import MicroHTTP
 enum BodyCheck {
     /// Its type, then its announced size.
     static func head(_ request: HTTPRequest, for route: Route, limit: Int) throws(Problem) {
+        if route.method == .get { return }
         let announced = request.headers["Content-Length"].flatMap { Int($0) } ?? 0
         let isChunked = request.headers["Transfer-Encoding"] != nil
         guard announced > 0 || isChunked || !request.body.isEmpty else { return }
-        if route.method == .get { return }
         guard let type = request.headers["Content-Type"], isJSON(type) else {
             throw Problem(.unsupportedMediaType, "The body must be application/json.", headers: [("Accept", "application/json")])
         }

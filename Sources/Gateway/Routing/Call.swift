@@ -29,7 +29,7 @@ public struct Call: Sendable {
     }
 
     /// The body as a JSON value; `null` when there is none. Throws `invalidJSON`.
-    func json() throws -> JSONValue {
+    public func json() throws -> JSONValue {
         guard !request.body.isEmpty else { return .null }
         do throws(JSONSyntaxError) {
             return try JSONParser.parse(request.body)

@@ -2,7 +2,7 @@ import MicroHTTP
 import Synchronization
 
 /// The server's loop, as the gateway uses it. ``HTTPServer`` is one; tests bring their own.
-public protocol GatewayLoop: Sendable {
+public protocol GatewayLoop: AnyObject, Sendable {
     /// Runs a job on the loop's thread, in the order of the calls. False when it does not run any more.
     @discardableResult
     func execute(_ job: @escaping @Sendable () -> Void) -> Bool
@@ -17,7 +17,8 @@ extension HTTPServer: GatewayLoop {}
 /// Where the gateway stands between start and end.
 final class GatewayLife: Sendable {
     private struct State {
-        var loop: (any GatewayLoop)?
+        // Weak, because the server holds the application as its handler.
+        weak var loop: (any GatewayLoop)?
         var isDraining = false
     }
 

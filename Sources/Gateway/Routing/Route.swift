@@ -61,6 +61,9 @@ public struct Route: Sendable {
     /// Where among all routes; set by the table, index of the route's measurements.
     var index = 0
 
+    /// Its answers are event streams.
+    var isStream: Bool { template.hasSuffix("/events") }
+
     public init(
         _ method: Method, _ template: String, _ operationID: String, access: Access, query: Query = .only([]),
         body: Body = .none, idempotency: Idempotency = .none, handler: Handler

@@ -17,6 +17,8 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     private enum Phase {
         /// Nothing has been written.
         case opening
+        /// The database is asked whether the log has got to the position at all.
+        case verifying
         /// What was missed is being written, up to the log's end at the opening.
         case replaying(to: Int64)
         /// `ready` was written.
@@ -40,8 +42,10 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     private var asides = Deque<(after: Int64, aside: Aside)>()
     /// What the database gave, for a position that the ring has no more.
     private var fetched: (events: Deque<LogEvent>, through: Int64)?
-    private var isFetching = false
+    private(set) var isFetching = false
     private var hasFailed = false
+    /// Where the log ends, by the database.
+    private var verified: Int64?
     /// The last `chat.updated` said `initial`: a farewell need not say it again.
     private var saidInitial: Set<String> = []
 
@@ -69,7 +73,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         self.stream = stream
         hub.add(self)
         switch start {
-        case .after(let offset): cursor = offset
+        case .after(let offset), .beyond(let offset): cursor = offset
         case .now, .reset: cursor = hub.log.head
         }
         // Deleted between the request and now: the hub told the streams before this one was among them.
@@ -144,6 +148,9 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         switch start {
         case .now: becomeLive(&out)
         case .after: phase = .replaying(to: hub.log.head)
+        case .beyond:
+            phase = .verifying
+            fetch()
         case .reset(let reason):
             appendReset(reason, &out)
             becomeLive(&out)
@@ -157,6 +164,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         // A stream that does not get as far as the farewell would never end.
         if !isLive, let first = asides.first { return write(first.aside, &out) }
         if isFetching { return .idle }
+        if case .verifying = phase { return verify(&out) }
         if fetched != nil { return writeFetched(&out) }
         if isLive, news <= cursor {
             guard let first = asides.first else { return .idle }
@@ -297,6 +305,18 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         return .again
     }
 
+    /// The position was beyond the ring's head: either the log has got there, or there is no such position.
+    private func verify(_ out: inout EventBuffer) -> Step {
+        guard let end = verified else { return .idle }
+        phase = .replaying(to: max(cursor, hub.log.head))
+        if end < cursor {
+            cursor = hub.log.head
+            appendReset(.ahead, &out)
+            becomeLive(&out)
+        }
+        return .again
+    }
+
     // MARK: Reading the database
 
     private func fetch() {
@@ -312,10 +332,13 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     private func finishFetch(_ result: (events: [LogEvent], through: Int64)?, from start: Int64) {
         isFetching = false
         guard let stream else { return }
-        if let result, !result.events.isEmpty || result.through > start {
+        if case .verifying = phase {
+            verified = result?.through
+            hasFailed = result == nil
+        } else if let result, !result.events.isEmpty || result.through > start {
             // Should the log have been cut meanwhile, there may be a hole: `expire` tells.
             if start >= hub.log.floor { fetched = (Deque(result.events), result.through) }
-        } else {
+        } else if start >= hub.log.floor {
             // The database failed, or did not get on. The client comes again from where it was.
             hasFailed = true
         }

@@ -9,7 +9,7 @@ import MicroHTTP
 final class StreamHub: @unchecked Sendable {
     let log: any EventLog
     let random: @Sendable () -> Double
-    private(set) var loop: (any GatewayLoop)?
+    private(set) weak var loop: (any GatewayLoop)?
     private var cancel: (@Sendable () -> Void)?
     private var followers: [Audience: [ObjectIdentifier: EventStreamSource]] = [:]
     private(set) var streams: [ObjectIdentifier: EventStreamSource] = [:]
@@ -30,9 +30,10 @@ final class StreamHub: @unchecked Sendable {
     /// Begins to hear. Called once, before the loop runs.
     func attach(to loop: any GatewayLoop) {
         self.loop = loop
-        cancel = log.subscribe { [weak self] events in
+        cancel?()
+        cancel = log.subscribe { [weak self, weak loop] events in
             guard let self else { return }
-            loop.execute { self.deliver(events) }
+            loop?.execute { self.deliver(events) }
         }
     }
 

@@ -52,14 +52,22 @@ struct StreamScope: Sendable {
     /// An event's data as this stream shows it.
     func data(of event: LogEvent) -> (bytes: [UInt8], concerns: [UInt8]) {
         switch kind {
-        case .desk: return (event.data, [])
+        case .desk: return (event.data(for: .desk), [])
         case .session: return (event.data(for: sessions.first.map { .account($0.account) } ?? .desk), [])
         case .combined:
             let concerned = sessions.filter { session in
                 event.audiences.contains { $0 == .account(session.account) || $0 == .session(session.id) }
             }
-            let data = event.data(for: concerned.first.map { .account($0.account) } ?? .desk)
-            return (data, concerns(concerned.map(\.id), desk: hasDesk && event.audiences.contains(.desk)))
+            let isDesks = hasDesk && event.audiences.contains(.desk)
+            let account = concerned.first.map { Audience.account($0.account) }
+            var data = event.data(for: isDesks ? .desk : account ?? .desk)
+            // Both read it here: the desk's copy, with what the account has unread.
+            if isDesks, let count = event.members.first(where: { $0.audience == account })?.unreadCount,
+                event.type == .threadCreated || event.type == .threadUpdated {
+                data.removeLast(2)
+                data.append(contentsOf: ",\"unreadCount\":\(count)}}".utf8)
+            }
+            return (data, concerns(concerned.map(\.id), desk: isDesks))
         }
     }
 

@@ -7,6 +7,9 @@ enum StreamStart: Sendable, Equatable {
     case now
     /// A valid position: everything after it.
     case after(Int64)
+    /// A position beyond the log's head as the ring has it: the database decides, for it shows a commit a moment earlier,
+    /// and a page that was read in that moment carries such a cursor.
+    case beyond(Int64)
     /// A position that cannot be used.
     case reset(ResetReason)
 
@@ -29,7 +32,7 @@ enum StreamStart: Sendable, Equatable {
         if cursor.epoch != log.epoch {
             self = .reset(.foreignEpoch)
         } else if cursor.offset > log.head {
-            self = .reset(.ahead)
+            self = .beyond(cursor.offset)
         } else if cursor.offset < log.floor {
             self = .reset(.expired)
         } else {

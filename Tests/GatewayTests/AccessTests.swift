@@ -1,0 +1,185 @@
+import ChatModel
+import MicroHTTP
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Suite struct TokenTests {
+    private let generation = Generations()
+
+    private final class Generations: Sendable {
+        let values = Mutex(["s1": 1, "s.2": 1])
+    }
+
+    private func authority(key: UInt8 = 7, instance: String = "abcd") -> TokenAuthority {
+        let generation = generation
+        return TokenAuthority(
+            secrets: TokenSecrets(gatewayToken: "gate", key: Array(repeating: key, count: 32)), instance: instance,
+            generation: { id in generation.values.withLock { $0[id] } })
+    }
+
+    @Test func tokensOpenTheirOwn() {
+        let authority = authority()
+        #expect(authority.identity(token: "gate") == .gateway)
+        for id in ["s1", "s.2"] {
+            let token = authority.token(session: id, generation: 1)
+            #expect(token.hasPrefix("\(id)."))
+            #expect(authority.identity(token: token) == .session(id))
+            #expect(authority.identity(token: token) == .session(id), "from the cache")
+        }
+    }
+
+    @Test func wrongTokensOpenNothing() {
+        let authority = authority()
+        let token = authority.token(session: "s1", generation: 1)
+        for wrong in ["", "gat", "gate ", "s1.", "s1", ".", token + "x", String(token.dropLast()), "s.2" + token.dropFirst(2), token.lowercased()] {
+            #expect(authority.identity(token: wrong) == nil, "\(wrong)")
+        }
+        #expect(self.authority(key: 8).identity(token: token) == nil)
+    }
+
+    @Test func aNewGenerationOrADeletionEndsATokenEvenOfTheCache() {
+        let authority = authority()
+        let token = authority.token(session: "s1", generation: 1)
+        #expect(authority.identity(token: token) == .session("s1"))
+        generation.values.withLock { $0["s1"] = 2 }
+        #expect(authority.identity(token: token) == nil)
+        #expect(authority.identity(token: authority.token(session: "s1", generation: 2)) == .session("s1"))
+        generation.values.withLock { $0["s1"] = nil }
+        #expect(authority.identity(token: authority.token(session: "s1", generation: 2)) == nil)
+    }
+
+    @Test func thePageCookieIsTheInstancesOwn() {
+        let authority = authority()
+        #expect(authority.isPageCookie("a=b; parley_abcd=\(authority.cookieValue)") == true)
+        #expect(authority.isPageCookie("parley_abcd=wrong") == false)
+        #expect(authority.isPageCookie("parley_other=\(authority.cookieValue)") == nil)
+        #expect(self.authority(instance: "efgh").cookieValue != authority.cookieValue)
+        #expect(self.authority().cookieValue == authority.cookieValue, "it survives a restart")
+    }
+
+    @Test(arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("\u{ff}\u{fe}", "w7_Dvg")])
+    func base64(text: String, expected: String) {
+        #expect(base64URL(text.utf8) == expected)
+    }
+}
+
+@Suite struct LaunchCodeTests {
+    @Test func worksOnceAndForTenMinutes() {
+        let clock = ManualClock()
+        let codes = LaunchCodes(environment: clock.environment)
+        let first = codes.issue()
+        #expect(first.expiresAt == clock.now.advanced(byMilliseconds: 600_000))
+        #expect(codes.redeem("other") == false)
+        #expect(codes.redeem(first.code) == true)
+        #expect(codes.redeem(first.code) == false)
+        let (second, third) = (codes.issue().code, codes.issue().code)
+        #expect(second != third && second.count == 32)
+        clock.advance(seconds: 599)
+        #expect(codes.redeem(second) == true)
+        clock.advance(seconds: 1)
+        #expect(codes.redeem(third) == false)
+    }
+
+    @Test(arguments: Driver.allCases)
+    func aBrowserGetsInByACode(driver: Driver) async throws {
+        let gateway = try await TestGateway()
+        let path = gateway.application.issueLaunchPath()
+        let cookie = "\(gateway.application.core.tokens.cookieName)=\(gateway.application.core.tokens.cookieValue)"
+        func request(_ method: String, _ path: String, _ headers: [(String, String)], _ body: String? = nil) -> Request {
+            Request(method: method, path: path, headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]), body: body)
+        }
+        let host = [("Host", "chat.example")]
+        let body = "{\"channel\":\"multi\"}"
+        let answers = try await driver.answers(
+            to: [
+                request("HEAD", path, []), request("GET", path, []), request("GET", path, []),
+                request("GET", "/v1/sessions", [("Cookie", cookie)]),
+                request("POST", "/v1/sessions", [("Cookie", cookie)], body),
+                request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://chat.example")], body),
+                request("POST", "/v1/sessions", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")], body),
+                request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://localhost")], body),
+                request("GET", "/auth/status", [("Cookie", cookie)]),
+                request("POST", "/auth/logout", [("Cookie", cookie)]),
+                request("POST", "/auth/logout", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")]),
+                request("GET", "/v1/sessions", [("Cookie", "\(gateway.application.core.tokens.cookieName)=x")]),
+            ], at: gateway)
+        #expect(answers.map(\.status) == [200, 303, 410, 200, 403, 201, 201, 403, 200, 403, 204, 401])
+        #expect(answers[1]["Location"] == "/")
+        let set = try #require(answers[1]["Set-Cookie"])
+        #expect(set.hasPrefix(cookie + ";"))
+        for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"] { #expect(set.contains(part)) }
+        #expect(answers[8].body.contains("true"))
+    }
+}
+
+@Suite struct FailureLimiterTests {
+    @Test func countsAMinuteByAddress() {
+        let clock = ManualClock()
+        let limiter = FailureLimiter(limit: 3, now: { clock.now })
+        let peer = Peer.tcp(.loopback(port: 1))
+        for _ in 0..<2 { #expect(limiter.fail(peer) == nil) }
+        clock.advance(seconds: 20)
+        #expect(limiter.fail(.tcp(.loopback(port: 2))) == nil, "another port is the same address")
+        #expect(limiter.fail(peer) == 40)
+        #expect(limiter.fail(.unix(uid: 0)) == nil)
+        clock.advance(seconds: 40)
+        #expect(limiter.fail(peer) == nil)
+    }
+
+    @Test(arguments: Driver.allCases)
+    func answers429AndStillTakesRightTokens(driver: Driver) async throws {
+        let gateway = try await TestGateway(failuresPerMinute: 3)
+        let wrong = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer wrong")])
+        let none = Request(method: "GET", path: "/v1/info", headers: [])
+        let right = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
+        let answers = try await driver.answers(to: [wrong, wrong, wrong, wrong, none, right], at: gateway)
+        #expect(answers.map(\.status) == [401, 401, 401, 429, 401, 200])
+        #expect(answers[3]["Retry-After"] == "60")
+        #expect(answers[3].body.contains("\"retryAfter\":60"))
+    }
+}
+
+@Suite struct HostTests {
+    private func list(isPublic: Bool = false) -> HostList {
+        let list = HostList(allowed: ["Chat.example", "other.example:8443"], isPublic: isPublic)
+        list.listen(on: [.tcp(host: "127.0.0.1", port: 8787), .unix(path: "/x")])
+        return list
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8787", true), ("localhost:8787", true), ("LOCALHOST:8787", true), ("[::1]:8787", true),
+        ("127.0.0.1", false), ("localhost", false), ("localhost:80", false), ("127.0.0.1:8788", false),
+        ("chat.example", true), ("chat.example:1", true), ("other.example:8443", true), ("other.example", false),
+        ("evil.example:8787", false), ("localhost.evil.example:8787", false), ("127.0.0.1.evil.example:8787", false),
+        ("10.0.0.5:8787", false), ("", false), (":8787", false), ("chat.example.evil", false),
+    ])
+    func hosts(host: String, isKnown: Bool) {
+        #expect(list().contains(host, peer: .tcp(.loopback(port: 1))) == isKnown)
+        #expect(list().contains(host, peer: .unix(uid: 0)))
+    }
+
+    @Test(arguments: [("10.0.0.5:8787", true), ("[fe80::1]:8787", true), ("10.0.0.5:1", false), ("evil.example:8787", false)])
+    func publicGatewaysTakeNumericHosts(host: String, isKnown: Bool) {
+        #expect(list(isPublic: true).contains(host, peer: .tcp(.loopback(port: 1))) == isKnown)
+    }
+
+    @Test(arguments: [
+        ("GET", [:], true), ("POST", [:], true),
+        ("POST", ["Origin": "http://127.0.0.1:8787"], true), ("POST", ["Origin": "http://LOCALHOST:8787"], true),
+        ("GET", ["Origin": "null"], false), ("GET", ["Origin": "http://127.0.0.1:9999"], false),
+        ("GET", ["Origin": "http://evil.example"], false), ("GET", ["Origin": "http://evil.example/127.0.0.1:8787"], false),
+        ("GET", ["Origin": "file://"], false), ("GET", ["Origin": ""], false),
+        ("GET", ["Sec-Fetch-Site": "cross-site"], true), ("POST", ["Sec-Fetch-Site": "cross-site"], false),
+        ("DELETE", ["Sec-Fetch-Site": "same-site"], false), ("POST", ["Sec-Fetch-Site": "same-origin"], true),
+        ("POST", ["Sec-Fetch-Site": "none"], true), ("GET", ["Sec-Fetch-Mode": "no-cors"], false),
+        ("GET", ["Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "same-origin"], true),
+    ] as [(String, [String: String], Bool)])
+    func origins(method: String, headers: [String: String], isTaken: Bool) {
+        let request = HTTPRequest(method: method, target: "/v1/info", headers: headers.map { ($0.key, $0.value) })
+        var problem: Problem?
+        do throws(Problem) { try OriginCheck.check(request, host: "127.0.0.1:8787", hosts: list()) } catch { problem = error }
+        #expect((problem == nil) == isTaken)
+    }
+}

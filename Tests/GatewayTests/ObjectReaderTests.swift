@@ -1,0 +1,75 @@
+import ChatModel
+import Testing
+
+@testable import Gateway
+
+@Suite struct ObjectReaderTests {
+    private func problems<T: RequestBody>(_ json: String, as type: T.Type) throws -> [String] {
+        do {
+            let _: T = try ObjectReader.read(JSONParser.parse(Array(json.utf8)))
+            return []
+        } catch let problem as Problem {
+            return problem.items.map { "\($0.pointer) \($0.code)" }
+        }
+    }
+
+    @Test(arguments: [
+        ("{\"channel\":\"a\"}", []),
+        ("{\"channel\":\"a\",\"service\":\"local\",\"customer\":{},\"connect\":false}", []),
+        ("{}", ["/channel missingMember"]),
+        ("{\"channel\":null}", ["/channel invalidValue"]),
+        ("{\"channel\":\"\"}", ["/channel invalidValue"]),
+        ("{\"channel\":\"a\",\"customer\":null}", ["/customer invalidValue"]),
+        ("{\"channel\":\"a\",\"customer\":[]}", ["/customer invalidValue"]),
+        ("{\"channel\":\"a\",\"customer\":{\"id\":7,\"nick\":\"x\"},\"more\":1}", ["/customer/id invalidValue", "/customer/nick unknownMember", "/more unknownMember"]),
+        ("{\"channel\":\"a\",\"x~y/z\":1}", ["/x~0y~1z unknownMember"]),
+        ("\"text\"", [" invalidValue", "/channel missingMember"]),
+    ] as [(String, [String])])
+    func session(json: String, expected: [String]) throws {
+        #expect(try problems(json, as: NewSession.self) == expected)
+    }
+
+    @Test func reportsABoundedNumberOfProblems() throws {
+        let members = (0..<1000).map { "\"m\($0)\":1" }.joined(separator: ",")
+        #expect(try problems("{\(members)}", as: TypingBody.self).count == 32)
+    }
+
+    @Test func lengthsCountCodePoints() throws {
+        let name = String(repeating: "\u{1F600}", count: 256)
+        #expect(try problems("{\"name\":\"\(name)\"}", as: NewThread.self) == [])
+        #expect(try problems("{\"name\":\"\(name)x\"}", as: NewThread.self) == ["/name invalidValue"])
+    }
+
+    @Test func nullTakesAThreadsNameAway() throws {
+        let patch: ThreadPatch = try ObjectReader.read(JSONParser.parse(Array("{\"name\":null}".utf8)))
+        #expect(patch.name == nil)
+    }
+}
+
+@Suite struct QueryReaderTests {
+    private func reader(_ pairs: [(String, String)], known: [String] = ["limit", "cursor", "session"]) throws -> QueryReader {
+        try QueryReader(pairs.map { (name: $0.0, value: $0.1) }, known: .only(known))
+    }
+
+    @Test(arguments: ["0", "201", "-1", "+5", "1.5", "", " 1", "x", "99999999999999999999"])
+    func badLimits(text: String) throws {
+        let query = try reader([("limit", text)])
+        #expect(throws: Problem.self) { try query.page() }
+    }
+
+    @Test func limits() throws {
+        #expect(try reader([]).page().limit == 50)
+        #expect(try reader([("limit", "200")]).page().limit == 200)
+        #expect(try reader([("cursor", "abc")]).page().cursor == "abc")
+    }
+
+    @Test func sessionsMayBeRepeatedAndNothingElse() throws {
+        #expect(try reader([("session", "a"), ("session", "b")]).all("session") == ["a", "b"])
+        #expect(throws: Problem.self) { try reader([("cursor", "a"), ("cursor", "b")]) }
+        #expect(throws: Problem.self) { try reader([("other", "a")]) }
+    }
+
+    @Test func neighboursKeepTheOtherParameters() throws {
+        #expect(try reader([("limit", "5"), ("cursor", "old")]).replacing(cursor: "a/b") == "limit=5&cursor=a%2Fb")
+    }
+}

@@ -1,0 +1,207 @@
+import Testing
+
+/// Each scenario at a gateway of its own, by every driver.
+@Suite struct ScenarioTests {
+    @Test(arguments: Driver.allCases, Scenario.all)
+    func scenario(driver: Driver, scenario: Scenario) async throws {
+        let gateway = try await TestGateway()
+        let answers = try await driver.answers(to: [scenario.request(at: gateway)], at: gateway)
+        for answer in answers { scenario.check(answer) }
+        #expect(answers.count == 1)
+    }
+}
+
+extension Scenario {
+    static let all = gate + sessions + threads + messages + desk + others + streams
+
+    private static let t = "/v1/sessions/$S/threads/t1"
+    private static let json = ("Content-Type", "application/json")
+
+    static let gate: [Scenario] = [
+        Scenario("GET", "/v1/info", 421, headers: [("Host", "evil.example")], code: "misdirectedHost"),
+        Scenario("GET", "/v1/info", 421, headers: [("Host", "127.0.0.1:1")], code: "misdirectedHost"),
+        Scenario("GET", "/v1/info", 200, headers: [("Host", "chat.example")]),
+        Scenario("GET", "/v1/info", 200, headers: [("Host", "CHAT.example:99")]),
+        Scenario("GET", "/v1/info", 403, headers: [("Origin", "http://evil.example")], code: "foreignOrigin"),
+        Scenario("GET", "/v1/info", 403, headers: [("Origin", "null")], code: "foreignOrigin"),
+        Scenario("GET", "/v1/info", 200, headers: [("Origin", "http://chat.example"), ("Host", "chat.example")]),
+        Scenario("POST", "/v1/sessions", 403, headers: [("Sec-Fetch-Site", "cross-site")], body: "{}", code: "foreignOrigin"),
+        Scenario("GET", "/v1/info", 403, headers: [("Sec-Fetch-Mode", "no-cors")], code: "foreignOrigin"),
+        Scenario("GET", "/nowhere", 404, as: .nobody, code: "notFound"),
+        Scenario("GET", "/v1/sessions/", 404, code: "notFound"),
+        Scenario("OPTIONS", "/v1/sessions", 204, as: .nobody, expects: [("Allow", "GET, HEAD, POST, OPTIONS")]),
+        Scenario("OPTIONS", "/nowhere", 404, as: .nobody),
+        Scenario("PUT", "/v1/sessions", 405, as: .nobody, headers: [("Content-Type", "text/plain")], body: "x", code: "methodNotAllowed", expects: [("Allow", "GET, HEAD, POST, OPTIONS")]),
+        Scenario("GET", "/v1/sessions", 401, as: .nobody, code: "unauthorized", expects: [("WWW-Authenticate", "Bearer")]),
+        Scenario("GET", "/v1/sessions", 401, as: .nobody, headers: [("Authorization", "Bearer nonsense")], code: "unauthorized"),
+        Scenario("GET", "/v1/sessions", 401, as: .nobody, headers: [("Authorization", "Basic \(TestGateway.token)")], code: "unauthorized"),
+        Scenario("GET", "/v1/sessions", 200, as: .nobody, headers: [("Authorization", "bearer \(TestGateway.token)")]),
+        Scenario("GET", "/v1/sessions", 403, as: .session, code: "forbidden"),
+        Scenario("GET", "/v1/desk/threads", 403, as: .session, code: "forbidden"),
+        Scenario("GET", "/v1/sessions/other", 403, as: .session, code: "forbidden"),
+        Scenario("GET", "/v1/info", 200, as: .session, contains: ["\"name\":\"Parley\"", "\"epoch\":\"e1\"", "\"services\":[\"local\"]"]),
+        Scenario("POST", "/v1/sessions", 415, headers: [("Content-Type", "text/plain")], body: "{}", code: "unsupportedMediaType", expects: [("Accept", "application/json")]),
+        Scenario("POST", "/v1/sessions", 413, body: String(repeating: " ", count: (1 << 20) + 1), code: "bodyTooLarge"),
+        Scenario("POST", "/v1/sessions", 400, body: "{", code: "invalidJSON", contains: ["At byte 1"]),
+        Scenario("POST", "/v1/sessions", 400, body: String(repeating: "[", count: 10_000), code: "invalidJSON"),
+        Scenario("POST", "/v1/sessions", 400, body: "{\"channel\":\"\\ud800\"}", code: "invalidJSON"),
+        Scenario("POST", "/v1/sessions", 400, body: "", code: "invalidJSON"),
+        Scenario("GET", "/v1/sessions?x=1", 400, code: "unknownParameter", contains: ["\"pointer\":\"?x\""]),
+        Scenario("GET", "/v1/info", 200, headers: [("X-Request-Id", "my-id")], expects: [("X-Request-Id", "my-id")]),
+        Scenario("GET", "/nowhere", 404, headers: [("X-Request-Id", "my-id")], contains: ["urn:parley:request:my-id", "/docs/problems/notFound\""]),
+        Scenario("GET", "/nowhere", 404, headers: [("X-Request-Id", "a b")], lacks: ["request:a b"]),
+        Scenario("HEAD", "/v1/info", 200),
+        Scenario("HEAD", "/v1/sessions", 401, as: .nobody),
+        Scenario("GET", "/%761/info", 200),
+    ]
+
+    static let sessions: [Scenario] = [
+        Scenario("POST", "/v1/sessions", 201, body: "{\"channel\":\"multi\",\"customer\":{\"id\":\"c9\",\"firstName\":\"Ann\"}}", contains: ["\"token\":\"id", "\"state\":\"ready\"", "\"firstName\":\"Ann\""], expects: [("Location", "/v1/sessions/id"), ("Parley-Cursor", "e1-"), ("Cache-Control", "no-store")]),
+        Scenario("POST", "/v1/sessions", 201, body: "{\"channel\":\"multi\",\"connect\":false}", contains: ["\"state\":\"prepared\""]),
+        Scenario("POST", "/v1/sessions", 404, body: "{\"channel\":\"nope\"}", code: "unknownChannel"),
+        Scenario("POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"service\":\"x\"}", code: "unknownService"),
+        Scenario("POST", "/v1/sessions", 422, body: "{}", code: "missingMember", contains: ["\"pointer\":\"/channel\""]),
+        Scenario("POST", "/v1/sessions", 422, body: "[]", code: "invalidValue", contains: ["\"pointer\":\"\""]),
+        Scenario("POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"a/b\":1}", code: "unknownMember", contains: ["\"pointer\":\"/a~1b\""]),
+        Scenario("POST", "/v1/sessions", 422, body: "{\"channel\":1,\"customer\":{\"id\":\"\",\"x\":1},\"connect\":\"yes\"}", code: "invalidValue", contains: ["\"/channel\"", "\"/customer/id\"", "\"/customer/x\"", "\"/connect\""]),
+        Scenario("GET", "/v1/sessions", 200, contains: ["\"items\":[{\"id\":\"id", "\"cursor\":\"e1-3\""], lacks: ["token"]),
+        Scenario("GET", "/v1/sessions/$S", 200, as: .session, contains: ["\"state\":\"ready\""], lacks: ["token"]),
+        Scenario("GET", "/v1/sessions/nope", 404, code: "unknownSession"),
+        Scenario("DELETE", "/v1/sessions/$S", 204, as: .session),
+        Scenario("POST", "/v1/sessions/$S/disconnect", 200, contains: ["\"state\":\"prepared\""]),
+        Scenario("POST", "/v1/sessions/$S/connect", 200, contains: ["\"state\":\"ready\""]),
+        Scenario("POST", "/v1/sessions/$S/connect", 200, body: "{}"),
+        Scenario("POST", "/v1/sessions/$S/connect", 422, body: "{\"x\":1}", code: "unknownMember"),
+        Scenario("POST", "/v1/sessions/$S/connect", 415, headers: [("Content-Type", "application/x-www-form-urlencoded")], body: "a=b", code: "unsupportedMediaType"),
+        Scenario("POST", "/v1/sessions/$S/sync", 200, body: "{\"state\":\"paused\"}"),
+        Scenario("POST", "/v1/sessions/$S/sync", 422, body: "{\"state\":\"x\"}", code: "invalidValue"),
+        Scenario("POST", "/v1/sessions/$S/clearCache", 204),
+        Scenario("GET", "/v1/sessions/$S/customer", 200, contains: ["{\"id\":\"c1\"}"]),
+        Scenario("PUT", "/v1/sessions/$S/customer", 200, body: "{\"firstName\":\"Bo\"}", contains: ["\"firstName\":\"Bo\""]),
+        Scenario("PUT", "/v1/sessions/$S/customer/customFields", 200, body: "{\"customFields\":{\"a\":\"1\",\"b\":\"\"}}", contains: ["{\"customFields\":{\"a\":\"1\"}}"]),
+        Scenario("PUT", "/v1/sessions/$S/customer/customFields", 422, body: "{\"customFields\":{\"a\":1}}", code: "invalidValue", contains: ["\"/customFields/a\""]),
+        Scenario("GET", "/v1/sessions/$S/customer/customFields", 200, contains: ["{\"customFields\":{}}"]),
+    ]
+
+    static let threads: [Scenario] = [
+        Scenario("GET", "/v1/sessions/$S/threads", 200, as: .session, contains: ["\"items\":[{\"id\":\"t1\"", "\"unreadCount\":0", ",\"cursor\":\"e1-3\"}"], expects: [("ETag", "W/\""), ("Parley-Cursor", "e1-3"), ("Cache-Control", "private, no-cache")]),
+        Scenario("GET", "/v1/sessions/$S/threads?state=closed", 200, contains: ["\"items\":[]"]),
+        Scenario("GET", "/v1/sessions/$S/threads?state=x", 400, code: "invalidParameter", contains: ["\"pointer\":\"?state\""]),
+        Scenario("GET", "/v1/sessions/$S/threads?limit=201", 400, code: "invalidParameter", contains: ["\"pointer\":\"?limit\""]),
+        Scenario("GET", "/v1/sessions/$S/threads?limit=0", 400, code: "invalidParameter"),
+        Scenario("GET", "/v1/sessions/$S/threads?limit=1&limit=2", 400, code: "invalidParameter"),
+        Scenario("GET", "/v1/sessions/$S/threads?cursor=zzz", 400, code: "invalidParameter", contains: ["\"pointer\":\"?cursor\""]),
+        Scenario("POST", "/v1/sessions/$S/threads", 201, contains: ["\"state\":\"pending\""], expects: [("Location", "/threads/id")]),
+        Scenario("POST", "/v1/sessions/$S/threads", 201, body: "{\"id\":\"a/b c\"}", expects: [("Location", "/threads/a%2Fb%20c")]),
+        Scenario("POST", "/v1/sessions/$S/threads", 422, body: "{\"name\":\"\(String(repeating: "x", count: 257))\"}", code: "invalidValue"),
+        Scenario("POST", "/v1/sessions/$S/threads", 422, body: "{\"id\":\"\u{e9}\"}", code: "invalidValue"),
+        Scenario("GET", t, 200, contains: ["\"name\":\"First\""], expects: [("ETag", "W/\"")]),
+        Scenario("GET", "/v1/sessions/$S/threads/none", 404, code: "unknownThread"),
+        Scenario("PATCH", t, 200, body: "{\"name\":\"New\"}", contains: ["\"name\":\"New\""]),
+        Scenario("PATCH", t, 200, headers: [("Content-Type", "application/merge-patch+json")], body: "{\"name\":null}", lacks: ["\"name\""]),
+        Scenario("PATCH", t, 422, body: "{}", code: "missingMember"),
+        Scenario("PATCH", t, 422, body: "{\"name\":5}", code: "invalidValue"),
+        Scenario("PATCH", t, 412, headers: [("If-Match", "W/\"999-0\"")], body: "{\"name\":\"New\"}", code: "preconditionFailed"),
+        Scenario("PATCH", t, 412, headers: [("If-Match", "\"other\"")], body: "{\"name\":\"New\"}", code: "preconditionFailed"),
+        Scenario("PATCH", t, 200, headers: [("If-Match", "*")], body: "{\"name\":\"New\"}"),
+        Scenario("POST", "\(t)/load", 200),
+        Scenario("POST", "\(t)/archive", 200, contains: ["\"state\":\"closed\""]),
+        Scenario("POST", "\(t)/read", 204),
+        Scenario("POST", "\(t)/typing", 204, body: "{\"isTyping\":true}"),
+        Scenario("POST", "\(t)/typing", 422, body: "{\"isTyping\":1}", code: "invalidValue"),
+        Scenario("POST", "\(t)/end", 409, code: "illegalChatState"),
+        Scenario("POST", "\(t)/transcript", 409, code: "unsupportedCapability", contains: ["transcript"]),
+        Scenario("POST", "\(t)/resetHistory", 409, code: "unsupportedCapability", contains: ["historyReset"]),
+        Scenario("GET", "\(t)/customFields", 200, contains: ["{\"customFields\":{}}"]),
+        Scenario("PUT", "\(t)/customFields", 200, body: "{\"customFields\":{\"k\":\"v\"}}", contains: ["{\"customFields\":{\"k\":\"v\"}}"]),
+    ]
+
+    static let messages: [Scenario] = [
+        Scenario("GET", "\(t)/messages", 200, as: .session, contains: ["\"items\":[{\"id\":\"m1\"", "\"cursor\":\"e1-3\"}"], lacks: ["\"next\""]),
+        Scenario("GET", "\(t)/messages?replies=all&limit=1", 200),
+        Scenario("GET", "\(t)/messages?replies=x", 400, code: "invalidParameter"),
+        Scenario("HEAD", "\(t)/messages", 200, expects: [("ETag", "W/\"")]),
+        Scenario("POST", "\(t)/messages", 201, body: "{\"id\":\"m2\",\"text\":\"hi\"}", contains: ["\"text\":\"hi\""], expects: [("Location", "/threads/t1/messages/m2")]),
+        Scenario("POST", "\(t)/messages", 200, body: "{\"id\":\"m1\",\"text\":\"hello\"}", contains: ["\"id\":\"m1\""]),
+        Scenario("POST", "\(t)/messages", 409, body: "{\"id\":\"m1\",\"text\":\"other\"}", code: "messageIdConflict"),
+        Scenario("POST", "\(t)/messages", 422, body: "{}", code: "invalidParameter"),
+        Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\"}", code: "invalidParameter"),
+        Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\(String(repeating: "x", count: 65_537))\"}", code: "textTooLong"),
+        Scenario("POST", "\(t)/messages", 201, body: "{\"text\":\"\(String(repeating: "x", count: 65_536))\"}"),
+        Scenario("POST", "\(t)/messages", 409, body: "{\"text\":\"a\",\"parentId\":\"m1\",\"attachments\":[{\"id\":\"x\"}],\"postback\":\"p\"}", code: "unsupportedCapability", contains: ["replies, attachments, richMessages"]),
+        Scenario("POST", "/v1/sessions/$S/threads/none/messages", 404, body: "{\"text\":\"a\"}", code: "unknownThread"),
+        Scenario("GET", "\(t)/messages/m1", 200, contains: ["\"text\":\"hello\""]),
+        Scenario("GET", "\(t)/messages/none", 404, code: "unknownMessage"),
+        Scenario("PATCH", "\(t)/messages/m1", 200, body: "{\"text\":\"edited\"}", contains: ["edited"]),
+        Scenario("PATCH", "\(t)/messages/m1", 412, headers: [("If-Match", "W/\"1-0\"")], body: "{\"text\":\"edited\"}", code: "preconditionFailed"),
+        Scenario("DELETE", "\(t)/messages/m1", 204),
+        Scenario("DELETE", "\(t)/messages/m1", 412, headers: [("If-Match", "W/\"1-0\"")], code: "preconditionFailed"),
+    ]
+
+    static let desk: [Scenario] = [
+        Scenario("GET", "/v1/desk/threads", 200, contains: ["\"id\":\"t1\""]),
+        Scenario("GET", "/v1/desk/threads/t1", 200),
+        Scenario("GET", "/v1/desk/threads/none", 404, code: "unknownThread"),
+        Scenario("GET", "/v1/desk/threads/t1/messages", 200, contains: ["\"m1\""]),
+        Scenario("GET", "/v1/desk/threads/t1/messages/m1?channel=multi&customer=c1", 200),
+        Scenario("POST", "/v1/desk/threads/t1/messages", 201, body: "{\"text\":\"answer\"}", contains: ["\"id\":\"agent\"", "\"direction\":\"toClient\""]),
+        Scenario("POST", "/v1/desk/threads/t1/messages", 422, body: "{\"text\":\"answer\",\"agent\":{\"id\":\"a\"}}", code: "missingMember", contains: ["\"/agent/name\""]),
+        Scenario("PATCH", "/v1/desk/threads/t1/messages/m1", 200, body: "{\"text\":\"x\"}"),
+        Scenario("DELETE", "/v1/desk/threads/t1/messages/m1", 204),
+        Scenario("POST", "/v1/desk/threads/t1/typing", 204, body: "{\"isTyping\":false}"),
+        Scenario("POST", "/v1/desk/threads/t1/read", 204),
+        Scenario("POST", "/v1/desk/threads/t1/assign", 200, body: "{\"agent\":{\"id\":\"a1\",\"name\":\"Ada\"}}", contains: ["Ada"]),
+        Scenario("POST", "/v1/desk/threads/t1/assign", 422, body: "{\"agent\":5}", code: "invalidValue"),
+        Scenario("POST", "/v1/desk/threads/t1/close", 200, contains: ["\"state\":\"closed\""]),
+        Scenario("GET", "/v1/desk/channels", 200, contains: ["\"items\":[{\"id\":\"single\""]),
+        Scenario("POST", "/v1/desk/channels", 201, body: "{\"id\":\"new\",\"mode\":\"multithread\"}", expects: [("Location", "/v1/services/local/channels/new")]),
+        Scenario("POST", "/v1/desk/channels", 422, body: "{\"id\":\"-x\",\"mode\":\"liveChat\"}", code: "invalidValue", contains: ["\"/id\"", "\"/mode\""]),
+    ]
+
+    static let others: [Scenario] = [
+        Scenario("GET", "/v1/services", 200, as: .session, contains: ["\"id\":\"local\"", "\"channels\":[{\"id\":\"single\""]),
+        Scenario("GET", "/v1/services/local/channels/multi", 200, contains: ["\"mode\":\"multithread\""]),
+        Scenario("GET", "/v1/services/local/channels/none", 404, code: "unknownChannel"),
+        Scenario("GET", "/v1/services/none/channels/multi", 404, code: "unknownService"),
+        Scenario("GET", "/v1/streams", 200, contains: ["\"items\":[]"]),
+        Scenario("GET", "/v1/log", 200, contains: ["{\"level\":\"info\",\"verbosity\":\"simple\"}"]),
+        Scenario("PUT", "/v1/log", 200, body: "{\"level\":\"debug\"}", contains: ["\"level\":\"debug\""]),
+        Scenario("PUT", "/v1/log", 422, body: "{\"level\":\"loud\"}", code: "invalidValue"),
+        Scenario("GET", "/livez", 200, as: .nobody, contains: ["ok"], expects: [("Content-Type", "text/plain")]),
+        Scenario("GET", "/readyz", 200, as: .nobody, contains: ["ok"]),
+        Scenario("GET", "/readyz?verbose", 200, as: .nobody, contains: ["{\"name\":\"store\",\"status\":\"ok\"}", "\"sessions\""]),
+        Scenario("GET", "/readyz?verbose=maybe", 400, as: .nobody, code: "invalidParameter"),
+        Scenario("GET", "/metrics", 401, as: .nobody, code: "unauthorized"),
+        Scenario("GET", "/metrics", 200, contains: ["parley_build_info{version=\"1.2.3\"} 1", "# TYPE parley_log_head gauge", "parley_log_head 3", "# EOF\n"], expects: [("Content-Type", "application/openmetrics-text")]),
+        Scenario("GET", "/auth/status", 200, as: .nobody, contains: ["{\"authenticated\":false}"]),
+        Scenario("GET", "/auth/status", 200, contains: ["{\"authenticated\":true}"]),
+        Scenario("POST", "/auth/logout", 204, as: .nobody, expects: [("Set-Cookie", "parley_0a1b2c3d=; Max-Age=0")]),
+        Scenario("GET", "/auth/wrong", 410, as: .nobody, contains: ["parley open"], expects: [("Content-Type", "text/html")]),
+        Scenario("POST", "/auth/codes", 201, contains: ["\"url\":\"http://127.0.0.1:", "/auth/", "\"expiresAt\":\""]),
+        Scenario("POST", "/auth/codes", 403, as: .session, code: "forbidden"),
+        Scenario("GET", "/docs", 200, as: .nobody, contains: ["<h1>"], lacks: ["<script"]),
+        Scenario("GET", "/docs/problems/unknownThread", 200, as: .nobody, contains: ["There is no such thread"]),
+        Scenario("GET", "/docs/problems/nope", 404, as: .nobody, code: "notFound"),
+        Scenario("GET", "/openapi.json", 404, as: .nobody, code: "notFound"),
+    ]
+
+    static let streams: [Scenario] = [
+        Scenario("GET", "/v1/sessions/$S/events", 200, as: .session, contains: ["retry: 2500\n\n", "id: e1-3\nevent: ready\ndata: {\"cursor\":\"e1-3\",\"state\":\"ready\",\"mode\":\"multithread\"}"], expects: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")], events: ["ready"]),
+        Scenario("GET", "/v1/sessions/$S/events?after=e1-0", 200, contains: ["id: e1-2\nevent: message.created\n"], events: ["thread.created", "message.created", "thread.updated", "ready"]),
+        Scenario("GET", "/v1/sessions/$S/events", 200, headers: [("Last-Event-ID", "e1-2")], events: ["thread.updated", "ready"]),
+        Scenario("GET", "/v1/sessions/$S/events?after=e1-0&types=message.created,ping", 200, events: ["message.created", "ready"]),
+        Scenario("GET", "/v1/sessions/$S/events?types=nope", 400, code: "invalidParameter", contains: ["\"?types\""]),
+        Scenario("GET", "/v1/sessions/$S/events?after=zz-1", 200, contains: ["\"reason\":\"foreignEpoch\"", "\"snapshot\":\"/v1/sessions/id", "/threads\""], events: ["reset", "ready"]),
+        Scenario("GET", "/v1/sessions/$S/events?after=e1-9", 200, contains: ["\"reason\":\"ahead\""], events: ["reset", "ready"]),
+        Scenario("GET", "/v1/sessions/$S/events?after=", 200, contains: ["\"reason\":\"malformed\""], events: ["reset", "ready"]),
+        Scenario("HEAD", "/v1/sessions/$S/events", 200, expects: [("Content-Type", "text/event-stream")]),
+        Scenario("GET", "/v1/sessions/none/events", 404, code: "unknownSession"),
+        Scenario("GET", "/v1/events?session=$S", 200, as: .session, contains: ["\"sessions\":{\"id"], events: ["ready"]),
+        Scenario("GET", "/v1/events?session=$S&desk=true", 403, as: .session, code: "forbidden"),
+        Scenario("GET", "/v1/events?session=$S&desk=true&after=e1-1", 200, contains: ["data: {\"sessions\":[\"id", "],\"desk\":true,\"threadId\":\"t1\""], events: ["message.created", "thread.updated", "ready"]),
+        Scenario("GET", "/v1/events", 400, code: "invalidParameter"),
+        Scenario("GET", "/v1/events?desk=maybe", 400, code: "invalidParameter"),
+        Scenario("GET", "/v1/desk/events?after=e1-2", 200, lacks: ["unreadCount\":0", "sessions"], events: ["thread.updated", "ready"]),
+        Scenario("GET", "/v1/desk/events", 403, as: .session, code: "forbidden"),
+    ]
+}

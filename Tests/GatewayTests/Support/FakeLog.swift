@@ -1,0 +1,101 @@
+import ChatModel
+import Synchronization
+
+@testable import ChatStore
+@testable import Gateway
+
+/// A log in memory that a test writes, whose ring and floor a test moves.
+final class FakeLog: EventLog {
+    private struct State {
+        var events: [LogEvent] = []
+        var head: Int64 = 0
+        var floor: Int64 = 0
+        var ringLow: Int64 = 0
+        var receivers: [Int: @Sendable ([LogEvent]) -> Void] = [:]
+        var next = 0
+    }
+    private let state = Mutex(State())
+    private let order = Mutex(())
+    let epoch: String
+    /// What the desk's copies of events have besides.
+    private let deskMembers: [UInt8]
+
+    init(epoch: String = "e1", deskMembers: String = "") {
+        self.epoch = epoch
+        self.deskMembers = Array(deskMembers.utf8)
+    }
+
+    var head: Int64 { state.withLock { $0.head } }
+    var floor: Int64 { state.withLock { $0.floor } }
+
+    func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void {
+        let key = state.withLock { state in
+            state.next += 1
+            state.receivers[state.next] = receiver
+            return state.next
+        }
+        return { self.state.withLock { $0.receivers[key] = nil } }
+    }
+
+    func publish(_ type: EventType, data: [UInt8], to audiences: [Audience]) {
+        let event = LogEvent(cursor: nil, type: type, data: data, members: audiences.map { AudienceMember($0) })
+        order.withLock { _ in
+            for receiver in state.withLock({ Array($0.receivers.values) }) { receiver([event]) }
+        }
+    }
+
+    func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead {
+        state.withLock { state in
+            if offset < state.ringLow { return .behind }
+            return Self.scan(state.events, audiences, after: offset, limit: bytes, head: state.head)
+        }
+    }
+
+    static func scan(_ events: [LogEvent], _ audiences: [Audience], after offset: Int64, limit bytes: Int, head: Int64) -> RingRead {
+        var found: [LogEvent] = []
+        var size = 0
+        let wanted = Set(audiences)
+        for event in events where (event.offset ?? 0) > offset && event.audiences.contains(where: wanted.contains) {
+            if !found.isEmpty, size + event.byteCount > bytes { return .events(found, through: found.last?.offset ?? offset) }
+            found.append(event)
+            size += event.byteCount
+        }
+        return .events(found, through: head)
+    }
+
+    @discardableResult
+    func commit(_ entries: [(EventType, [UInt8], [Audience], [Int64: Int])]) -> Int64 {
+        order.withLock { _ in
+            let (events, receivers, head) = state.withLock { state in
+                var events: [LogEvent] = []
+                for (type, data, audiences, counts) in entries {
+                    state.head += 1
+                    events.append(LogEvent(cursor: Cursor(epoch: epoch, offset: state.head), type: type, data: data, members: audiences.map { audience in
+                        if case .account(let row) = audience { AudienceMember(audience, unreadCount: counts[row]) } else { AudienceMember(audience) }
+                    }, deskMembers: deskMembers))
+                }
+                state.events += events
+                return (events, Array(state.receivers.values), state.head)
+            }
+            for receiver in receivers { receiver(events) }
+            return head
+        }
+    }
+    func dropRing(below offset: Int64) { state.withLock { $0.ringLow = offset } }
+    func expire(below offset: Int64) {
+        state.withLock { state in
+            state.floor = offset
+            state.events.removeAll { ($0.offset ?? 0) <= offset }
+            state.ringLow = max(state.ringLow, offset)
+        }
+    }
+    func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64) {
+        await Task.yield()
+        return state.withLock { state in
+            guard case .events(let events, let through) = Self.scan(state.events, audiences, after: offset, limit: bytes, head: state.head) else {
+                return ([], offset)
+            }
+            return (events, through)
+        }
+    }
+}

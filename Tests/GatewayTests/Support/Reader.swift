@@ -1,0 +1,104 @@
+import MicroHTTP
+
+@testable import Gateway
+
+/// Reads a stream without a socket, as the server's loop would write it.
+final class Reader: StreamHandle, @unchecked Sendable {
+    // Guarded by being used in one test's task.
+    private let source: EventStreamSource
+    private let loop: TestLoop
+    private let limit: Int
+    private var isWoken = true
+    private(set) var text = ""
+    private(set) var isEnded = false
+    /// How many buffers were filled.
+    private(set) var fills = 0
+    var bytesWritten: Int { text.utf8.count }
+    var peer: Peer { .unix(uid: 0) }
+
+    init(_ source: EventStreamSource, loop: TestLoop, limit: Int = 65_536) {
+        (self.source, self.loop, self.limit) = (source, loop, limit)
+        source.attach(to: self)
+    }
+
+    func wake() { isWoken = true }
+
+    /// One buffer, if there is something to write.
+    @discardableResult
+    func fill() -> EventProgress {
+        var buffer = EventBuffer(limit: limit)
+        isWoken = false
+        let progress = source.fill(&buffer)
+        fills += 1
+        text += String(decoding: buffer.contents, as: UTF8.self)
+        if progress == .more { isWoken = true }
+        if progress == .end { close() }
+        return progress
+    }
+
+    /// Turns and buffers until nothing is left.
+    func pump() {
+        loop.turn()
+        while isWoken, !isEnded {
+            fill()
+            loop.turn()
+        }
+    }
+
+    /// The same, through all readings of the database.
+    func pumpThroughDatabase() async {
+        pump()
+        while source.isFetching {
+            await loop.job()
+            pump()
+        }
+    }
+
+    func heartbeat() {
+        var buffer = EventBuffer(limit: limit)
+        source.heartbeat(&buffer)
+        text += String(decoding: buffer.contents, as: UTF8.self)
+    }
+
+    func drain() {
+        var buffer = EventBuffer(limit: limit)
+        source.draining(&buffer)
+        text += String(decoding: buffer.contents, as: UTF8.self)
+        close()
+    }
+
+    func close() {
+        if isEnded { return }
+        isEnded = true
+        source.closed(.ended)
+    }
+
+    var events: [StreamedEvent] { StreamedEvent.parse(text) }
+
+    /// What came since the last call.
+    func take() -> [StreamedEvent] {
+        defer { text = "" }
+        return events
+    }
+}
+
+/// An event as a client reads it.
+struct StreamedEvent: Equatable, CustomStringConvertible {
+    var id: String?
+    var type: String
+    var data: String
+
+    var description: String { "\(type)#\(id ?? "-") \(data)" }
+
+    static func parse(_ text: String) -> [StreamedEvent] {
+        text.split(separator: "\n\n").compactMap { block in
+            var event = StreamedEvent(id: nil, type: "", data: "")
+            for line in block.split(separator: "\n") {
+                if line.hasPrefix("id: ") { event.id = String(line.dropFirst(4)) }
+                if line.hasPrefix("event: ") { event.type = String(line.dropFirst(7)) }
+                if line.hasPrefix("data: ") { event.data = String(line.dropFirst(6)) }
+            }
+            return event.type.isEmpty ? nil : event
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import MicroHTTP
+import Synchronization
+
+@testable import Gateway
+
+/// A loop whose turns a test makes. Jobs wait until then, as they do in the server.
+final class TestLoop: GatewayLoop {
+    private struct State {
+        var jobs: [@Sendable () -> Void] = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    let addresses: [BoundAddress] = [.tcp(host: "127.0.0.1", port: 8787)]
+    let lastTurn = ContinuousClock.now
+    var statistics: ServerStatistics { ServerStatistics() }
+
+    @discardableResult
+    func execute(_ job: @escaping @Sendable () -> Void) -> Bool {
+        let waiting = state.withLock { state in
+            state.jobs.append(job)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+        return true
+    }
+
+    /// Runs what is waiting.
+    func turn() {
+        while true {
+            let jobs = state.withLock { state in
+                defer { state.jobs = [] }
+                return state.jobs
+            }
+            if jobs.isEmpty { return }
+            for job in jobs { job() }
+        }
+    }
+
+    /// Returns when a job is waiting.
+    func job() async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if !state.jobs.isEmpty { return true }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}
