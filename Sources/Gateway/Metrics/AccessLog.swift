@@ -4,7 +4,7 @@ import MicroHTTP
 /// One line for each request. Never a token, never a text; probes are left out.
 enum AccessLog {
     static func write(_ summary: RequestSummary, route: Route?, requestID: @autoclosure () -> String, to logger: Logger) {
-        let level: Logger.Level = summary.status >= 500 ? .warning : .info
+        let level: Logger.Level = summary.status >= 500 ? .warning : summary.status >= 400 ? .info : .debug
         guard logger.logLevel <= level else { return }
         if let route, route.template == "/livez" || route.template == "/readyz" { return }
         let milliseconds = Int(summary.duration / .milliseconds(1))

@@ -1,6 +1,6 @@
 import MicroHTTP
 
-/// A plain page that is made here: no script, no style of its own, so that the strictest policy holds.
+/// A plain page that is made here: no script, and its style from `web/`, so that the pages' policy holds.
 struct HTMLPage {
     static let contentType = ("Content-Type", "text/html; charset=utf-8")
 
@@ -21,6 +21,8 @@ struct HTMLPage {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(title)</title>
+            <link rel="icon" href="/assets/icon.svg">
+            <link rel="stylesheet" href="/assets/docs.css">
             </head>
             <body>
             <h1>\(title)</h1>

@@ -17,12 +17,15 @@ struct StaticFile: Sendable {
     init(bytes: [UInt8], name: String) { self.init(bytes: bytes, contentType: Self.contentType(of: name)) }
 
     func response(to request: HTTPRequest) -> HTTPResponse {
-        var headers = [("ETag", "\"\(tag)\""), ("Cache-Control", "no-cache")]
+        // A 304 replaces the headers of the page that the browser keeps, so it must carry the page's own policy.
+        var headers = [
+            ("ETag", "\"\(tag)\""), ("Cache-Control", "no-cache"),
+            ("Content-Security-Policy", SecurityHeaders.pagePolicy),
+        ]
         if let header = request.headers["If-None-Match"], TagCondition(header).contains(opaque: tag) {
             return HTTPResponse(status: 304, headers: headers)
         }
         headers.append(("Content-Type", contentType))
-        headers.append(("Content-Security-Policy", SecurityHeaders.pagePolicy))
         return HTTPResponse(status: 200, headers: headers, body: .bytes(bytes))
     }
 
