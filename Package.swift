@@ -13,7 +13,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -29,7 +28,27 @@ let package = Package(
             ]),
         .target(name: "Chat", dependencies: ["ChatModel", "ChatStore"]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
-        .executableTarget(name: "parley", dependencies: ["ChatModel"]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
+        .target(
+            name: "Gateway",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "MicroHTTP",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ]),
+        .executableTarget(
+            name: "parley",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Gateway", "LocalService", "MicroHTTP",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]),
         .target(name: "TestSupport", dependencies: ["ChatModel", "ChatStore"], path: "Tests/TestSupport"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
         .testTarget(
@@ -38,5 +57,6 @@ let package = Package(
         .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
     ]
 )

@@ -155,7 +155,10 @@ public final class ChatStore: Sendable {
     }
 
     /// Whether a commit goes through now: a readiness probe.
+    ///
+    /// Writes only after a failure, so that asking costs no fsync while all is well.
     public func isWritable() async -> Bool {
+        guard writer.hasFailed else { return true }
         do {
             try await write { try $0.probe() }
             return true

@@ -17,6 +17,8 @@ public struct LocalService: ChatService {
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
     ]
+    /// What takes a channel with many threads.
+    private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive]
 
     /// Makes the channels `single` and `multi` if the service has none yet. Throws what the store throws.
     public init(store: ChatStore) async throws(ChatError) {
@@ -48,6 +50,8 @@ public struct LocalService: ChatService {
     }
 
     static func channel(_ draft: ChannelDraft) -> Channel {
-        Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities)
+        Channel(
+            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode,
+            capabilities: draft.mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly))
     }
 }

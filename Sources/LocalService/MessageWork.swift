@@ -65,6 +65,7 @@ struct MessageWork {
         if message.message.text != text {
             message.message.text = text
             message.message.updatedAt = max(transaction.now, message.message.updatedAt.advanced(byMilliseconds: 1))
+            message.message.editedAt = message.message.updatedAt
             try transaction.save(&message, in: &record, withDesk: true)
             if message.number == record.lastMessageNumber { transaction.setLastMessage(message, of: &record) }
             try touch(&record)

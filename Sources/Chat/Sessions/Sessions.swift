@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// All sessions of the gateway. They survive its restart: see ``restore()``.
+/// All sessions of the gateway. They survive its restart: see ``load()`` and ``reconnect()``.
 public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
@@ -13,6 +13,8 @@ public final class Sessions: Sendable {
         var clients: [String: ChatClient] = [:]
         var order: [String] = []
         var isReady = false
+        /// Stored sessions that have not been taken up yet, and whether they were connected.
+        var restored: [(ChatClient, Bool)] = []
     }
     private let state = Mutex(State())
 
@@ -83,16 +85,26 @@ public final class Sessions: Sendable {
         await client.signOut()
     }
 
-    /// Brings back the stored sessions; those that were connected connect again. Returns when all have settled.
-    public func restore() async throws(ChatError) {
+    /// Brings back the stored sessions, so that they are known before the gateway answers.
+    public func load() throws(ChatError) {
         let records = try store.read { transaction in
             try transaction.sessions().map { ($0, try transaction.account($0.account).key) }
         }
-        let clients = records.compactMap { record, key -> (ChatClient, Bool)? in
+        for (record, key) in records {
             // A service that is not configured any more: the session stays stored.
-            guard let service = services.first(where: { $0.id == key.service }) else { return nil }
-            let channel = Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
-            return (add(record, key: key, channel: channel, service: service), record.isConnected)
+            guard let service = services.first(where: { $0.id == key.service }) else { continue }
+            let channel = (try? service.channels().first { $0.id == key.channel })
+                ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
+            let client = add(record, key: key, channel: channel, service: service)
+            state.withLock { $0.restored.append((client, record.isConnected)) }
+        }
+    }
+
+    /// Connects the sessions that were connected when the gateway stopped. Returns when all have settled.
+    public func reconnect() async {
+        let clients = state.withLock { state in
+            defer { state.restored = [] }
+            return state.restored
         }
         await withTaskGroup(of: Void.self) { group in
             for (index, (client, connects)) in clients.enumerated() {

@@ -4,6 +4,8 @@ public struct Message: CanonicalJSON, Hashable {
     public var threadID: String
     public var createdAt: Timestamp
     public var updatedAt: Timestamp
+    /// When its author last changed the text; nil if never.
+    public var editedAt: Timestamp?
     public var direction: MessageDirection
     public var author: Author
     public var type: MessageType
@@ -37,6 +39,7 @@ public struct Message: CanonicalJSON, Hashable {
         json.member("threadId", threadID)
         json.member("createdAt", createdAt)
         json.member("updatedAt", updatedAt)
+        if let editedAt { json.member("editedAt", editedAt) }
         json.member("direction", direction.rawValue)
         json.member("author", author)
         json.member("type", type.rawValue)
@@ -54,6 +57,7 @@ public struct Message: CanonicalJSON, Hashable {
         threadID = try json.requiredString("threadId")
         createdAt = try json.requiredTimestamp("createdAt")
         updatedAt = try json.requiredTimestamp("updatedAt")
+        editedAt = json["editedAt"] == nil ? nil : try json.requiredTimestamp("editedAt")
         direction = try json.requiredCase("direction")
         author = try Author(json: json["author"] ?? .null)
         type = try json.requiredCase("type")

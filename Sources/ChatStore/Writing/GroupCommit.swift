@@ -19,6 +19,8 @@ final class GroupCommit: Sendable {
         var units: [Unit] = []
         var isRunning = false
         var isClosed = false
+        /// The last group failed on storage; cleared by one that was committed.
+        var hasFailed = false
     }
 
     /// Units in one commit at most: bounds what a failing commit takes with it, and how long the first waits.
@@ -54,6 +56,8 @@ final class GroupCommit: Sendable {
         if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
     }
 
+    /// Whether the last group could not be stored.
+    var hasFailed: Bool { queue.withLock { $0.hasFailed } }
     var waitingUnitCount: Int { queue.withLock { $0.units.count } }
 
     /// Refuses units from now on; those already waiting are still committed.
@@ -93,9 +97,11 @@ final class GroupCommit: Sendable {
         } catch {
             if db.isInsideTransaction { try? db.rollback() }
             let failure = ChatError(storage: error)
+            queue.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
             return
         }
+        queue.withLock { $0.hasFailed = false }
         counters.count(units: group.count, duration: start.duration(to: .now))
         invalidate(transaction.touchedThreads)
         feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)

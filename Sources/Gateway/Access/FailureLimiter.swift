@@ -1,0 +1,49 @@
+import ChatModel
+import DequeModule
+import MicroHTTP
+import Synchronization
+
+/// Counts failed tries by address. Right tokens are never held up: on this machine everybody has the same address.
+final class FailureLimiter: Sendable {
+    private let limit: Int
+    private let now: @Sendable () -> Timestamp
+    private let tries = Mutex<[String: Deque<Timestamp>]>([:])
+    private static let window: Int64 = 60_000
+    private static let capacity = 1024
+
+    init(limit: Int, now: @escaping @Sendable () -> Timestamp) {
+        self.limit = limit
+        self.now = now
+    }
+
+    /// Counts a failed try.
+    /// - Returns: nil while the address has tries left, otherwise the seconds until it has one again.
+    func fail(_ peer: Peer) -> Int? {
+        let now = now()
+        let start = now.advanced(byMilliseconds: -Self.window)
+        let address = Self.address(peer)
+        return tries.withLock { tries in
+            if tries[address] == nil, tries.count >= Self.capacity {
+                // Room for the new one: whoever has been quiet goes; should nobody have been, all go.
+                tries = tries.filter { ($0.value.last ?? start) > start }
+                if tries.count >= Self.capacity { tries.removeAll() }
+            }
+            var recent = tries[address] ?? []
+            while let first = recent.first, first <= start { recent.removeFirst() }
+            defer { tries[address] = recent }
+            if recent.count < limit {
+                recent.append(now)
+                return nil
+            }
+            let oldest = recent.first ?? now
+            return max(1, Int((oldest.milliseconds + Self.window - now.milliseconds + 999) / 1000))
+        }
+    }
+
+    private static func address(_ peer: Peer) -> String {
+        switch peer {
+        case .tcp(let address): address.host
+        case .unix(let uid): "unix:\(uid)"
+        }
+    }
+}

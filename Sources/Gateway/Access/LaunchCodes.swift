@@ -1,0 +1,33 @@
+import ChatModel
+import Crypto
+import Synchronization
+
+/// One-time codes that turn a browser into the gateway's own page (`/auth/<code>`). In memory only: a restart ends them.
+public final class LaunchCodes: Sendable {
+    /// How long a code works.
+    static let lifetime: Int64 = 10 * 60 * 1000
+
+    private let environment: ModelEnvironment
+    private let codes = Mutex<[String: Timestamp]>([:])
+
+    init(environment: ModelEnvironment) { self.environment = environment }
+
+    /// A fresh code: 32 characters that nobody can guess, and when it ends.
+    func issue() -> (code: String, expiresAt: Timestamp) {
+        let now = environment.now()
+        let code = base64URL(SymmetricKey(size: .init(bitCount: 192)).withUnsafeBytes { Array($0) })
+        let end = now.advanced(byMilliseconds: Self.lifetime)
+        codes.withLock { codes in
+            codes = codes.filter { $0.value > now }
+            codes[code] = end
+        }
+        return (code, end)
+    }
+
+    /// Takes a code: true once, and only in time.
+    func redeem(_ code: String) -> Bool {
+        let now = environment.now()
+        guard let end = codes.withLock({ $0.removeValue(forKey: code) }) else { return false }
+        return now < end
+    }
+}

@@ -1,0 +1,105 @@
+import Crypto
+import Synchronization
+
+/// What the gateway's tokens are made from; kept in the data folder.
+public struct TokenSecrets: Sendable {
+    /// The gateway's own token (`DIR/token`).
+    public var gatewayToken: String
+    /// From which session tokens and the page cookie are derived (`DIR/key`), at least 32 bytes.
+    public var key: [UInt8]
+
+    public init(gatewayToken: String, key: [UInt8]) {
+        self.gatewayToken = gatewayToken
+        self.key = key
+    }
+}
+
+/// Makes and checks tokens. Nothing of a session's token is stored: it is derived, whenever it is needed, from the key,
+/// the session's id and a generation.
+final class TokenAuthority: Sendable {
+    /// The name of the page cookie; cookies of a host are shared by all its ports, hence the instance.
+    let cookieName: String
+    /// The value of the page cookie, worth the gateway's token. Derived, so that it survives a restart.
+    let cookieValue: String
+
+    private let gatewayToken: [UInt8]
+    private let key: SymmetricKey
+    private let generation: @Sendable (String) -> Int?
+    /// Tokens that were right, with their session and its generation then. Bounded: emptied when it is full.
+    private let verified = Mutex<[String: (session: String, generation: Int)]>([:])
+    private static let capacity = 4096
+
+    /// - Parameter generation: the generation of a session, nil when there is no such session.
+    init(secrets: TokenSecrets, instance: String, generation: @escaping @Sendable (String) -> Int?) {
+        gatewayToken = Array(secrets.gatewayToken.utf8)
+        key = SymmetricKey(data: secrets.key)
+        self.generation = generation
+        cookieName = "parley_\(instance)"
+        cookieValue = Self.derive(key, "page\u{0}\(instance)")
+    }
+
+    /// The token of a session: `<id>.<HMAC-SHA256 of id and generation, base64url>`.
+    func token(session: String, generation: Int) -> String {
+        "\(session).\(Self.derive(key, "session\u{0}\(session)\u{0}\(generation)"))"
+    }
+
+    /// Whose token it is; nil when it is nobody's.
+    func identity(token: String) -> Identity? {
+        if Self.isEqual(token, gatewayToken) { return .gateway }
+        if let known = verified.withLock({ $0[token] }) {
+            return generation(known.session) == known.generation ? .session(known.session) : nil
+        }
+        guard let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
+        let session = String(token[..<dot])
+        guard let generation = generation(session) else { return nil }
+        guard Self.isEqual(token, Array(self.token(session: session, generation: generation).utf8)) else { return nil }
+        verified.withLock { verified in
+            if verified.count >= Self.capacity { verified.removeAll(keepingCapacity: true) }
+            verified[token] = (session, generation)
+        }
+        return .session(session)
+    }
+
+    /// Whether a `Cookie` header holds the page cookie: nil when it has none of this name.
+    func isPageCookie(_ header: String) -> Bool? {
+        for pair in header.split(separator: ";") {
+            let pair = pair.drop { $0 == " " }
+            guard pair.hasPrefix(cookieName), pair.dropFirst(cookieName.count).first == "=" else { continue }
+            return Self.isEqual(String(pair.dropFirst(cookieName.count + 1)), Array(cookieValue.utf8))
+        }
+        return nil
+    }
+
+    private static func derive(_ key: SymmetricKey, _ text: String) -> String {
+        base64URL(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
+    }
+
+    /// Takes as long for a wrong text as for a right one of the same length.
+    private static func isEqual(_ text: String, _ expected: [UInt8]) -> Bool {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard bytes.count == expected.count else { return false }
+            var difference: UInt8 = 0
+            for index in 0..<bytes.count { difference |= bytes[index] ^ expected[index] }
+            return difference == 0
+        }
+    }
+}
+
+/// Base64 with the alphabet of RFC 4648, 5, without padding.
+func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var out: [UInt8] = []
+    var bits = 0
+    var count = 0
+    for byte in bytes {
+        bits = (bits << 8 | Int(byte)) & 0xFFFF
+        count += 8
+        while count >= 6 {
+            count -= 6
+            out.append(alphabet[bits >> count & 63])
+        }
+    }
+    if count > 0 { out.append(alphabet[bits << (6 - count) & 63]) }
+    return String(decoding: out, as: UTF8.self)
+}

@@ -1,0 +1,73 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// How routes answer. Headers that every answer has are added later, in one place.
+extension Call {
+    /// A JSON value.
+    func json(_ bytes: [UInt8], status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
+        HTTPResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: .bytes(bytes))
+    }
+
+    /// A JSON value that a closure writes.
+    func json(status: Int = 200, headers: [(String, String)] = [], _ write: (inout JSONWriter) -> Void) -> HTTPResponse {
+        var json = JSONWriter()
+        write(&json)
+        return self.json(json.bytes, status: status, headers: headers)
+    }
+
+    func noContent(headers: [(String, String)] = []) -> HTTPResponse { HTTPResponse(status: 204, headers: headers) }
+
+    /// One resource with its tag and the cursor to follow it from; 304 when the client has it.
+    func resource(_ resource: Versioned) -> HTTPResponse {
+        let tag = EntityTag(version: resource.version, target: request.target)
+        let headers = [("ETag", tag.text), ("Parley-Cursor", cursor(resource.offset).description), Self.revalidate]
+        if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
+        return json(resource.body, headers: headers)
+    }
+
+    /// A page of a list: its bytes, the cursor and the closing brace.
+    func page(_ page: PageBytes) -> HTTPResponse {
+        let target = request.target
+        let tag = EntityTag(version: page.version, target: target)
+        let cursor = cursor(page.offset).description
+        var headers = [("ETag", tag.text), ("Parley-Cursor", cursor), Self.revalidate]
+        if page.next != nil || page.prev != nil { headers.append(("Link", link(page.next, page.prev))) }
+        if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
+        var body = page.body
+        body.reserveCapacity(body.count + cursor.utf8.count + 16)
+        body.append(contentsOf: ",\"cursor\":\"".utf8)
+        body.append(contentsOf: cursor.utf8)
+        body.append(contentsOf: "\"}".utf8)
+        return json(body, headers: headers)
+    }
+
+    /// The neighbouring pages (RFC 8288), as absolute paths.
+    private func link(_ next: String?, _ prev: String?) -> String {
+        var links: [String] = []
+        for (cursor, relation) in [(next, "next"), (prev, "prev")] {
+            guard let cursor else { continue }
+            links.append("<\(request.path)?\(query.replacing(cursor: cursor))>; rel=\"\(relation)\"")
+        }
+        return links.joined(separator: ", ")
+    }
+
+    /// What an operation did: 201 with `Location`, 200, or 204.
+    func outcome(_ outcome: Outcome) -> HTTPResponse {
+        switch outcome.kind {
+        case .created: json(outcome.body, status: 201, headers: [("Location", location(of: outcome.id))])
+        case .ok: json(outcome.body)
+        case .none: noContent()
+        }
+    }
+
+    private func location(of id: String) -> String {
+        let id = Identifier.percentEncoded(id)
+        // The desk makes channels of the embedded service, which are read where all channels are.
+        return route.operationID == "createDeskChannel" ? "/v1/services/local/channels/\(id)" : "\(request.path)/\(id)"
+    }
+
+    /// Data of one reader: may be kept, must be asked about.
+    static let revalidate = ("Cache-Control", "private, no-cache")
+}

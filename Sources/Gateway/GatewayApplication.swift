@@ -1,0 +1,210 @@
+import Chat
+import ChatModel
+import ChatStore
+import Logging
+import MicroHTTP
+
+/// The gateway: the HTTP API of Parley, over the chat and its store.
+///
+/// Make it, give it to an `HTTPServer` as handler, ``attach(to:)`` that server, start the server, and say
+/// ``listening()``.
+public final class GatewayApplication: HTTPHandler {
+    let core: GatewayCore
+    let table: RouteTable
+    private let documents: Documents
+    /// Ids of requests begin with it, so that those of two runs differ.
+    private let run: String
+
+    /// - Parameters:
+    ///   - groups: further routes, of which the gateway itself knows nothing (the desk's, a sandbox's).
+    /// - Throws: when a file of the configuration cannot be read.
+    public init(
+        configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore, groups: [any RouteGroup] = [],
+        secrets: TokenSecrets, logControl: any LogControl = FixedLogControl(), logger: Logger, environment: ModelEnvironment
+    ) throws {
+        core = GatewayCore(
+            configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
+            logger: logger, logControl: logControl)
+        core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
+        documents = try Documents(configuration)
+        run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
+        table = RouteTable(Self.routes(documents, groups, startedAt: environment.now()))
+        core.metrics.prepare(table.routes)
+    }
+
+    private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
+        let own: [any RouteGroup] = [
+            MessageRoutes(), ThreadRoutes(), SessionRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
+            InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
+            DocumentRoutes(documents: documents), PageRoutes(documents: documents),
+        ]
+        return (own + groups).flatMap(\.routes)
+    }
+
+    /// All routes, for the test that compares them with the OpenAPI document (`parley routes --json`).
+    public var routes: [Route] { table.routes }
+
+    /// Joins the application with the loop of its server. Call it before the server starts.
+    public func attach(to loop: any GatewayLoop) {
+        core.life.attach(loop)
+        core.hub.attach(to: loop)
+    }
+
+    /// Call it when the server has started: from now on its ports are known as hosts.
+    public func listening() {
+        core.hosts.listen(on: core.life.loop?.addresses ?? [])
+    }
+
+    /// `/readyz` says no from now on; the server is about to stop.
+    public func drain() { core.life.drain() }
+
+    /// A fresh one-time path `/auth/<code>` that turns a browser into the gateway's page.
+    public func issueLaunchPath() -> String { "/auth/\(core.launchCodes.issue().code)" }
+
+    // MARK: HTTPHandler
+
+    public func admit(_ head: HTTPRequest) -> HTTPResponse? {
+        // Reading requests are checked once, with all the others, in `respond`.
+        if head.method == "GET" || head.method == "HEAD" { return nil }
+        do throws(Problem) {
+            guard let checked = try check(head) else { return nil }
+            try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
+            return nil
+        } catch {
+            return answer(error, to: head)
+        }
+    }
+
+    public func respond(to request: HTTPRequest) -> HTTPReply {
+        do throws(Problem) {
+            guard let checked = try check(request) else { return .now(complete(options(request), request)) }
+            try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
+            let query = try QueryReader(request.query, known: checked.route.query)
+            let call = Call(
+                request: request, route: checked.route, parameters: checked.parameters, identity: checked.identity,
+                query: query, receipt: nil, core: core)
+            return run(call)
+        } catch {
+            return .now(answer(error, to: request))
+        }
+    }
+
+    private func run(_ call: Call) -> HTTPReply {
+        switch call.route.handler {
+        case .now(let handler):
+            do {
+                return .now(complete(try handler(call), call.request))
+            } catch {
+                return .now(answer(problem(error, call.request), to: call.request))
+            }
+        case .later(let handler):
+            return .later { [self] in
+                do {
+                    try BodyCheck.emptiness(call)
+                    return complete(try await call.idempotently(handler), call.request)
+                } catch {
+                    return answer(problem(error, call.request), to: call.request)
+                }
+            }
+        }
+    }
+
+    public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
+        var problem = switch refusal.code {
+        case "method": Problem(refusal.status == 501 ? .unknownMethod : .malformedRequest, refusal.detail)
+        default: GatewayProblem(rawValue: refusal.code).map { Problem($0, refusal.detail) } ?? Problem(.malformedRequest, refusal.detail)
+        }
+        problem.status = refusal.status
+        if refusal.status == 503 { problem.retryAfter = 1 }
+        return answer(problem, to: head)
+    }
+
+    public func finished(_ summary: RequestSummary) {
+        let request = summary.request
+        let route = table.match(request.path).flatMap { match in
+            Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap(match.route)
+        }
+        core.metrics.observe(route, status: summary.status, duration: summary.duration)
+        AccessLog.write(summary, route: route, requestID: requestID(request), to: core.logger)
+    }
+
+    // MARK: The gate
+
+    private struct Checked {
+        var route: Route
+        var parameters: PathParameters
+        var identity: Identity
+    }
+
+    /// Host, origin, route, method and token, in this order. Nil for OPTIONS.
+    private func check(_ request: HTTPRequest) throws(Problem) -> Checked? {
+        guard let host = request.headers["Host"], !host.isEmpty else { throw Problem(.hostHeader, "The request has no Host header.") }
+        guard core.hosts.contains(host, peer: request.peer) else {
+            throw Problem(.misdirectedHost, "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
+        }
+        try OriginCheck.check(request, host: host, hosts: core.hosts)
+        if request.method == "OPTIONS", request.path == "*" { return nil }
+        guard let match = table.match(request.path) else { throw Problem(.notFound, "No route has this path.") }
+        if request.method == "OPTIONS" { return nil }
+        guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method), let route = match.route(method) else {
+            throw Problem(.methodNotAllowed, "The path has other methods: \(match.allow).", headers: [("Allow", match.allow)])
+        }
+        let identity = try Credentials(core: core).identity(of: request, for: route, parameters: match.parameters)
+        return Checked(route: route, parameters: match.parameters, identity: identity)
+    }
+
+    private func options(_ request: HTTPRequest) -> HTTPResponse {
+        let allow = table.match(request.path)?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+        return HTTPResponse(status: 204, headers: [("Allow", allow)])
+    }
+
+    // MARK: Answers
+
+    private func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
+        var answer = answer
+        SecurityHeaders.complete(&answer, requestID: requestID(request))
+        return answer
+    }
+
+    private func problem(_ error: any Error, _ request: HTTPRequest) -> Problem {
+        let problem = Problem.from(error)
+        if problem.status >= 500 {
+            core.logger.error("request failed", metadata: ["request_id": "\(requestID(request))", "error": "\(error)"])
+        }
+        return problem
+    }
+
+    private func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
+        let body = problem.json(base: base(request), requestID: requestID(request))
+        var headers = [("Content-Type", "application/problem+json")] + problem.headers
+        if let seconds = problem.retryAfter { headers.append(("Retry-After", "\(seconds)")) }
+        return complete(HTTPResponse(status: problem.status, headers: headers, body: .bytes(body)), request)
+    }
+
+    /// Where the documentation is, as the client reaches the gateway.
+    private func base(_ request: HTTPRequest?) -> String {
+        if let request, let host = request.headers["Host"], host.utf8.count <= 255, core.hosts.contains(host, peer: request.peer),
+            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") }) {
+            return "http://\(host)"
+        }
+        for case .tcp(let host, let port) in core.life.loop?.addresses ?? [] {
+            return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+        return "http://localhost"
+    }
+
+    /// The client's own id if it is a sane one, else the run and the request's number.
+    private func requestID(_ request: HTTPRequest?) -> String {
+        guard let request else { return "\(run)-0" }
+        if let own = request.headers["X-Request-Id"], (1...128).contains(own.utf8.count), own.utf8.allSatisfy(Self.isSane) { return own }
+        return "\(run)-\(String(request.number, radix: 16))"
+    }
+
+    private static func isSane(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+             UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}

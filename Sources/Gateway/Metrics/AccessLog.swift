@@ -1,0 +1,20 @@
+import Logging
+import MicroHTTP
+
+/// One line for each request. Never a token, never a text; probes are left out.
+enum AccessLog {
+    static func write(_ summary: RequestSummary, route: Route?, requestID: String, to logger: Logger) {
+        let level: Logger.Level = summary.status >= 500 ? .warning : .info
+        guard logger.logLevel <= level else { return }
+        if let route, route.template == "/livez" || route.template == "/readyz" { return }
+        let milliseconds = Int(summary.duration / .milliseconds(1))
+        logger.log(level: level, "request", metadata: [
+            "request_id": "\(requestID)",
+            "method": "\(summary.request.method)",
+            "route": "\(route?.template ?? "none")",
+            "status": "\(summary.status)",
+            "dur_ms": "\(milliseconds)",
+            "bytes": "\(summary.bytes)",
+        ])
+    }
+}

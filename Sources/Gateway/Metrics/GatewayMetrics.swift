@@ -1,0 +1,46 @@
+import MicroHTTP
+
+/// What the gateway counts by itself.
+///
+/// `@unchecked Sendable`: after ``prepare(_:)`` it is touched on the loop's thread alone, and that guards it.
+final class GatewayMetrics: @unchecked Sendable {
+    struct Series {
+        var route: String
+        var method: String
+        var statusClass: String
+        var histogram = Histogram()
+    }
+
+    private static let classes = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"]
+    private var labels: [(route: String, method: String)] = []
+    private var histograms: [Histogram?] = []
+
+    /// One more than there are routes: the last is for requests that found none.
+    func prepare(_ routes: [Route]) {
+        labels = routes.map { ($0.template, $0.method.rawValue) } + [("none", "none")]
+        histograms = Array(repeating: nil, count: labels.count * Self.classes.count)
+    }
+
+    func observe(_ route: Route?, status: Int, duration: Duration) {
+        let row = route?.index ?? labels.count - 1
+        let index = row * Self.classes.count + (0...5).clamp(status / 100)
+        guard histograms.indices.contains(index) else { return }
+        if histograms[index] == nil { histograms[index] = Histogram() }
+        histograms[index]?.observe(duration / .seconds(1))
+    }
+
+    /// Those that have counted anything.
+    var series: [Series] {
+        histograms.indices.compactMap { index in
+            guard let histogram = histograms[index] else { return nil }
+            let label = labels[index / Self.classes.count]
+            return Series(
+                route: label.route, method: label.method, statusClass: Self.classes[index % Self.classes.count],
+                histogram: histogram)
+        }
+    }
+}
+
+extension ClosedRange<Int> {
+    fileprivate func clamp(_ value: Int) -> Int { Swift.min(Swift.max(value, lowerBound), upperBound) }
+}

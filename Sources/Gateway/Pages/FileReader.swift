@@ -1,0 +1,47 @@
+import Glibc
+
+/// Reads files and folders when the gateway starts.
+enum FileReader {
+    /// What could not be read, and why.
+    struct Failure: Error, CustomStringConvertible {
+        let path: String
+        let reason: String
+
+        var description: String { "\(path): \(reason)" }
+    }
+
+    static func read(_ path: String) throws(Failure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            guard count >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
+            if count == 0 { return bytes }
+            bytes += chunk[..<count]
+        }
+    }
+
+    /// The files below a folder, by their path within it. Names that begin with a dot are left out, links are not followed.
+    static func list(_ folder: String) throws(Failure) -> [String] {
+        guard let directory = opendir(folder) else { throw Failure(path: folder, reason: String(cString: strerror(errno))) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix(".") { continue }
+            var status = stat()
+            guard lstat("\(folder)/\(name)", &status) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: names.append(name)
+            case S_IFDIR: names += try list("\(folder)/\(name)").map { "\(name)/\($0)" }
+            default: continue
+            }
+        }
+        return names
+    }
+}

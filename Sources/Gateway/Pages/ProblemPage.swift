@@ -1,0 +1,15 @@
+import MicroHTTP
+
+/// What the `type` of a problem leads to: what it means, and what to do.
+enum ProblemPage {
+    static func response(_ kind: ProblemKind) -> HTTPResponse {
+        var page = HTMLPage(title: kind.title)
+        page.html += "<p>Code <code>\(HTMLPage.escape(kind.code))</code>, usually with status \(kind.status).</p>\n"
+        page.html += "<h2>What it means</h2>\n"
+        page.paragraph(kind.meaning)
+        page.html += "<h2>What to do</h2>\n"
+        page.paragraph(kind.remedy)
+        page.html += "<p><a href=\"/docs\">All operations</a></p>\n"
+        return page.response()
+    }
+}

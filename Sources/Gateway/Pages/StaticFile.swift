@@ -1,0 +1,43 @@
+import Crypto
+import MicroHTTP
+
+/// A file as it is served: read once, with the tag of its content.
+struct StaticFile: Sendable {
+    let bytes: [UInt8]
+    let contentType: String
+    /// Opaque part of the tag, without quotes.
+    let tag: String
+
+    init(bytes: [UInt8], contentType: String) {
+        self.bytes = bytes
+        self.contentType = contentType
+        tag = String(SHA256.hash(data: bytes).hexadecimal.prefix(32))
+    }
+
+    init(bytes: [UInt8], name: String) { self.init(bytes: bytes, contentType: Self.contentType(of: name)) }
+
+    func response(to request: HTTPRequest) -> HTTPResponse {
+        var headers = [("ETag", "\"\(tag)\""), ("Cache-Control", "no-cache")]
+        if let header = request.headers["If-None-Match"], TagCondition(header).contains(opaque: tag) {
+            return HTTPResponse(status: 304, headers: headers)
+        }
+        headers.append(("Content-Type", contentType))
+        headers.append(("Content-Security-Policy", SecurityHeaders.pagePolicy))
+        return HTTPResponse(status: 200, headers: headers, body: .bytes(bytes))
+    }
+
+    private static func contentType(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "js", "mjs": "text/javascript; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "json", "webmanifest": "application/json"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "ico": "image/x-icon"
+        case "woff2": "font/woff2"
+        case "txt": "text/plain; charset=utf-8"
+        default: "application/octet-stream"
+        }
+    }
+}

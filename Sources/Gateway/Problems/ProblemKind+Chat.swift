@@ -1,0 +1,98 @@
+import ChatModel
+
+extension ProblemKind {
+    /// The one table from the chat's codes to statuses and words.
+    static func chat(_ code: ChatError.Code) -> ProblemKind {
+        let row = chatRow(code)
+        return ProblemKind(code.rawValue, row.0, row.1, row.2, row.3)
+    }
+
+    // A switch, so that a new code cannot be forgotten.
+    private static func chatRow(_ code: ChatError.Code) -> (Int, String, String, String) {
+        switch code {
+        case .notConnected:
+            (409, "The session is not connected", "The operation needs a session that is ready, and this one is not.",
+             "Connect it with POST /v1/sessions/{session}/connect and try again.")
+        case .illegalChatState:
+            (409, "Not possible in the chat's state", "The chat or the thread is in a state in which this cannot be done, for instance closed.",
+             "Look at the state of the session and of the thread; a closed thread takes no more messages.")
+        case .illegalThreadState:
+            (409, "Not possible in the thread's state", "The thread is in a state in which this cannot be done, for instance closed.",
+             "Look at the thread's state and create another thread if it is closed.")
+        case .unsupportedChannelConfig:
+            (409, "Not possible on this channel", "The channel's mode does not allow it: several threads, names and archives need a multi-thread channel.",
+             "Use a channel of another mode; GET /v1/services lists them.")
+        case .unsupportedCapability:
+            (409, "The service cannot do this", "The service behind the channel does not have the capability that the detail names.",
+             "Look at the channel's capabilities before offering the operation.")
+        case .missingPreChatCustomFields:
+            (422, "Answers of the pre-chat survey are missing", "The channel asks questions before a thread begins, and required answers are missing.",
+             "Send the answers as customFields.")
+        case .recoveringThreadFailed:
+            (502, "The thread could not be recovered", "The platform did not give back the thread of the last visit.",
+             "Nothing is broken: create a new thread.")
+        case .invalidParameter:
+            (422, "A value is not valid", "A parameter or a member has a value that the operation does not take.",
+             "Correct what errors[] points to. In a query the pointer begins with a question mark, and the status is 400.")
+        case .missingParameter:
+            (422, "A value is missing", "A parameter that the operation needs is missing.", "Add what the detail names.")
+        case .invalidData:
+            (422, "The data is not valid", "The data cannot be used for this operation.", "Correct what the detail names.")
+        case .invalidFileSize:
+            (422, "The file is too large", "The channel does not take files of this size.", "Look at the channel's fileRestrictions.")
+        case .invalidFileType:
+            (422, "The file's type is not allowed", "The channel does not take files of this type.", "Look at the channel's fileRestrictions.")
+        case .eventTimeout:
+            (504, "The platform did not answer in time", "The chat platform did not confirm the operation in time.",
+             "Try again with the same id: it is safe.")
+        case .customerAssociationFailure:
+            (502, "The platform refused the customer", "The chat platform did not accept who the customer is.",
+             "Look at the customer and at the platform's settings.")
+        case .channelConfigFailure:
+            (502, "The channel's configuration could not be had", "The chat platform did not give the channel's configuration.",
+             "Look at the brand and the channel, and try again.")
+        case .noMoreMessages:
+            (409, "There are no more messages", "Everything of this thread has been loaded.", "Nothing is to be done.")
+        case .attachmentError:
+            (502, "The attachment could not be transferred", "The chat platform did not take or give the file.", "Try again.")
+        case .serverError:
+            (502, "The platform failed", "The chat platform answered with an error.", "Try again later.")
+        case .textTooLong:
+            (422, "The text is too long", "A message's text has at most 65,536 bytes of UTF-8.", "Send it in several messages.")
+        case .messageIdConflict:
+            (409, "Another message has this id", "The thread has a message of this id with other content.",
+             "Choose a fresh id. Sending the same content with the same id is safe.")
+        case .threadIdConflict:
+            (409, "Another thread has this id", "The account has a thread of this id with other content.", "Choose a fresh id.")
+        case .channelExists:
+            (409, "The channel exists", "There is a channel of this id.", "Choose another id.")
+        case .notAuthor:
+            (403, "Not the author's request", "Only who wrote a message may change or remove it.", "Leave it to its author.")
+        case .preconditionFailed:
+            (412, "It has changed", "The resource is not in the version that If-Match names.", "GET it again, and repeat with its new ETag.")
+        case .ambiguousThread:
+            (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
+        case .unknownSession:
+            (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
+        case .unknownThread:
+            (404, "There is no such thread", "The account has no thread of this id.", "List the threads.")
+        case .unknownMessage:
+            (404, "There is no such message", "The thread has no message of this id; it may have been removed.", "List the messages.")
+        case .unknownChannel:
+            (404, "There is no such channel", "The service has no channel of this id.", "GET /v1/services lists the channels.")
+        case .unknownService:
+            (404, "There is no such service", "The gateway has no service of this id.", "GET /v1/services lists them.")
+        case .idempotencyKeyReused:
+            (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
+        case .idempotencyKeyInFlight:
+            (409, "A request with this Idempotency-Key is running", "The first request with this key has not been answered yet.",
+             "Wait a moment and repeat it.")
+        case .storageFailed:
+            (500, "The database failed", "What was to be stored could not be stored; nothing has changed.", "Look at the gateway's log.")
+        case .storageFull:
+            (507, "The disk is full", "What was to be stored found no room; nothing has changed.", "Make room on the gateway's disk and try again.")
+        case .shuttingDown:
+            (503, "The gateway is stopping", "The gateway takes no new work because it is stopping.", "Try again when it is back.")
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import ChatModel
+import MicroHTTP
+
+/// What is wrong with a body before it is read as anything.
+enum BodyCheck {
+    /// Its type, then its announced size.
+    static func head(_ request: HTTPRequest, for route: Route, limit: Int) throws(Problem) {
+        let announced = request.headers["Content-Length"].flatMap { Int($0) } ?? 0
+        let isChunked = request.headers["Transfer-Encoding"] != nil
+        guard announced > 0 || isChunked || !request.body.isEmpty else { return }
+        if route.method == .get { return }
+        guard let type = request.headers["Content-Type"], isJSON(type) else {
+            throw Problem(.unsupportedMediaType, "The body must be application/json.", headers: [("Accept", "application/json")])
+        }
+        if max(announced, request.body.count) > limit {
+            throw Problem(.bodyTooLarge, "The body has more than \(limit) bytes.")
+        }
+    }
+
+    /// A route that takes no body takes an object without members at most.
+    static func emptiness(_ call: Call) throws {
+        guard case .none = call.route.body, call.route.method != .get, !call.request.body.isEmpty else { return }
+        var reader = ObjectReader(try call.json())
+        reader.finish()
+        if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
+    }
+
+    /// `application/json`, whatever its parameters and case; merge patches are JSON too.
+    private static func isJSON(_ type: String) -> Bool {
+        let essence = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return essence == "application/json" || essence == "application/merge-patch+json"
+    }
+}

@@ -1,0 +1,92 @@
+import ChatModel
+import MicroHTTP
+
+/// The weak tag of a resource: its version and a hash of the query, so that pages of one list differ.
+struct EntityTag: Sendable, Equatable {
+    let version: Int64
+    let query: UInt64
+
+    init(version: Int64, target: String) {
+        self.version = version
+        query = Self.hash(target)
+    }
+
+    /// What a client sent back, without `W/`. Nil when the gateway gives out no such tags.
+    init?(opaque text: Substring) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let version = Int64(parts[0]), let query = UInt64(parts[1], radix: 16) else { return nil }
+        self.version = version
+        self.query = query
+    }
+
+    var text: String { "W/\"\(version)-\(String(query, radix: 16))\"" }
+
+    /// FNV-1a of what follows the question mark; 0 when nothing does.
+    private static func hash(_ target: String) -> UInt64 {
+        guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return 0 }
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in target.utf8[target.utf8.index(after: mark)...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash
+    }
+}
+
+/// A list of tags as `If-None-Match` and `If-Match` carry it (RFC 9110, 13.1).
+enum TagCondition: Sendable {
+    case any
+    /// The opaque parts, without `W/` and quotes.
+    case tags([Substring])
+
+    init(_ header: String) {
+        if header == "*" {
+            self = .any
+            return
+        }
+        var tags: [Substring] = []
+        var rest = Substring(header)
+        // Commas may stand inside a tag, so the quotes are what counts.
+        while let open = rest.firstIndex(of: "\"") {
+            let start = rest.index(after: open)
+            guard let close = rest[start...].firstIndex(of: "\"") else { break }
+            tags.append(rest[start..<close])
+            rest = rest[rest.index(after: close)...]
+        }
+        self = .tags(tags)
+    }
+
+    /// Whether the resource that has this tag is among them (weak comparison).
+    func contains(_ tag: EntityTag) -> Bool {
+        switch self {
+        case .any: true
+        case .tags(let tags): tags.contains { EntityTag(opaque: $0) == tag }
+        }
+    }
+
+    func contains(opaque text: String) -> Bool {
+        switch self {
+        case .any: true
+        case .tags(let tags): tags.contains { $0 == text }
+        }
+    }
+}
+
+extension Call {
+    /// Whether the client has this version already.
+    func isFresh(_ tag: EntityTag) -> Bool {
+        guard let header = request.headers["If-None-Match"] else { return false }
+        return TagCondition(header).contains(tag)
+    }
+
+    /// The version that the operation must find; nil when any will do.
+    /// - Parameter current: reads the version as it is now.
+    /// - Throws: `preconditionFailed` when no tag names the version of now.
+    func expectedVersion(current: () throws(ChatError) -> Int64) throws -> Int64? {
+        guard let header = request.headers["If-Match"] else { return nil }
+        guard case .tags(let tags) = TagCondition(header) else { return nil }
+        let version = try current()
+        // The operation compares once more, in its transaction: between here and there it may change.
+        guard tags.contains(where: { EntityTag(opaque: $0)?.version == version }) else {
+            throw ChatError(.preconditionFailed, "The resource is not in the version that If-Match names.")
+        }
+        return version
+    }
+}

@@ -1,0 +1,71 @@
+import ChatStore
+import Crypto
+import MicroHTTP
+import Synchronization
+
+/// A caller's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): bare, or a quoted string of RFC 9651.
+struct IdempotencyKey: Sendable, Equatable {
+    let value: String
+
+    /// Throws `invalidIdempotencyKey` unless it has 1 to 255 printable ASCII characters.
+    init(_ header: String) throws(Problem) {
+        var value = header
+        if header.utf8.first == UInt8(ascii: "\"") {
+            guard let unquoted = Self.unquote(header) else { throw Problem(.invalidIdempotencyKey, "The quoted string is not well-formed.") }
+            value = unquoted
+        }
+        guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw Problem(.invalidIdempotencyKey, "A key has 1 to 255 printable ASCII characters.")
+        }
+        self.value = value
+    }
+
+    private static func unquote(_ text: String) -> String? {
+        var out: [UInt8] = []
+        var isEscaped = false
+        var isClosed = false
+        for byte in text.utf8.dropFirst() {
+            if isClosed { return nil }
+            if isEscaped {
+                guard byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { return nil }
+                out.append(byte)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
+            } else if byte == UInt8(ascii: "\"") {
+                isClosed = true
+            } else {
+                out.append(byte)
+            }
+        }
+        return isClosed && !isEscaped ? String(decoding: out, as: UTF8.self) : nil
+    }
+
+    /// The receipt of a request: whose key it is, and for what body.
+    func receipt(for request: HTTPRequest, by identity: Identity) -> Receipt {
+        let scope = "\(identity.name)\n\(request.method)\n\(request.path)\n\(value)"
+        return Receipt(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(request.body))
+    }
+
+    private static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
+}
+
+/// The scopes of the requests that are being worked on.
+final class KeysInFlight: Sendable {
+    private let scopes = Mutex<Set<String>>([])
+
+    /// False when a request with this scope is running already.
+    func begin(_ scope: String) -> Bool { scopes.withLock { $0.insert(scope).inserted } }
+
+    func end(_ scope: String) { scopes.withLock { _ = $0.remove(scope) } }
+}
+
+extension Sequence<UInt8> {
+    /// Two digits a byte, lower case.
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        var out: [UInt8] = []
+        for byte in self { out += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+        return String(decoding: out, as: UTF8.self)
+    }
+}

@@ -1,0 +1,167 @@
+import ChatModel
+
+/// Reads the members of a JSON object and collects everything that is wrong, so that a caller learns it all at once.
+struct ObjectReader {
+    private let members: [JSONMember]
+    private let pointer: String
+    private var known: Set<String> = []
+    private(set) var problems: [Problem.Item] = []
+
+    /// - Parameter pointer: where the object stands in the body, a JSON Pointer.
+    init(_ value: JSONValue, pointer: String = "") {
+        self.pointer = pointer
+        members = value.members ?? []
+        if value.members == nil { reject(nil, "an object was expected, not \(value.kind)") }
+    }
+
+    /// Reads a whole body. Throws one ``Problem`` with all that is wrong.
+    static func read<T: RequestBody>(_ value: JSONValue) throws -> T {
+        var reader = ObjectReader(value)
+        let body = T(reading: &reader)
+        reader.finish()
+        if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
+        return body
+    }
+
+    /// Reports the members that nobody asked for.
+    mutating func finish() {
+        for member in members where !known.contains(member.name) {
+            add(member.name, .unknownMember, "the operation does not know this member")
+        }
+    }
+
+    private func path(_ name: String?) -> String {
+        guard let name else { return pointer }
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return "\(pointer)/\(name)" }
+        var escaped = ""
+        for character in name.unicodeScalars {
+            switch character {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return "\(pointer)/\(escaped)"
+    }
+
+    private mutating func add(_ name: String?, _ code: GatewayProblem, _ detail: String) {
+        // A hostile body could have a million unknown members.
+        if problems.count < 32 { problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail)) }
+    }
+
+    /// Says that a member's value is not valid.
+    mutating func reject(_ name: String?, _ detail: String) { add(name, .invalidValue, detail) }
+
+    /// Says what is wrong with a member by a chat's own code.
+    mutating func reject(_ name: String, _ code: ChatError.Code, _ detail: String) {
+        problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail))
+    }
+
+    /// The member's value; nil and reported when it is missing.
+    mutating func required(_ name: String) -> JSONValue? {
+        known.insert(name)
+        guard let value = members.first(where: { $0.name == name })?.value else {
+            add(name, .missingMember, "the operation needs this member")
+            return nil
+        }
+        return value
+    }
+
+    mutating func optional(_ name: String) -> JSONValue? {
+        known.insert(name)
+        return members.first { $0.name == name }?.value
+    }
+
+    private mutating func string(_ value: JSONValue?, _ name: String, _ length: ClosedRange<Int>) -> String? {
+        guard let value else { return nil }
+        guard let string = value.string else {
+            reject(name, "a string was expected, not \(value.kind)")
+            return nil
+        }
+        // Counted as JSON Schema does, in code points.
+        guard string.utf8.count <= 4 * length.upperBound, length.contains(string.unicodeScalars.count) else {
+            reject(name, "\(length.lowerBound) to \(length.upperBound) characters were expected")
+            return nil
+        }
+        return string
+    }
+
+    mutating func requiredString(_ name: String, length: ClosedRange<Int>) -> String {
+        string(required(name), name, length) ?? ""
+    }
+
+    mutating func optionalString(_ name: String, length: ClosedRange<Int>) -> String? {
+        string(optional(name), name, length)
+    }
+
+    private mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
+        guard let value else { return nil }
+        guard let id = value.string, Identifier.isValid(id) else {
+            reject(name, "1 to 128 printable ASCII characters were expected")
+            return nil
+        }
+        return id
+    }
+
+    mutating func requiredID(_ name: String) -> String { identifier(required(name), name) ?? "" }
+    mutating func optionalID(_ name: String) -> String? { identifier(optional(name), name) }
+
+    private mutating func flag(_ value: JSONValue?, _ name: String) -> Bool? {
+        guard let value else { return nil }
+        guard let flag = value.bool else {
+            reject(name, "true or false was expected, not \(value.kind)")
+            return nil
+        }
+        return flag
+    }
+
+    mutating func requiredBool(_ name: String) -> Bool { flag(required(name), name) ?? false }
+    mutating func optionalBool(_ name: String) -> Bool? { flag(optional(name), name) }
+
+    private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
+        guard let value else { return nil }
+        guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {
+            reject(name, "one of \(choices.map(\.rawValue).joined(separator: ", ")) was expected")
+            return nil
+        }
+        return choice
+    }
+
+    mutating func requiredChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
+        choice(required(name), name, of: choices)
+    }
+
+    mutating func optionalChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
+        choice(optional(name), name, of: choices)
+    }
+
+    /// An object whose values are all strings.
+    mutating func strings(_ value: JSONValue?, _ name: String) -> [String: String]? {
+        guard let value else { return nil }
+        guard let members = value.members else {
+            reject(name, "an object was expected, not \(value.kind)")
+            return nil
+        }
+        var strings: [String: String] = [:]
+        for member in members {
+            if let string = member.value.string {
+                strings[member.name] = string
+            } else {
+                var inner = ObjectReader(value, pointer: path(name))
+                inner.reject(member.name, "a string was expected, not \(member.value.kind)")
+                problems += inner.problems
+            }
+        }
+        return strings
+    }
+
+    /// An inner object, read by the type of its own.
+    mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
+        guard let value else { return nil }
+        var inner = ObjectReader(value, pointer: path(name))
+        let object = T(reading: &inner)
+        inner.finish()
+        problems += inner.problems
+        return value.members == nil ? nil : object
+    }
+}

@@ -1,0 +1,62 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// The query's parameters. Unknown ones and repeated ones are refused, for they would be ignored.
+public struct QueryReader: Sendable {
+    private let pairs: [(name: String, value: String)]
+
+    /// - Parameter repeatable: the one name that may come several times.
+    init(_ pairs: [(name: String, value: String)], known: Route.Query, repeatable: String = "session") throws(Problem) {
+        self.pairs = pairs
+        guard !pairs.isEmpty, case .only(let names) = known else { return }
+        for pair in pairs where !names.contains(pair.name) {
+            let item = Problem.Item(pointer: "?\(pair.name)", code: GatewayProblem.unknownParameter.rawValue, detail: "the operation does not know this parameter")
+            throw Problem(.unknownParameter, item.detail, items: [item])
+        }
+        for name in names where name != repeatable && pairs.lazy.filter({ $0.name == name }).count > 1 {
+            throw Problem.parameter(name, "the parameter may be given once")
+        }
+    }
+
+    public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+
+    func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
+
+    /// A number of items, 1 to 200, 50 by default.
+    func page() throws(Problem) -> PageRequest {
+        var limit = 50
+        if let text = self["limit"] {
+            guard let number = Int(text), (1...200).contains(number), text.utf8.first != UInt8(ascii: "+") else {
+                throw Problem.parameter("limit", "a number from 1 to 200 was expected")
+            }
+            limit = number
+        }
+        return PageRequest(limit: limit, cursor: self["cursor"])
+    }
+
+    func choice<T: RawRepresentable<String> & CaseIterable>(_ name: String, default fallback: T) throws(Problem) -> T {
+        guard let text = self[name] else { return fallback }
+        guard let choice = T(rawValue: text) else {
+            throw Problem.parameter(name, "one of \(T.allCases.map(\.rawValue).joined(separator: ", ")) was expected")
+        }
+        return choice
+    }
+
+    func flag(_ name: String) throws(Problem) -> Bool {
+        switch self[name] {
+        case nil, "false": false
+        case "true": true
+        default: throw Problem.parameter(name, "true or false was expected")
+        }
+    }
+
+    /// The pairs with `cursor` replaced, percent-encoded: the query of a neighbouring page.
+    func replacing(cursor: String) -> String {
+        var query = ""
+        for pair in pairs where pair.name != "cursor" {
+            query += "\(Identifier.percentEncoded(pair.name))=\(Identifier.percentEncoded(pair.value))&"
+        }
+        return query + "cursor=\(Identifier.percentEncoded(cursor))"
+    }
+}

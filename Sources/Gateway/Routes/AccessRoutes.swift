@@ -1,0 +1,60 @@
+import ChatModel
+import MicroHTTP
+
+/// How a browser gets in: a one-time address sets the page cookie.
+struct AccessRoutes: RouteGroup {
+    private static let cookieLifetime = 30 * 24 * 3600
+
+    var routes: [Route] {
+        [
+            Route(.get, "/auth/status", "getAuthStatus", access: .open, handler: .now { call in
+                let isAuthenticated = try Credentials(core: call.core).isAuthenticated(call.request)
+                return call.json { json in
+                    json.beginObject()
+                    json.member("authenticated", isAuthenticated)
+                    json.endObject()
+                }
+            }),
+            Route(.post, "/auth/logout", "logOut", access: .open, handler: .later { call in
+                if call.request.headers["Cookie"] != nil { try OriginCheck.requireSameOrigin(call.request) }
+                return call.noContent(headers: [Self.cookie(call.core, value: "", lifetime: 0)])
+            }),
+            Route(.post, "/auth/codes", "createAccessCode", access: .gateway, handler: .later { call in
+                let issued = call.core.launchCodes.issue()
+                let host = call.request.headers["Host"] ?? "localhost"
+                return call.json(status: 201) { json in
+                    json.beginObject()
+                    json.member("url", "http://\(host)/auth/\(issued.code)")
+                    json.member("expiresAt", issued.expiresAt)
+                    json.endObject()
+                }
+            }),
+            Route(.get, "/auth/{code}", "redeemAccessCode", access: .open, handler: .now { call in try Self.redeem(call) }),
+        ]
+    }
+
+    private static func redeem(_ call: Call) throws -> HTTPResponse {
+        // HEAD must not use the code up: link previews send it.
+        if call.request.method == "HEAD" { return HTTPResponse(status: 200, headers: [HTMLPage.contentType]) }
+        guard call.core.launchCodes.redeem(call.parameters["code"]) else {
+            if let seconds = call.core.failures.fail(call.request.peer) {
+                throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)
+            }
+            return gone
+        }
+        let cookie = cookie(call.core, value: call.core.tokens.cookieValue, lifetime: cookieLifetime)
+        return HTTPResponse(status: 303, headers: [("Location", "/"), cookie])
+    }
+
+    private static func cookie(_ core: GatewayCore, value: String, lifetime: Int) -> (String, String) {
+        ("Set-Cookie", "\(core.tokens.cookieName)=\(value); Max-Age=\(lifetime); Path=/; HttpOnly; SameSite=Strict")
+    }
+
+    private static var gone: HTTPResponse {
+        let kind = ProblemKind(.launchCodeGone)
+        var page = HTMLPage(title: kind.title)
+        page.paragraph(kind.meaning)
+        page.html += "<p>For a new one run <code>parley open</code> in a terminal.</p>\n"
+        return page.response(status: kind.status)
+    }
+}

@@ -1,0 +1,38 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// The person that a session acts for.
+struct CustomerRoutes: RouteGroup {
+    private static let one = "/v1/sessions/{session}/customer"
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.one, "getCustomer", access: .session, handler: .now { call in
+                call.json(try call.client().customer().customer.canonicalJSON, headers: [Call.revalidate])
+            }),
+            Route(.put, Self.one, "setCustomer", access: .session, body: .json, handler: .later { call in
+                let body: CustomerName = try call.body()
+                return call.json(try await call.client().setCustomer(body.draft).canonicalJSON)
+            }),
+            Route(.get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session, handler: .now { call in
+                call.customFields(try call.client().customer().customFields)
+            }),
+            Route(.put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json, handler: .later { call in
+                let body: CustomFieldsBody = try call.body()
+                return call.customFields(try await call.client().setCustomerCustomFields(body.fields))
+            }),
+        ]
+    }
+}
+
+/// `{"firstName"?,"lastName"?}`: replaces both.
+struct CustomerName: RequestBody {
+    let draft: CustomerDraft
+
+    init(reading object: inout ObjectReader) {
+        draft = CustomerDraft(
+            firstName: object.optionalString("firstName", length: 1...256),
+            lastName: object.optionalString("lastName", length: 1...256))
+    }
+}

@@ -1,0 +1,76 @@
+import Chat
+import ChatModel
+
+/// `{"id","name"}`
+struct AgentBody: RequestBody {
+    /// Who acts when nobody is named.
+    static let fallback = Agent(id: "agent", name: "Agent")
+
+    let agent: Agent
+
+    init(reading object: inout ObjectReader) {
+        agent = Agent(id: object.requiredID("id"), name: object.requiredString("name", length: 1...256))
+    }
+
+    static func optional(_ object: inout ObjectReader) -> Agent {
+        object.object(object.optional("agent"), "agent", as: AgentBody.self)?.agent ?? fallback
+    }
+}
+
+/// `{"isTyping","agent"?}`
+struct DeskTyping: RequestBody {
+    let isTyping: Bool
+    let agent: Agent
+
+    init(reading object: inout ObjectReader) {
+        isTyping = object.requiredBool("isTyping")
+        agent = AgentBody.optional(&object)
+    }
+}
+
+/// `{"agent":{"id","name"}}`
+struct Assignment: RequestBody {
+    let agent: Agent
+
+    init(reading object: inout ObjectReader) {
+        agent = object.object(object.required("agent"), "agent", as: AgentBody.self)?.agent ?? AgentBody.fallback
+    }
+}
+
+/// `{"id"?,"text","agent"?}`
+struct DeskMessage: RequestBody {
+    let draft: MessageDraft
+    let agent: Agent
+
+    init(reading object: inout ObjectReader) {
+        draft = MessageDraft(id: object.optionalID("id"), text: MessageText.required(&object), customType: nil)
+        agent = AgentBody.optional(&object)
+    }
+}
+
+/// `{"id","name"?,"mode":"singlethread"|"multithread"}`
+struct NewChannel: RequestBody {
+    let draft: ChannelDraft
+
+    init(reading object: inout ObjectReader) {
+        let id = object.requiredString("id", length: 1...64)
+        if !id.isEmpty, !Self.isChannelID(id) {
+            object.reject("id", "letters, digits and . _ ~ - were expected, a letter or digit first")
+        }
+        let name = object.optionalString("name", length: 1...256)
+        let mode: ChatMode? = object.requiredChoice("mode", of: [.singlethread, .multithread])
+        draft = ChannelDraft(id: id, name: name, mode: mode ?? .multithread)
+    }
+
+    /// Channel ids stand in paths and in names of files of configuration.
+    private static func isChannelID(_ id: String) -> Bool {
+        let bytes = Array(id.utf8)
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: false
+            }
+        }
+        return isAlphanumeric(bytes[0]) && bytes.allSatisfy { isAlphanumeric($0) || "._~-".utf8.contains($0) }
+    }
+}

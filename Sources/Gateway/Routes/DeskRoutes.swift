@@ -1,0 +1,100 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// The agent's side of the embedded service; handed to the gateway by whoever has such a service.
+public struct DeskRoutes: RouteGroup {
+    private static let one = "/v1/desk/threads/{thread}"
+    private static let which = ["channel", "customer"]
+    private let desk: any DeskService
+
+    public init(desk: any DeskService) { self.desk = desk }
+
+    public var routes: [Route] { threads + messages + channels }
+
+    private var threads: [Route] {
+        let desk = desk
+        return [
+            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"]), handler: .now { call in
+                try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
+            }),
+            Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in
+                let filter = try call.query.choice("state", default: ThreadFilter.all)
+                return call.page(try desk.threads(filter, channel: call.query["channel"], page: call.query.page()))
+            }),
+            Route(.get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which), handler: .now { call in
+                call.resource(try desk.thread(call.deskThread))
+            }),
+            Route(.post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
+                let body: DeskTyping = try call.body()
+                try await desk.reportTyping(body.isTyping, as: body.agent, in: call.deskThread)
+                return call.noContent()
+            }),
+            Route(.post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
+                call.outcome(try await desk.markRead(call.deskThread, receipt: call.receipt))
+            }),
+            Route(.post, "\(Self.one)/assign", "assignDeskThread", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
+                let body: Assignment = try call.body()
+                return call.outcome(try await desk.assign(body.agent, to: call.deskThread, receipt: call.receipt))
+            }),
+            Route(.post, "\(Self.one)/close", "closeDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
+                call.outcome(try await desk.close(call.deskThread, receipt: call.receipt))
+            }),
+        ]
+    }
+
+    private var messages: [Route] {
+        let desk = desk
+        return [
+            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["limit", "cursor"]), handler: .now { call in
+                call.page(try desk.messages(of: call.deskThread, page: call.query.page()))
+            }),
+            Route(.post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
+                let body: DeskMessage = try call.body()
+                return call.outcome(try await desk.send(body.draft, as: body.agent, to: call.deskThread, receipt: call.receipt))
+            }),
+            Route(.get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which), handler: .now { call in
+                call.resource(try desk.message(call.parameters["message"], in: call.deskThread))
+            }),
+            Route(.patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
+                let patch: MessagePatch = try call.body()
+                let (thread, message) = (call.deskThread, call.parameters["message"])
+                let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
+                return call.outcome(try await desk.edit(message, in: thread, text: patch.text, ifMatch: version))
+            }),
+            Route(.delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway, query: .only(Self.which), handler: .later { call in
+                let (thread, message) = (call.deskThread, call.parameters["message"])
+                let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
+                try await desk.remove(message, in: thread, ifMatch: version)
+                return call.noContent()
+            }),
+        ]
+    }
+
+    private var channels: [Route] {
+        let desk = desk
+        return [
+            Route(.get, "/v1/desk/channels", "listDeskChannels", access: .gateway, handler: .now { call in
+                let channels = try desk.channels()
+                return call.json(headers: [Call.revalidate]) { json in
+                    json.beginObject()
+                    json.member("items", channels)
+                    json.member("cursor", call.headCursor.description)
+                    json.endObject()
+                }
+            }),
+            Route(.post, "/v1/desk/channels", "createDeskChannel", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
+                let body: NewChannel = try call.body()
+                return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
+            }),
+        ]
+    }
+}
+
+extension Call {
+    /// The thread in the path; channel and customer say which, should two customers use one id.
+    fileprivate var deskThread: DeskThread {
+        DeskThread(id: parameters["thread"], channel: query["channel"], customer: query["customer"])
+    }
+}

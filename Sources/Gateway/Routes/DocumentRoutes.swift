@@ -1,0 +1,23 @@
+import MicroHTTP
+
+/// The API's description: the OpenAPI document, and pages made from it and from the table of problems.
+struct DocumentRoutes: RouteGroup {
+    let documents: Documents
+
+    var routes: [Route] {
+        let documents = documents
+        return [
+            Route(.get, "/openapi.json", "getOpenAPI", access: .open, handler: .now { call in
+                guard let file = documents.openAPI else { throw Problem(.notFound, "This gateway was started without its document.") }
+                return file.response(to: call.request)
+            }),
+            Route(.get, "/docs", "getDocs", access: .open, handler: .now { call in documents.index.response(to: call.request) }),
+            Route(.get, "/docs/problems/{code}", "getProblemDocs", access: .open, handler: .now { call in
+                guard let kind = ProblemKind.all[call.parameters["code"]] else {
+                    throw Problem(.notFound, "No problem has this code.")
+                }
+                return ProblemPage.response(kind)
+            }),
+        ]
+    }
+}

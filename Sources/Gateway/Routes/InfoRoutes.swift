@@ -1,0 +1,37 @@
+import ChatModel
+import MicroHTTP
+
+/// What runs here.
+struct InfoRoutes: RouteGroup {
+    let startedAt: Timestamp
+
+    var routes: [Route] {
+        let startedAt = startedAt
+        return [Route(.get, "/v1/info", "getInfo", access: .token, handler: .now { call in
+            let core = call.core
+            return call.json { json in
+                json.beginObject()
+                json.member("name", "Parley")
+                json.member("version", core.configuration.version)
+                json.member("instance", core.store.instance)
+                json.member("startedAt", startedAt)
+                json.member("epoch", core.store.feed.epoch)
+                json.member("head", core.store.feed.head)
+                json.member("floor", core.store.feed.floor)
+                json.name("services")
+                json.beginArray()
+                for service in core.sessions.services { json.value(service.id) }
+                json.endArray()
+                json.name("limits")
+                json.beginObject()
+                json.member("textBytes", MessageText.maximumBytes)
+                json.member("bodyBytes", core.configuration.maximumBody)
+                json.member("pageSize", 200)
+                json.member("idLength", Identifier.maximumLength)
+                json.member("streamSessions", core.configuration.maximumStreamSessions)
+                json.endObject()
+                json.endObject()
+            }
+        })]
+    }
+}

@@ -1,0 +1,38 @@
+import ChatModel
+import Logging
+import MicroHTTP
+
+/// The process's log, at run time (the SDK's `configureLogger(level:verbosity:)`).
+struct LogRoutes: RouteGroup {
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/log", "getLog", access: .gateway, handler: .now { call in Self.state(call) }),
+            Route(.put, "/v1/log", "setLog", access: .gateway, body: .json, handler: .later { call in
+                let body: LogBody = try call.body()
+                call.core.logControl.set(level: body.level, verbosity: body.verbosity)
+                return Self.state(call)
+            }),
+        ]
+    }
+
+    private static func state(_ call: Call) -> HTTPResponse {
+        let control = call.core.logControl
+        return call.json { json in
+            json.beginObject()
+            json.member("level", control.level.rawValue)
+            json.member("verbosity", control.verbosity.rawValue)
+            json.endObject()
+        }
+    }
+}
+
+/// `{"level"?,"verbosity"?}`
+struct LogBody: RequestBody {
+    let level: Logger.Level?
+    let verbosity: LogVerbosity?
+
+    init(reading object: inout ObjectReader) {
+        level = object.optionalChoice("level", of: Logger.Level.allCases)
+        verbosity = object.optionalChoice("verbosity", of: LogVerbosity.allCases)
+    }
+}

@@ -1,0 +1,115 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// A thread's messages, as its customer sees them.
+struct MessageRoutes: RouteGroup {
+    private static let list = "/v1/sessions/{session}/threads/{thread}/messages"
+    private static let one = "/v1/sessions/{session}/threads/{thread}/messages/{message}"
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.list, "listMessages", access: .session, query: .only(["limit", "cursor", "replies"]), handler: .now { call in
+                _ = try call.query.choice("replies", default: ReplyFilter.none)
+                return call.page(try call.client().messages(of: call.parameters["thread"], page: call.query.page()))
+            }),
+            Route(.post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried, handler: .later { call in
+                let message: NewMessage = try call.body()
+                let client = try call.client()
+                return call.outcome(try await client.send(try message.draft(), to: call.parameters["thread"], receipt: call.receipt))
+            }),
+            Route(.get, Self.one, "getMessage", access: .session, handler: .now { call in
+                call.resource(try call.client().message(call.parameters["message"], in: call.parameters["thread"]))
+            }),
+            Route(.patch, Self.one, "updateMessage", access: .session, body: .json, handler: .later { call in
+                let patch: MessagePatch = try call.body()
+                let (thread, message) = (call.parameters["thread"], call.parameters["message"])
+                let client = try call.client()
+                let version = try call.expectedVersion { () throws(ChatError) in try client.message(message, in: thread).version }
+                return call.outcome(try await client.edit(message, in: thread, text: patch.text, ifMatch: version))
+            }),
+            Route(.delete, Self.one, "deleteMessage", access: .session, handler: .later { call in
+                let (thread, message) = (call.parameters["thread"], call.parameters["message"])
+                let client = try call.client()
+                let version = try call.expectedVersion { () throws(ChatError) in try client.message(message, in: thread).version }
+                try await client.remove(message, in: thread, ifMatch: version)
+                return call.noContent()
+            }),
+        ]
+    }
+}
+
+/// Which replies a list of messages shows (`?replies=`). Without the capability a thread has none.
+enum ReplyFilter: String, CaseIterable {
+    case none, all, alsoInThread
+}
+
+/// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`
+struct NewMessage: RequestBody {
+    private let id: String?
+    private let text: String?
+    private let customType: String?
+    /// What services cannot do yet, if the message asks for it.
+    private let unsupported: [Capability]
+
+    init(reading object: inout ObjectReader) {
+        id = object.optionalID("id")
+        text = MessageText.optional(&object)
+        customType = object.optionalString("customType", length: 1...128)
+        var unsupported: [Capability] = []
+        if object.optionalID("parentId") != nil { unsupported.append(.replies) }
+        if object.optionalBool("alsoInThread") != nil, !unsupported.contains(.replies) { unsupported.append(.replies) }
+        if let attachments = object.optional("attachments") {
+            if attachments.array == nil { object.reject("attachments", "an array was expected, not \(attachments.kind)") }
+            unsupported.append(.attachments)
+        }
+        if object.optionalString("postback", length: 1...4096) != nil { unsupported.append(.richMessages) }
+        self.unsupported = unsupported
+    }
+
+    func draft() throws(ChatError) -> MessageDraft {
+        if !unsupported.isEmpty {
+            let names = unsupported.map(\.rawValue).joined(separator: ", ")
+            throw ChatError(.unsupportedCapability, "The service does not have the capability: \(names).")
+        }
+        guard let text else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
+        return MessageDraft(id: id, text: text, customType: customType)
+    }
+}
+
+/// `{"text"}`
+struct MessagePatch: RequestBody {
+    let text: String
+
+    init(reading object: inout ObjectReader) { text = MessageText.required(&object) }
+}
+
+/// A message's text as bodies carry it: 1 to 65,536 bytes of UTF-8.
+enum MessageText {
+    static let maximumBytes = 65_536
+
+    static func required(_ object: inout ObjectReader) -> String {
+        guard let value = object.required("text") else { return "" }
+        return check(value, &object) ?? ""
+    }
+
+    static func optional(_ object: inout ObjectReader) -> String? {
+        object.optional("text").flatMap { check($0, &object) }
+    }
+
+    private static func check(_ value: JSONValue, _ object: inout ObjectReader) -> String? {
+        guard let text = value.string else {
+            object.reject("text", "a string was expected, not \(value.kind)")
+            return nil
+        }
+        if text.utf8.count > maximumBytes {
+            object.reject("text", .textTooLong, "a text has at most \(maximumBytes) bytes of UTF-8")
+            return nil
+        }
+        if text.isEmpty {
+            object.reject("text", .invalidParameter, "the text is empty")
+            return nil
+        }
+        return text
+    }
+}

@@ -1,0 +1,64 @@
+import MicroHTTP
+
+/// `/metrics`, OpenMetrics text. Labels are route templates, never ids.
+struct MetricsRoutes: RouteGroup {
+    var routes: [Route] {
+        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .now { call in
+            HTTPResponse(
+                status: 200,
+                headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
+                body: .bytes(Array(Self.text(call.core).utf8)))
+        })]
+    }
+
+    private static func text(_ core: GatewayCore) -> String {
+        var out = OpenMetricsWriter()
+        out.family("parley_build", "info", "The version that runs.")
+        out.sample("parley_build_info", [("version", core.configuration.version)], 1)
+
+        let name = "parley_http_request_duration_seconds"
+        out.family(name, "histogram", unit: "seconds", "Time from a request's head to the end of its answer.")
+        for series in core.metrics.series {
+            let labels = [("route", series.route), ("method", series.method), ("class", series.statusClass)]
+            out.histogram(name, labels, series.histogram)
+        }
+        server(core, &out)
+        streams(core.hub, &out)
+        store(core, &out)
+        out.end()
+        return out.text
+    }
+
+    private static func server(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
+        guard let server = core.life.loop?.statistics else { return }
+        out.gauge("parley_http_requests_in_flight", "Requests between head and answer, streams apart.", server.requestsInFlight)
+        out.gauge("parley_http_connections", "Open connections.", server.connections)
+        out.counter("parley_http_requests", "Requests since the start.", Double(server.requests))
+        out.counter("parley_http_refusals", "Requests that broke the rules of HTTP.", Double(server.refusals))
+        out.gauge("parley_sessions", "Sessions that are stored.", core.sessions.all.count)
+        out.gauge("parley_streams", "Open event streams.", server.streams)
+        out.counter("parley_stream_sent_bytes", unit: "bytes", "Bytes written to event streams.", Double(server.streamBytes))
+        out.family("parley_streams_closed", "counter", "Event streams that are over, by reason.")
+        for reason in StreamEnd.allCases {
+            out.sample("parley_streams_closed_total", [("reason", "\(reason)")], server.streamsClosed(reason))
+        }
+    }
+
+    private static func streams(_ hub: StreamHub, _ out: inout OpenMetricsWriter) {
+        out.gauge("parley_stream_lag_events", unit: "events", "Events that the farthest stream is behind the log's head.", hub.greatestLag)
+        out.family("parley_stream_resets", "counter", "Streams whose position was not valid, by reason.")
+        for reason in ResetReason.allCases {
+            out.sample("parley_stream_resets_total", [("reason", reason.rawValue)], hub.resets[reason] ?? 0)
+        }
+        out.gauge("parley_log_head", "The last offset of the event log.", hub.log.head)
+        out.gauge("parley_log_floor", "Positions below have expired.", hub.log.floor)
+    }
+
+    private static func store(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
+        let store = core.store.statistics
+        out.counter("parley_store_commits", "Transactions of the store's writer.", Double(store.commits))
+        out.counter("parley_store_units", "Units of work in these transactions.", Double(store.units))
+        out.counter("parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds)
+        out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
+    }
+}

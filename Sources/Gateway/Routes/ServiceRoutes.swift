@@ -1,0 +1,40 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// The services and their channels, without a session.
+struct ServiceRoutes: RouteGroup {
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/services", "listServices", access: .token, handler: .later { call in
+                var json = JSONWriter(reservingCapacity: 2048)
+                json.beginObject()
+                json.name("items")
+                json.beginArray()
+                for service in call.core.sessions.services { try Self.encode(service, to: &json) }
+                json.endArray()
+                json.endObject()
+                return call.json(json.bytes, headers: [Call.revalidate])
+            }),
+            Route(.get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .token, handler: .later { call in
+                let id = call.parameters["service"]
+                guard let service = call.core.sessions.services.first(where: { $0.id == id }) else {
+                    throw ChatError(.unknownService, "There is no service \(id).")
+                }
+                return call.json(try await service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
+            }),
+        ]
+    }
+
+    private static func encode(_ service: any ChatService, to json: inout JSONWriter) throws {
+        json.beginObject()
+        json.member("id", service.id)
+        json.member("name", service.name)
+        json.name("capabilities")
+        json.beginArray()
+        for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
+        json.endArray()
+        json.member("channels", try service.channels())
+        json.endObject()
+    }
+}

@@ -1,0 +1,131 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// The gateway's sessions.
+struct SessionRoutes: RouteGroup {
+    private static let one = "/v1/sessions/{session}"
+
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/sessions", "listSessions", access: .gateway, handler: .now { call in Self.list(call) }),
+            Route(.post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
+                try await Self.create(call)
+            }),
+            Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
+                call.session(try call.client())
+            }),
+            Route(.delete, Self.one, "deleteSession", access: .session, handler: .later { call in
+                let id = call.parameters["session"]
+                try await call.core.sessions.delete(id)
+                call.core.hub.sessionEnded(id)
+                return call.noContent()
+            }),
+            Route(.post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded, handler: .later { call in
+                let client = try call.client()
+                try await client.connect()
+                return call.session(client)
+            }),
+            Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in
+                let client = try call.client()
+                try await client.disconnect()
+                return call.session(client)
+            }),
+            Route(.post, "\(Self.one)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
+                // Nothing of the embedded service can be paused: it is there, or it is not.
+                let _: SyncBody = try call.body()
+                return call.session(try call.client())
+            }),
+            Route(.post, "\(Self.one)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
+                // The embedded service's rows are no cache.
+                _ = try call.client()
+                return call.noContent()
+            }),
+        ]
+    }
+
+    private static func list(_ call: Call) -> HTTPResponse {
+        // Before the snapshots: what happens between is followed twice rather than missed.
+        let cursor = call.headCursor
+        var json = JSONWriter(reservingCapacity: 4096)
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        for client in call.core.sessions.all { json.raw(client.snapshot.json(cursor: cursor)) }
+        json.endArray()
+        json.member("cursor", cursor.description)
+        json.endObject()
+        return call.json(json.bytes, headers: [("Parley-Cursor", cursor.description), Call.revalidate])
+    }
+
+    private static func create(_ call: Call) async throws -> HTTPResponse {
+        let body: NewSession = try call.body()
+        do throws(ChatError) {
+            let client = try await call.core.sessions.create(
+                service: body.service, channel: body.channel, customer: body.customer, connect: body.connect, receipt: call.receipt)
+            return call.newSession(client)
+        } catch {
+            var problem = Problem(error)
+            // In a path it is 404; here it is a member that is wrong.
+            if error.code == .unknownService { problem.status = 422 }
+            throw problem
+        }
+    }
+
+    /// A session's answer is not kept, for its token is stored nowhere: it is made again.
+    static func replay(_ outcome: Outcome, in call: Call) throws(ChatError) -> HTTPResponse {
+        call.newSession(try call.client(outcome.id))
+    }
+}
+
+extension Call {
+    /// The session as it is, with the log's end as cursor.
+    func session(_ client: ChatClient) -> HTTPResponse {
+        let cursor = headCursor
+        return json(client.snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
+    }
+
+    /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.
+    func newSession(_ client: ChatClient) -> HTTPResponse {
+        let cursor = headCursor
+        let token = core.tokens.token(session: client.id, generation: Int(client.generation))
+        let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(client.id))"), ("Parley-Cursor", cursor.description)]
+        return json(client.snapshot.json(cursor: cursor, token: token), status: 201, headers: headers)
+    }
+}
+
+/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?}`
+struct NewSession: RequestBody {
+    let service: String
+    let channel: String
+    let customer: CustomerDraft?
+    let connect: Bool
+
+    init(reading object: inout ObjectReader) {
+        service = object.optionalString("service", length: 1...64) ?? "local"
+        channel = object.requiredString("channel", length: 1...64)
+        customer = object.object(object.optional("customer"), "customer", as: NewCustomer.self)?.draft
+        connect = object.optionalBool("connect") ?? true
+    }
+}
+
+/// `{"id"?,"firstName"?,"lastName"?}`
+struct NewCustomer: RequestBody {
+    let draft: CustomerDraft
+
+    init(reading object: inout ObjectReader) {
+        draft = CustomerDraft(
+            id: object.optionalID("id"), firstName: object.optionalString("firstName", length: 1...256),
+            lastName: object.optionalString("lastName", length: 1...256))
+    }
+}
+
+/// `{"state": "running" | "paused"}`
+struct SyncBody: RequestBody {
+    enum State: String, CaseIterable { case running, paused }
+
+    let state: State?
+
+    init(reading object: inout ObjectReader) { state = object.requiredChoice("state", of: State.allCases) }
+}

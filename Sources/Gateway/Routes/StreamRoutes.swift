@@ -1,0 +1,54 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// Event streams: of one session, of several, and the list of what is open.
+struct StreamRoutes: RouteGroup {
+    var routes: [Route] {
+        [
+            Route(.get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session, query: .only(["after", "types"]), handler: .now { call in
+                let session = try call.client()
+                return try call.events(StreamScope(kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false))
+            }),
+            Route(.get, "/v1/events", "streamEvents", access: .token, query: .only(["session", "desk", "after", "types"]), handler: .now { call in
+                try call.events(Self.combined(call))
+            }),
+            Route(.get, "/v1/streams", "listStreams", access: .gateway, handler: .now { call in
+                call.json { json in
+                    json.beginObject()
+                    json.name("items")
+                    call.core.hub.list(into: &json)
+                    json.member("cursor", call.headCursor.description)
+                    json.endObject()
+                }
+            }),
+        ]
+    }
+
+    private static func combined(_ call: Call) throws -> StreamScope {
+        let hasDesk = try call.query.flag("desk")
+        let limit = call.core.configuration.maximumStreamSessions
+        var ids: [String] = []
+        for id in call.query.all("session") where !ids.contains(id) { ids.append(id) }
+        if ids.count > limit { throw Problem.parameter("session", "a stream follows at most \(limit) sessions") }
+        if ids.isEmpty, !hasDesk { throw Problem.parameter("session", "a session or desk=true is needed") }
+        if case .session(let own) = call.identity, hasDesk || ids != [own] {
+            throw Problem(.forbidden, "A session's token opens its own session only.")
+        }
+        var sessions: [StreamScope.Session] = []
+        for id in ids { sessions.append(.init(id: id, account: try call.client(id).account)) }
+        return StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk)
+    }
+}
+
+extension Call {
+    /// Opens a stream; to HEAD only its head.
+    func events(_ scope: StreamScope) throws -> HTTPResponse {
+        let filter = try TypeFilter(query["types"])
+        let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+        if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
+        let source = EventStreamSource(
+            hub: core.hub, scope: scope, filter: filter, start: StreamStart(self, log: core.hub.log), since: core.environment.now())
+        return HTTPResponse(status: 200, headers: headers, body: .events(source))
+    }
+}

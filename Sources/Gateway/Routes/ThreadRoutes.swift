@@ -1,0 +1,148 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// A session's threads.
+struct ThreadRoutes: RouteGroup {
+    private static let list = "/v1/sessions/{session}/threads"
+    private static let one = "/v1/sessions/{session}/threads/{thread}"
+
+    var routes: [Route] { reading + writing + actions + refusals }
+
+    private var reading: [Route] {
+        [
+            Route(.get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]), handler: .now { call in
+                call.page(try call.client().threads(call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
+            }),
+            Route(.get, Self.one, "getThread", access: .session, handler: .now { call in
+                call.resource(try call.client().thread(call.parameters["thread"]))
+            }),
+            Route(.get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session, handler: .now { call in
+                call.customFields(try call.client().customFields(of: call.parameters["thread"]))
+            }),
+        ]
+    }
+
+    private var writing: [Route] {
+        [
+            Route(.post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried, handler: .later { call in
+                let thread: NewThread = try call.body()
+                return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
+            }),
+            Route(.patch, Self.one, "updateThread", access: .session, body: .json, handler: .later { call in
+                let patch: ThreadPatch = try call.body()
+                let thread = call.parameters["thread"]
+                let client = try call.client()
+                let version = try call.expectedVersion { () throws(ChatError) in try client.thread(thread).version }
+                return call.outcome(try await client.rename(thread, to: patch.name, ifMatch: version))
+            }),
+            Route(.put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json, handler: .later { call in
+                let body: CustomFieldsBody = try call.body()
+                return call.customFields(try await call.client().setCustomFields(body.fields, of: call.parameters["thread"]))
+            }),
+        ]
+    }
+
+    private var actions: [Route] {
+        [
+            action("load", "loadThread") { try await $0.load($1, receipt: $2) },
+            action("archive", "archiveThread") { try await $0.archive($1, receipt: $2) },
+            action("read", "readThread") { try await $0.markRead($1, receipt: $2) },
+            Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
+                let body: TypingBody = try call.body()
+                try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
+                return call.noContent()
+            }),
+        ]
+    }
+
+    /// Operations without a body that take their receipt down.
+    private func action(
+        _ name: String, _ operationID: String,
+        _ operate: @escaping @Sendable (ChatClient, String, Receipt?) async throws -> Outcome
+    ) -> Route {
+        Route(.post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried, handler: .later { call in
+            call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
+        })
+    }
+
+    /// Operations that need what the embedded service does not have; they refuse below.
+    private var refusals: [Route] {
+        [
+            refusal("end", "endThread") { try await $0.endContact($1) },
+            refusal("transcript", "sendTranscript") { try await $0.sendTranscript($1) },
+            refusal("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1) },
+        ]
+    }
+
+    private func refusal(
+        _ name: String, _ operationID: String, _ operate: @escaping @Sendable (ChatClient, String) async throws -> Void
+    ) -> Route {
+        Route(.post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .recorded, handler: .later { call in
+            try await operate(call.client(), call.parameters["thread"])
+            return call.noContent()
+        })
+    }
+}
+
+/// `{"id"?,"name"?,"customFields"?}`
+struct NewThread: RequestBody {
+    let draft: ThreadDraft
+
+    init(reading object: inout ObjectReader) {
+        draft = ThreadDraft(
+            id: object.optionalID("id"), name: object.optionalString("name", length: 1...256),
+            customFields: CustomFieldsBody.optional(&object) ?? [:])
+    }
+}
+
+/// `{"name": "..." | null}`: null takes the name away (RFC 7396).
+struct ThreadPatch: RequestBody {
+    let name: String?
+
+    init(reading object: inout ObjectReader) {
+        let value = object.required("name")
+        name = value == nil || value == .null ? nil : object.requiredString("name", length: 1...256)
+    }
+}
+
+/// `{"isTyping"}`
+struct TypingBody: RequestBody {
+    let isTyping: Bool
+
+    init(reading object: inout ObjectReader) { isTyping = object.requiredBool("isTyping") }
+}
+
+/// `{"customFields": {"name": "value"}}`
+struct CustomFieldsBody: RequestBody {
+    static let maximumLength = 4096
+
+    let fields: [String: String]
+
+    init(reading object: inout ObjectReader) {
+        fields = Self.check(object.required("customFields"), &object) ?? [:]
+    }
+
+    static func optional(_ object: inout ObjectReader) -> [String: String]? {
+        check(object.optional("customFields"), &object)
+    }
+
+    private static func check(_ value: JSONValue?, _ object: inout ObjectReader) -> [String: String]? {
+        guard let fields = object.strings(value, "customFields") else { return nil }
+        if fields.contains(where: { $0.value.unicodeScalars.count > maximumLength }) {
+            object.reject("customFields", "a value has at most \(maximumLength) characters")
+        }
+        return fields
+    }
+}
+
+extension Call {
+    func customFields(_ fields: [String: String]) -> HTTPResponse {
+        json(headers: [Self.revalidate]) { json in
+            json.beginObject()
+            json.member("customFields", fields)
+            json.endObject()
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import MicroHTTP
+
+/// One operation of the API: how it is reached, who may, and what does it.
+public struct Route: Sendable {
+    /// Who may use a route.
+    public enum Access: String, Sendable {
+        /// Everybody.
+        case open
+        /// Whoever has a valid token, a session's or the gateway's.
+        case token
+        /// The gateway's token, or that of the session in the path.
+        case session
+        /// The gateway's token alone.
+        case gateway
+    }
+
+    /// What a request carries.
+    public enum Body: Sendable {
+        /// Nothing, or an object without members.
+        case none
+        /// JSON, or nothing: the route reads `null` then.
+        case optionalJSON
+        /// JSON.
+        case json
+    }
+
+    /// What becomes of an `Idempotency-Key`.
+    public enum Idempotency: Sendable {
+        /// Nothing is written, so the key is checked and has no effect.
+        case none
+        /// The operation takes the receipt down and writes it itself.
+        case carried
+        /// The operation has no place for a receipt: the gateway records what was answered, afterwards.
+        case recorded
+    }
+
+    /// Which query parameters a route knows.
+    public enum Query: Sendable {
+        /// Whatever comes is left to the page.
+        case any
+        case only([String])
+    }
+
+    public enum Handler: Sendable {
+        /// On the loop's thread: reads memory, or one bounded page.
+        case now(@Sendable (Call) throws -> HTTPResponse)
+        /// In a task of its own.
+        case later(@Sendable (Call) async throws -> HTTPResponse)
+    }
+
+    public let method: Method
+    /// The path with parameters in braces: `/v1/sessions/{session}`. `{path}` at the end takes all that is left.
+    public let template: String
+    /// The operation's name in the OpenAPI document.
+    public let operationID: String
+    public let access: Access
+    public let query: Query
+    public let body: Body
+    public let idempotency: Idempotency
+    let handler: Handler
+    /// Where among all routes; set by the table, index of the route's measurements.
+    var index = 0
+
+    public init(
+        _ method: Method, _ template: String, _ operationID: String, access: Access, query: Query = .only([]),
+        body: Body = .none, idempotency: Idempotency = .none, handler: Handler
+    ) {
+        self.method = method
+        self.template = template
+        self.operationID = operationID
+        self.access = access
+        self.query = query
+        self.body = body
+        self.idempotency = idempotency
+        self.handler = handler
+    }
+}
+
+/// A method that routes have. `HEAD` and `OPTIONS` are answered for every path and have no routes.
+public enum Method: String, Sendable, CaseIterable {
+    case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
+}
+
+/// Routes that belong together, handed to the gateway.
+public protocol RouteGroup: Sendable {
+    var routes: [Route] { get }
+}

@@ -1,0 +1,85 @@
+import ChatModel
+import ChatStore
+
+/// Whom a stream follows.
+struct StreamScope: Sendable {
+    enum Kind: String, Sendable {
+        /// One session's own stream.
+        case session
+        /// The desk's own stream.
+        case desk
+        /// Several in one (`/v1/events`): events say whom they concern.
+        case combined
+    }
+
+    struct Session: Sendable, Equatable {
+        var id: String
+        var account: Int64
+    }
+
+    let kind: Kind
+    private(set) var sessions: [Session]
+    let hasDesk: Bool
+    /// Without duplicates: two sessions of one account are woken by one audience.
+    private(set) var audiences: [Audience]
+
+    init(kind: Kind, sessions: [Session], hasDesk: Bool) {
+        self.kind = kind
+        self.sessions = sessions
+        self.hasDesk = hasDesk
+        audiences = []
+        audiences = Self.audiences(sessions, hasDesk)
+    }
+
+    /// Nobody is followed any more.
+    var isEmpty: Bool { sessions.isEmpty && !hasDesk }
+
+    mutating func remove(session id: String) {
+        sessions.removeAll { $0.id == id }
+        audiences = Self.audiences(sessions, hasDesk)
+    }
+
+    private static func audiences(_ sessions: [Session], _ hasDesk: Bool) -> [Audience] {
+        var audiences: [Audience] = []
+        for session in sessions {
+            if !audiences.contains(.account(session.account)) { audiences.append(.account(session.account)) }
+            audiences.append(.session(session.id))
+        }
+        if hasDesk { audiences.append(.desk) }
+        return audiences
+    }
+
+    /// An event's data as this stream shows it.
+    func data(of event: LogEvent) -> (bytes: [UInt8], concerns: [UInt8]) {
+        switch kind {
+        case .desk: return (event.data, [])
+        case .session: return (event.data(for: sessions.first.map { .account($0.account) } ?? .desk), [])
+        case .combined:
+            let concerned = sessions.filter { session in
+                event.audiences.contains { $0 == .account(session.account) || $0 == .session(session.id) }
+            }
+            let data = event.data(for: concerned.first.map { .account($0.account) } ?? .desk)
+            return (data, concerns(concerned.map(\.id), desk: hasDesk && event.audiences.contains(.desk)))
+        }
+    }
+
+    /// `"sessions":["a"],"desk":true`, what a combined stream puts in front of an event's own members.
+    func concerns(_ ids: [String], desk: Bool) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: 64)
+        json.beginObject()
+        if !ids.isEmpty {
+            json.name("sessions")
+            json.beginArray()
+            for id in ids { json.value(id) }
+            json.endArray()
+        }
+        if desk { json.member("desk", true) }
+        json.endObject()
+        return Array(json.bytes.dropFirst().dropLast())
+    }
+
+    /// Where the state is to be had that a lost position can no longer give.
+    var snapshot: String {
+        sessions.first.map { "/v1/sessions/\(Identifier.percentEncoded($0.id))/threads" } ?? "/v1/desk/threads"
+    }
+}

@@ -1,0 +1,47 @@
+import ChatModel
+
+/// Which types of events a stream wants (`?types=`). `ready`, `reset` and `ping` always come.
+struct TypeFilter: Sendable, Equatable {
+    private var bits: UInt32
+
+    static let all = TypeFilter(bits: .max)
+
+    private init(bits: UInt32) { self.bits = bits }
+
+    /// Throws `invalidParameter` for a name that no event has.
+    init(_ text: String?) throws(Problem) {
+        guard let text else {
+            self = .all
+            return
+        }
+        bits = 0
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            if name == "ready" || name == "reset" || name == "ping" { continue }
+            guard let type = EventType(rawValue: String(name)) else {
+                throw Problem.parameter("types", "there are no events of the type \(name.prefix(64))")
+            }
+            bits |= Self.bit(type)
+        }
+    }
+
+    func contains(_ type: EventType) -> Bool { bits == .max || bits & Self.bit(type) != 0 }
+
+    private static func bit(_ type: EventType) -> UInt32 {
+        switch type {
+        case .chatUpdated: 1 << 0
+        case .threadsLoaded: 1 << 1
+        case .threadCreated: 1 << 2
+        case .threadUpdated: 1 << 3
+        case .threadRemoved: 1 << 4
+        case .messageCreated: 1 << 5
+        case .messageUpdated: 1 << 6
+        case .messageRemoved: 1 << 7
+        case .threadInfo: 1 << 8
+        case .typing: 1 << 9
+        case .queueUpdated: 1 << 10
+        case .notification: 1 << 11
+        case .proactive: 1 << 12
+        case .error: 1 << 13
+        }
+    }
+}

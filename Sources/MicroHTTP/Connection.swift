@@ -1,0 +1,84 @@
+/// One accepted socket and the request that is on it. Owned by libmicrohttpd's connection (its socket context) from
+/// accept to close.
+///
+/// Its properties' accesses are not checked for overlaps at run time, which cost a tenth of a request: only the loop's
+/// thread has them, and none is lent out across a call.
+final class Connection {
+    /// Where the request on this connection stands.
+    enum Phase {
+        /// Between requests, or before the first.
+        case idle
+        /// The request line is read, the rest of the head not yet.
+        case head
+        /// The head has passed; the body is being read, or there is none.
+        case body
+        /// Suspended: a task makes the answer.
+        case working
+        /// An answer is queued. For an event stream: the library has not asked for its body yet.
+        case answering
+        /// Suspended for good: we write the socket.
+        case streaming
+        /// The stream is over; the library writes the last chunk.
+        case streamEnded
+        /// The stream broke; the library closes.
+        case streamBroken
+        /// The server stops without answering this request.
+        case aborted
+        /// The library answers by itself, or we answered in its place; the connection closes.
+        case refused
+    }
+
+    unowned let loop: Loop
+    let descriptor: Int32
+    let daemon: Int
+    let peer: Peer
+    /// Set by the library's first callback; valid until the connection closes.
+    @exclusivity(unchecked) var mhd: OpaquePointer?
+    @exclusivity(unchecked) var phase = Phase.idle
+    /// Where this connection is in its daemon's list of unfinished heads, -1 when it is not.
+    @exclusivity(unchecked) var headIndex = -1
+    /// Where it is in the loop's list of connections.
+    @exclusivity(unchecked) var index = -1
+
+    /// The target as it came, kept until the head is complete.
+    @exclusivity(unchecked) var target: [UInt8] = []
+    @exclusivity(unchecked) var request: HTTPRequest?
+    @exclusivity(unchecked) var announced: Int? = 0
+    @exclusivity(unchecked) var bodyLimit = 0
+    /// Body bytes over the limit, which were dropped.
+    @exclusivity(unchecked) var excess = 0
+    /// An answer that waits for the request's end, so that the connection can live on.
+    @exclusivity(unchecked) var prepared: HTTPResponse?
+    @exclusivity(unchecked) var countsAsRequest = false
+    @exclusivity(unchecked) var isHTTP10 = false
+    /// Answered before everything was read: reading on for a moment keeps the kernel from resetting the connection
+    /// before the client has seen the answer.
+    @exclusivity(unchecked) var lingers = false
+
+    @exclusivity(unchecked) var started = Nanoseconds(0)
+    @exclusivity(unchecked) var status = 0
+    @exclusivity(unchecked) var bytes = 0
+    /// The source of an event stream whose answer is queued, until the stream is opened.
+    @exclusivity(unchecked) var source: (any EventSource)?
+    @exclusivity(unchecked) var stream: EventStream?
+
+    init(loop: Loop, descriptor: Int32, daemon: Int, peer: Peer) {
+        self.loop = loop
+        self.descriptor = descriptor
+        self.daemon = daemon
+        self.peer = peer
+    }
+
+    func reset() {
+        phase = .idle
+        target.removeAll(keepingCapacity: true)
+        request = nil
+        announced = 0
+        excess = 0
+        prepared = nil
+        isHTTP10 = false
+        lingers = false
+        status = 0
+        bytes = 0
+    }
+}

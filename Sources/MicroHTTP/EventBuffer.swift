@@ -1,0 +1,85 @@
+import Glibc
+
+/// Room for the events of one write. The loop owns one and lends it to a source for the length of a call.
+///
+/// In front of the bytes there is room for a chunk's size line and behind them for its end, so that framing moves nothing.
+public struct EventBuffer: ~Copyable {
+    private var memory: UnsafeMutableRawPointer
+    private var capacity: Int
+    /// Bytes appended so far.
+    public private(set) var count = 0
+    /// The most that ``room(for:)`` grants.
+    public let limit: Int
+
+    static let prefix = 16
+    private static let suffix = 2
+
+    /// - Parameter limit: bytes; one event larger than this is still taken when the buffer is empty.
+    public init(limit: Int) {
+        self.limit = limit
+        capacity = limit
+        memory = malloc(limit + Self.prefix + Self.suffix)
+    }
+
+    deinit { free(memory) }
+
+    /// Whether an event of `bytes` may be appended: it fits, or the buffer is empty.
+    public func room(for bytes: Int) -> Bool { count == 0 || count + bytes <= limit }
+
+    /// Appends bytes, whatever their number; ask ``room(for:)`` once for a whole event before.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+        grow(by: bytes.count)
+        memcpy(memory + Self.prefix + count, base, bytes.count)
+        count += bytes.count
+    }
+
+    /// Appends bytes.
+    public mutating func append(_ bytes: [UInt8]) { bytes.withUnsafeBytes { append($0) } }
+
+    /// Appends bytes.
+    public mutating func append(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { append($0) } }
+
+    /// Appends text as UTF-8.
+    public mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    /// What has been appended, as a copy.
+    public var contents: [UInt8] { Array(UnsafeRawBufferPointer(start: memory + Self.prefix, count: count)) }
+
+    /// Empties it, and gives back what one huge event made it grow by.
+    mutating func reset() {
+        count = 0
+        if capacity > limit {
+            capacity = limit
+            memory = realloc(memory, limit + Self.prefix + Self.suffix)
+        }
+    }
+
+    private mutating func grow(by bytes: Int) {
+        guard count + bytes > capacity else { return }
+        capacity = max(count + bytes, capacity * 2)
+        memory = realloc(memory, capacity + Self.prefix + Self.suffix)
+    }
+
+    /// The bytes as they go out: one chunk, or bare. Empty stays empty, for an empty chunk would end the stream.
+    func framed(chunked: Bool) -> UnsafeRawBufferPointer {
+        let bytes = memory + Self.prefix
+        guard chunked, count > 0 else { return UnsafeRawBufferPointer(start: bytes, count: count) }
+        bytes.storeBytes(of: 0x0d, toByteOffset: count, as: UInt8.self)
+        bytes.storeBytes(of: 0x0a, toByteOffset: count + 1, as: UInt8.self)
+        bytes.storeBytes(of: 0x0d, toByteOffset: -2, as: UInt8.self)
+        bytes.storeBytes(of: 0x0a, toByteOffset: -1, as: UInt8.self)
+        var offset = -2
+        var rest = count
+        while rest > 0 {
+            offset -= 1
+            let digit = UInt8(rest & 15)
+            bytes.storeBytes(of: digit < 10 ? 0x30 + digit : 0x57 + digit, toByteOffset: offset, as: UInt8.self)
+            rest >>= 4
+        }
+        return UnsafeRawBufferPointer(start: bytes + offset, count: count + 2 - offset)
+    }
+}

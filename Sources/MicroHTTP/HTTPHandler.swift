@@ -1,0 +1,69 @@
+/// What a server serves. All methods run on the loop's thread and must not block: every connection waits for them.
+public protocol HTTPHandler: Sendable {
+    /// Called when a request's head has passed the gate, before any of its body is read: an answer refuses it at once
+    /// (the connection closes if a body was announced, and no 100 is sent), nil lets it go on.
+    func admit(_ head: HTTPRequest) -> HTTPResponse?
+
+    /// The greatest body for this request in bytes, asked only when a body was announced; nil is ``ServerConfiguration/maxBody``.
+    func bodyLimit(for head: HTTPRequest) -> Int?
+
+    /// Answers a request, which now has its whole body.
+    func respond(to request: HTTPRequest) -> HTTPReply
+
+    /// The answer to something that MicroHTTP itself refuses. Its status should be the refusal's. `.events` is not allowed here.
+    /// - Parameter head: nil when no head could be read.
+    func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse
+
+    /// Called after an answer has been completely sent or its connection failed: once for each request that the gate
+    /// passed or refused. What libmicrohttpd refuses before (a head that is too long, no HTTP at all) is not reported.
+    func finished(_ summary: RequestSummary)
+}
+
+extension HTTPHandler {
+    public func admit(_ head: HTTPRequest) -> HTTPResponse? { nil }
+    public func bodyLimit(for head: HTTPRequest) -> Int? { nil }
+    public func finished(_ summary: RequestSummary) {}
+    public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
+        HTTPResponse(
+            status: refusal.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
+            body: .bytes(Array("\(refusal.code): \(refusal.detail)\n".utf8)))
+    }
+}
+
+/// How a handler answers.
+public enum HTTPReply: Sendable {
+    case now(HTTPResponse)
+    /// The connection waits while the closure runs in a task of its own. When the client goes away meanwhile (closing only
+    /// its sending side counts), the closure runs on, for what it does may be committed already, and its answer is dropped.
+    case later(@Sendable () async -> HTTPResponse)
+}
+
+/// Why MicroHTTP refuses a request by itself.
+public struct HTTPRefusal: Sendable, Hashable {
+    public let status: Int
+    /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`, `headerValue`, `target`,
+    /// `bodyTooLarge`, `tooManyRequests`, `tooManyStreams`.
+    public let code: String
+    /// A sentence for people.
+    public let detail: String
+
+    public init(status: Int, code: String, detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+}
+
+/// What became of one request.
+public struct RequestSummary: Sendable {
+    /// The request; its body is empty here.
+    public let request: HTTPRequest
+    /// The answer's status; 0 when there was none, because the connection failed first.
+    public let status: Int
+    /// From the complete head to the end of the answer.
+    public let duration: Duration
+    /// Bytes of the answer's body; for a stream those that the kernel took, framing included.
+    public let bytes: Int
+    /// False when the connection failed before the answer's end.
+    public let completed: Bool
+}

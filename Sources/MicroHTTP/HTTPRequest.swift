@@ -1,0 +1,103 @@
+/// A request whose head has passed the gate: exactly one Host, an unambiguous length, a known method, clean names and values.
+///
+/// Head and headers share one array of bytes; what is text here is made when it is read, so keep it if you need it twice.
+public struct HTTPRequest: Sendable {
+    /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
+    public let method: String
+    /// Who asked.
+    public let peer: Peer
+    /// Unique in the process, growing.
+    public let number: UInt64
+    /// The whole body; empty in ``HTTPHandler/admit(_:)``.
+    public var body: [UInt8]
+
+    private let arena: [UInt8]
+    private let pathStart: UInt16
+    private let pathEnd: UInt16
+    private let targetEnd: UInt16
+
+    /// What stands before `?`, percent-encoded as it came: begins with `/`, or is `*` for OPTIONS.
+    public var path: String {
+        String(decoding: arena[Int(pathStart)..<Int(pathEnd)], as: UTF8.self)
+    }
+
+    /// Path and query as they came.
+    public var target: String {
+        String(decoding: arena[Int(pathStart)..<Int(targetEnd)], as: UTF8.self)
+    }
+
+    /// The query's pairs in order, percent-decoded, `+` as space; a pair without `=` has an empty value.
+    public var query: [(name: String, value: String)] {
+        if pathEnd == targetEnd { return [] }
+        return decodeQuery(arena[(Int(pathEnd) + 1)..<Int(targetEnd)])
+    }
+
+    public var headers: HTTPHeaders { HTTPHeaders(arena: arena, start: Int(targetEnd)) }
+
+    /// A request made by hand, to call a handler without a socket. It passes no gate.
+    public init(
+        method: String, target: String, headers: [(String, String)] = [("Host", "localhost")], body: [UInt8] = [],
+        peer: Peer = .unix(uid: 0), number: UInt64 = 0
+    ) {
+        var arena = Array(target.utf8)
+        let end = arena.count
+        for (name, value) in headers { HTTPHeaders.pack(name.utf8, value.utf8, into: &arena) }
+        self.init(method: method, arena: arena, pathStart: 0, targetEnd: end, peer: peer, number: number)
+        self.body = body
+    }
+
+    /// - Parameter arena: the target, then from `targetEnd` on the packed headers.
+    init(method: String, arena: [UInt8], pathStart: Int, targetEnd: Int, peer: Peer, number: UInt64) {
+        self.method = method
+        self.arena = arena
+        self.pathStart = UInt16(pathStart)
+        self.targetEnd = UInt16(targetEnd)
+        self.pathEnd = arena.withUnsafeBufferPointer { bytes in
+            var index = pathStart
+            while index < targetEnd, bytes[index] != UInt8(ascii: "?") { index += 1 }
+            return UInt16(index)
+        }
+        self.peer = peer
+        self.number = number
+        self.body = []
+    }
+}
+
+/// Decodes `a=1&b=x%20y`; an escape that is none stays as it is, ill-formed UTF-8 is repaired.
+func decodeQuery(_ bytes: ArraySlice<UInt8>) -> [(name: String, value: String)] {
+    bytes.split(separator: UInt8(ascii: "&")).map { pair in
+        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return (percentDecoded(pair, plusIsSpace: true), "") }
+        return (percentDecoded(pair[..<equals], plusIsSpace: true), percentDecoded(pair[(equals + 1)...], plusIsSpace: true))
+    }
+}
+
+/// Undoes `%HH`; an escape that is none stays as it is, ill-formed UTF-8 is repaired.
+/// - Parameter plusIsSpace: true in a query, false in a path.
+public func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
+    var out: [UInt8] = []
+    out.reserveCapacity(bytes.count)
+    var index = bytes.startIndex
+    while index != bytes.endIndex {
+        let byte = bytes[index]
+        index = bytes.index(after: index)
+        if byte == UInt8(ascii: "%"), index != bytes.endIndex {
+            let next = bytes.index(after: index)
+            if next != bytes.endIndex, let high = hexValue(bytes[index]), let low = hexValue(bytes[next]) {
+                out.append(high << 4 | low)
+                index = bytes.index(after: next)
+                continue
+            }
+        }
+        out.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
+    }
+    return String(decoding: out, as: UTF8.self)
+}
+
+private func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+}

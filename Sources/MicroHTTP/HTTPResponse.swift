@@ -1,0 +1,24 @@
+/// An answer.
+///
+/// Date, Content-Length, Transfer-Encoding and Connection are the server's: do not set them (`Connection: close` is
+/// allowed and closes). A header that HTTP does not allow, a line break in a value above all, is left out.
+public struct HTTPResponse: Sendable {
+    public var status: Int
+    public var headers: [(String, String)]
+    public var body: HTTPBody
+
+    public init(status: Int, headers: [(String, String)] = [], body: HTTPBody = .none) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// What an answer carries. An answer to HEAD has the length of its body but not the body; 204 has neither. A 304 whose
+/// body is given has that body's length, otherwise 0.
+public enum HTTPBody: Sendable {
+    case none
+    case bytes([UInt8])
+    /// An event stream: stays open until the source ends it, its peer goes, or the server stops.
+    case events(any EventSource)
+}

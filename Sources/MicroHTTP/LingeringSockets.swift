@@ -1,0 +1,49 @@
+import Glibc
+
+/// Sockets that were answered before everything the client sent was read.
+///
+/// Closing such a socket makes the kernel send a reset, and the client may lose the answer (a 413 above all). So a
+/// duplicate stays open, half closed, and what still comes is thrown away: until the client closes, or for a second.
+struct LingeringSockets {
+    private static let limit = 256
+    private static let time: Nanoseconds = 1_000_000_000
+    private var entries: [(descriptor: Int32, until: Nanoseconds)] = []
+
+    var due: Nanoseconds { entries.first?.until ?? .max }
+
+    /// Keeps a duplicate of the socket, unless there are too many already.
+    mutating func add(_ descriptor: Int32, now: Nanoseconds, _ poller: borrowing Poller) {
+        guard entries.count < Self.limit else { return }
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { return }
+        shutdown(copy, Int32(SHUT_WR))
+        entries.append((copy, now + Self.time))
+        poller.add(copy, .lingering(copy), .read)
+    }
+
+    /// Throws away what has come.
+    mutating func drain(_ descriptor: Int32, _ poller: borrowing Poller) {
+        guard let index = entries.firstIndex(where: { $0.descriptor == descriptor }) else { return }
+        let received = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 16) { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        if received > 0 || (received < 0 && (errno == EAGAIN || errno == EINTR)) { return }
+        entries.remove(at: index)
+        end(descriptor, poller)
+    }
+
+    mutating func expire(now: Nanoseconds, _ poller: borrowing Poller) {
+        while let first = entries.first, first.until <= now {
+            entries.removeFirst()
+            end(first.descriptor, poller)
+        }
+    }
+
+    mutating func closeAll(_ poller: borrowing Poller) {
+        for entry in entries { end(entry.descriptor, poller) }
+        entries = []
+    }
+
+    private func end(_ descriptor: Int32, _ poller: borrowing Poller) {
+        poller.remove(descriptor)
+        close(descriptor)
+    }
+}

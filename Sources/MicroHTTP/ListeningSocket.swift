@@ -1,0 +1,123 @@
+import Glibc
+
+/// A bound, listening, non-blocking socket.
+struct ListeningSocket {
+    let descriptor: Int32
+    let address: BoundAddress
+    /// What tells our socket file from one that somebody else has put in its place meanwhile.
+    private var file: (device: dev_t, inode: ino_t)?
+
+    init(_ listener: Listener, configuration: ServerConfiguration) throws(ServerError) {
+        switch listener {
+        case .tcp(let host, let port):
+            (descriptor, address) = try Self.openTCP(listener, host: host, port: port, configuration: configuration)
+        case .unix(let path):
+            descriptor = try Self.openUnix(listener, path: path, backlog: configuration.backlog)
+            address = listener
+            var status = stat()
+            if stat(path, &status) == 0 { file = (status.st_dev, status.st_ino) }
+        }
+    }
+
+    /// Stops listening; removes the socket file if it is still ours.
+    func close() {
+        Glibc.close(descriptor)
+        guard case .unix(let path) = address, let file else { return }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_dev == file.device, status.st_ino == file.inode { unlink(path) }
+    }
+
+    private static func openTCP(
+        _ listener: Listener, host: String, port: UInt16, configuration: ServerConfiguration
+    ) throws(ServerError) -> (Int32, BoundAddress) {
+        var hints = addrinfo()
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else { throw .invalidAddress(listener) }
+        defer { freeaddrinfo(found) }
+        let info = found.pointee
+        let descriptor = socket(info.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw error("socket", errno, listener) }
+        setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        if info.ai_family == AF_INET6 { setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+        // Accepted sockets inherit these, which saves two system calls each.
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        if let limit = configuration.userTimeout {
+            setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: limit.nanoseconds / 1_000_000))
+        }
+        guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, configuration.backlog) == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw error("bind", code, listener)
+        }
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        withUnsafeMutableBytes(of: &storage) { bytes in
+            _ = getsockname(descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        return (descriptor, .tcp(host: host, port: SocketAddress(storage)?.port ?? port))
+    }
+
+    private static func openUnix(_ listener: Listener, path: String, backlog: Int32) throws(ServerError) -> Int32 {
+        guard var address = unixAddress(path) else { throw .invalidAddress(listener) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, kind, 0)
+        guard descriptor >= 0 else { throw error("socket", errno, listener) }
+        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        func onAddress(_ call: (UnsafePointer<sockaddr>) -> Int32) -> Int32 {
+            withUnsafeBytes(of: &address) { call($0.baseAddress!.assumingMemoryBound(to: sockaddr.self)) }
+        }
+        func fail(_ failure: ServerError) -> ServerError {
+            Glibc.close(descriptor)
+            return failure
+        }
+        // The mode is set on the socket before it is bound: there is no moment in which others may connect.
+        fchmod(descriptor, 0o600)
+        if onAddress({ bind(descriptor, $0, size) }) != 0 {
+            guard errno == EADDRINUSE else { throw fail(error("bind", errno, listener)) }
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { throw fail(.invalidAddress(listener)) }
+            let probe = socket(AF_UNIX, kind, 0)
+            let answered = onAddress { connect(probe, $0, size) }
+            let reason = errno
+            Glibc.close(probe)
+            // Only a refusal proves that nobody listens: EAGAIN is a live server with a full backlog.
+            guard answered != 0, reason == ECONNREFUSED else {
+                throw fail(reason == EACCES && answered != 0 ? .permissionDenied(listener) : .addressInUse(listener))
+            }
+            unlink(path)
+            guard onAddress({ bind(descriptor, $0, size) }) == 0 else { throw fail(error("bind", errno, listener)) }
+        }
+        chmod(path, 0o600)
+        guard listen(descriptor, backlog) == 0 else { throw fail(error("listen", errno, listener)) }
+        return descriptor
+    }
+
+    private static func error(_ call: String, _ code: Int32, _ listener: Listener) -> ServerError {
+        switch code {
+        case EADDRINUSE: .addressInUse(listener)
+        case EACCES, EPERM: .permissionDenied(listener)
+        case EADDRNOTAVAIL, EINVAL, ENOENT, ENOTDIR, ENAMETOOLONG, EAFNOSUPPORT: .invalidAddress(listener)
+        default: .system(call: call, errno: code)
+        }
+    }
+}
+
+/// The kernel's form of a socket path; nil when it is empty or too long (107 bytes).
+func unixAddress(_ path: String) -> sockaddr_un? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+        guard !bytes.isEmpty, bytes.count < room.count, !bytes.contains(0) else { return false }
+        room.copyBytes(from: bytes)
+        return true
+    }
+    return fits ? address : nil
+}
+
+func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+}

@@ -1,0 +1,123 @@
+import CMicroHTTPD
+import Glibc
+
+/// Answers: from a response value to the library's queue, and what happens when they are out.
+extension Loop {
+    /// The application's answer to a refusal of ours.
+    func refused(_ refusal: HTTPRefusal, _ request: HTTPRequest?) -> HTTPResponse {
+        statistics.refusals += 1
+        var response = handler.refusal(refusal, head: request)
+        if case .events(let source) = response.body {
+            source.closed(.refused)
+            response.body = .none
+        }
+        return response
+    }
+
+    /// Refuses before the request is read to its end; nothing that follows on this connection is read as a request.
+    func refuseNow(_ connection: Connection, _ refusal: HTTPRefusal) -> MHD_Result {
+        answerEarly(connection, refused(refusal, connection.request))
+    }
+
+    /// The library closes a connection that is answered before its request's end. That is meant: it could not tell the
+    /// rest of this request from the next.
+    func answerEarly(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
+        var response = response
+        if case .events(let source) = response.body {
+            source.closed(.refused)
+            response.body = .none
+        }
+        connection.lingers = true
+        return answer(connection, response)
+    }
+
+    /// Queues an answer.
+    /// - Returns: `.NO` when it cannot be sent and the connection must close.
+    func answer(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
+        if connection.countsAsRequest {
+            connection.countsAsRequest = false
+            statistics.requestsInFlight -= 1
+        }
+        var response = response
+        if case .events(let source) = response.body, statistics.streams >= configuration.maxStreams {
+            source.closed(.refused)
+            statistics.count(.refused)
+            response = refused(HTTPRefusal(status: 503, code: "tooManyStreams", detail: "Too many event streams at once."), connection.request)
+        }
+        guard let made = make(response, for: connection) else { return .NO }
+        defer { MHD_destroy_response(made) }
+        for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
+        if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
+        connection.status = (200...999).contains(response.status) ? response.status : 500
+        connection.phase = .answering
+        return MHD_queue_response(connection.mhd, UInt32(connection.status), made)
+    }
+
+    private func make(_ response: HTTPResponse, for connection: Connection) -> OpaquePointer? {
+        switch response.body {
+        case .none: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .bytes(let bytes):
+            connection.bytes = connection.request?.method == "HEAD" ? 0 : bytes.count
+            if bytes.count > 256 << 10 { return BodyReader.response(bytes) }
+            return bytes.withUnsafeBytes { buffer in
+                MHD_create_response_from_buffer(buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+            }
+        case .events(let source): return makeStream(source, for: connection)
+        }
+    }
+
+    /// The library is done with a request, well or not.
+    func requestCompleted(_ connection: Connection, normally: Bool) {
+        forgetHead(connection)
+        if connection.countsAsRequest {
+            connection.countsAsRequest = false
+            statistics.requestsInFlight -= 1
+        }
+        var completed = normally
+        switch connection.phase {
+        case .answering where connection.source != nil:
+            abandonStream(connection, isStopping ? .stopped : .peerGone)
+            completed = false
+        case .streamBroken: completed = false
+        default: break
+        }
+        if connection.status == 0 { completed = false }
+        if let request = connection.request {
+            connection.request = nil
+            handler.finished(
+                RequestSummary(
+                    request: request, status: connection.status, duration: .nanoseconds(monotonicNow() - connection.started),
+                    bytes: connection.bytes, completed: completed))
+        }
+        if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
+        connection.reset()
+        // Whatever was sent is the kernel's by now; the library sees the end of input and closes.
+        if isStopping { shutdown(connection.descriptor, Int32(SHUT_RD)) }
+    }
+
+    func resume(_ connection: Connection) {
+        MHD_resume_connection(connection.mhd)
+        daemons[connection.daemon].mustRun = true
+    }
+}
+
+/// A great body that goes out piece by piece, so that it is not copied as a whole on the loop's thread.
+private final class BodyReader {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    static func response(_ bytes: [UInt8]) -> OpaquePointer? {
+        let reader = Unmanaged.passRetained(BodyReader(bytes))
+        let made = MHD_create_response_from_callback(
+            UInt64(bytes.count), 64 << 10,
+            { context, position, out, room in
+                let reader = Unmanaged<BodyReader>.fromOpaque(context!).takeUnretainedValue()
+                let count = min(room, reader.bytes.count - Int(position))
+                reader.bytes.withUnsafeBytes { _ = memcpy(out!, $0.baseAddress! + Int(position), count) }
+                return count
+            }, reader.toOpaque(), { Unmanaged<BodyReader>.fromOpaque($0!).release() })
+        if made == nil { reader.release() }
+        return made
+    }
+}

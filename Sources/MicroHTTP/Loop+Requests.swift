@@ -1,0 +1,140 @@
+import CMicroHTTPD
+import Glibc
+
+/// A request's way from its first line to its end, as the library reports it.
+extension Loop {
+    func requestStarted(_ connection: Connection, target: UnsafePointer<CChar>?) {
+        connection.phase = .head
+        if let target {
+            connection.target.append(contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
+        }
+        let daemon = daemons[connection.daemon]
+        connection.headIndex = daemon.heads.count
+        daemon.heads.append(connection)
+    }
+
+    func forgetHead(_ connection: Connection) {
+        guard connection.headIndex >= 0 else { return }
+        let daemon = daemons[connection.daemon]
+        let last = daemon.heads.removeLast()
+        if last !== connection {
+            daemon.heads[connection.headIndex] = last
+            last.headIndex = connection.headIndex
+        }
+        connection.headIndex = -1
+    }
+
+    /// The library's access handler: once for the head, for each piece of the body, and once for the end.
+    func requestAdvanced(
+        _ connection: Connection, line: RequestLine, data: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
+    ) -> MHD_Result {
+        switch connection.phase {
+        case .head: return headComplete(connection, line)
+        case .body where size.pointee > 0:
+            defer { size.pointee = 0 }
+            return bodyArrived(connection, UnsafeRawBufferPointer(start: data, count: size.pointee))
+        case .body: return requestComplete(connection)
+        default: return .NO
+        }
+    }
+
+    private func headComplete(_ connection: Connection, _ line: RequestLine) -> MHD_Result {
+        forgetHead(connection)
+        connection.started = monotonicNow()
+        requestNumber += 1
+        statistics.requests += 1
+        connection.isHTTP10 = line.isHTTP10
+        var gate = RequestGate()
+        let (request, refusal) = gate.read(
+            connection.mhd!, line: line, target: connection.target, peer: connection.peer, number: requestNumber)
+        connection.request = request
+        if let refusal { return refuseNow(connection, refusal) }
+        let hasBody = gate.announcesBody
+        connection.announced = gate.announced
+        if statistics.requestsInFlight >= configuration.maxRequests {
+            let refusal = HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.")
+            if hasBody { return refuseNow(connection, refusal) }
+            connection.prepared = refused(refusal, request)
+        } else if let response = handler.admit(request) {
+            if hasBody { return answerEarly(connection, response) }
+            connection.prepared = response
+        } else {
+            if hasBody {
+                connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
+                if let announced = gate.announced {
+                    if announced > connection.bodyLimit { return refuseNow(connection, bodyTooLarge(connection)) }
+                    // Announcing is cheap for the client: memory follows what really comes.
+                    connection.request!.body.reserveCapacity(min(announced, 1 << 20))
+                }
+            }
+            connection.countsAsRequest = true
+            statistics.requestsInFlight += 1
+        }
+        connection.phase = .body
+        return .YES
+    }
+
+    private func bodyArrived(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+        guard connection.prepared == nil else { return .YES }
+        if connection.excess == 0, connection.request!.body.count + bytes.count <= connection.bodyLimit {
+            connection.request!.body.append(contentsOf: bytes)
+            return .YES
+        }
+        // Only a chunked body gets here. The answer can go out at its end, which must come in reasonable time.
+        connection.excess += bytes.count
+        connection.request!.body = []
+        return connection.excess > 3 * max(connection.bodyLimit, 16384) ? .NO : .YES
+    }
+
+    private func requestComplete(_ connection: Connection) -> MHD_Result {
+        if let response = connection.prepared {
+            connection.prepared = nil
+            return answer(connection, response)
+        }
+        if connection.excess > 0 { return answer(connection, refused(bodyTooLarge(connection), connection.request)) }
+        let request = connection.request!
+        connection.request!.body = []
+        switch handler.respond(to: request) {
+        case .now(let response): return answer(connection, response)
+        case .later(let operation):
+            connection.phase = .working
+            MHD_suspend_connection(connection.mhd)
+            let work = Work(loop: self, connection: connection, number: request.number)
+            Task { work.finish(await operation()) }
+            return .YES
+        }
+    }
+
+    /// An asynchronous answer is there.
+    fileprivate func workDone(_ work: Work, _ response: HTTPResponse) {
+        let connection = work.connection
+        guard connection.phase == .working, connection.request?.number == work.number else {
+            return dropped(response, .stopped)
+        }
+        if answer(connection, response) == .NO { connection.phase = .aborted }
+        resume(connection)
+    }
+
+    private func bodyTooLarge(_ connection: Connection) -> HTTPRefusal {
+        HTTPRefusal(status: 413, code: "bodyTooLarge", detail: "The body is larger than \(connection.bodyLimit) bytes.")
+    }
+}
+
+/// A request that a task is answering.
+///
+/// `@unchecked Sendable`: the task only carries it back; the connection is touched on the loop's thread alone.
+private struct Work: @unchecked Sendable {
+    let loop: Loop
+    let connection: Connection
+    let number: UInt64
+
+    func finish(_ response: HTTPResponse) {
+        let accepted = loop.mailbox.post { loop.workDone(self, response) }
+        if !accepted { dropped(response, .stopped) }
+    }
+}
+
+/// Nobody will get this answer: a stream's source must learn it.
+private func dropped(_ response: HTTPResponse, _ reason: StreamEnd) {
+    if case .events(let source) = response.body { source.closed(reason) }
+}

@@ -1,0 +1,81 @@
+import CMicroHTTPD
+import Glibc
+
+/// The end: gracefully, then for good.
+extension Loop {
+    /// Stops accepting, ends idle connections and streams; requests in flight may finish until the grace is over.
+    func beginDraining(grace: Duration) {
+        let until = monotonicNow() + max(0, grace.nanoseconds)
+        switch phase {
+        case .running: phase = .draining(until: until)
+        case .draining(let earlier): phase = .draining(until: min(earlier, until))
+        case .ended: return
+        }
+        closeListeners()
+        for connection in connections {
+            switch connection.phase {
+            // Reading only: a request that already lies in the socket's queue is carried out, so it must be answerable.
+            case .idle, .head: shutdown(connection.descriptor, Int32(SHUT_RD))
+            default: break
+            }
+        }
+        for case let stream? in streams { drain(stream) }
+    }
+
+    /// Nothing more is waited for. The loop ends with this turn.
+    func stopNow() {
+        if case .ended = phase { return }
+        closeListeners()
+        phase = .draining(until: .min)
+    }
+
+    func checkStop() {
+        guard case .draining(let until) = phase else { return }
+        if connections.isEmpty || monotonicNow() >= until { end() }
+    }
+
+    private func closeListeners() {
+        for listener in listeners {
+            poller.remove(listener.descriptor)
+            listener.close()
+        }
+        listeners = []
+    }
+
+    private func end() {
+        phase = .ended
+        // A suspended connection at the library's stop aborts the process: all must have come back before.
+        for case let stream? in streams { finish(stream, .stopped) }
+        for connection in connections {
+            switch connection.phase {
+            case .working:
+                connection.phase = .aborted
+                resume(connection)
+            case .streaming where connection.source != nil:  // suspended by the library's last run, not opened yet
+                abandonStream(connection, .stopped)
+                connection.phase = .streamBroken
+                resume(connection)
+            default: break
+            }
+        }
+        opening = []
+        woken = []
+        for _ in 0..<2 {
+            for daemon in daemons {
+                current = daemon
+                _ = MHD_run(daemon.handle)
+                current = nil
+            }
+            // The run may have suspended others: those whose head or body just became complete.
+            for connection in connections where connection.phase == .working || connection.phase == .streaming {
+                if connection.source != nil { abandonStream(connection, .stopped) }
+                connection.phase = connection.phase == .working ? .aborted : .streamBroken
+                resume(connection)
+            }
+            opening = []
+        }
+        for daemon in daemons { daemon.stop() }
+        daemons = []
+        lingering.closeAll(poller)
+    }
+}

@@ -1,0 +1,163 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// The server's one thread: polls, accepts, drives the daemons, writes the streams.
+///
+/// A turn is: wait, take the posted jobs, accept, run the daemons that have something to do, write every stream that was
+/// woken once, look at the timers. Whatever several jobs of a turn wake or resume is therefore done once.
+///
+/// `@unchecked Sendable`: everything but `mailbox`, `handler`, `configuration` and `thread` is confined to the loop's
+/// thread, from `run()` to its end; before, to the thread that makes it. What each request touches is not checked for
+/// overlapping accesses; none is lent out across a call.
+final class Loop: @unchecked Sendable {
+    let configuration: ServerConfiguration
+    let handler: any HTTPHandler
+    let mailbox: Mailbox
+    let poller: Poller
+    /// Set by the loop's thread itself before anything else runs on it; 0 before.
+    private let thread = Atomic<pthread_t>(0)
+
+    @exclusivity(unchecked) var daemons: [Daemon] = []
+    var nextDaemon = 0
+    /// The daemon that is running now, for what the library reports without saying whom it concerns.
+    var current: Daemon?
+
+    var listeners: [ListeningSocket] = []
+    var isAccepting = true
+    /// When to try accepting again after running out of descriptors; `.max` when that is not why it paused.
+    var acceptAgain = Nanoseconds.max
+    @exclusivity(unchecked) var connections: [Connection] = []
+    /// Handed to the library, which has not answered yet.
+    var arriving: Connection?
+
+    /// Streams by slot; nil slots are in `freeSlots`.
+    var streams: [EventStream?] = []
+    var generations: [UInt32] = []
+    var freeSlots: [Int32] = []
+    /// Asked for by the library in this turn, to be opened after it.
+    var opening: [Connection] = []
+    @exclusivity(unchecked) var woken: [EventStream] = []
+    var scratch: EventBuffer
+    var heartbeats: TimerWheel
+    var stalls: TimerWheel
+
+    var lingering = LingeringSockets()
+    @exclusivity(unchecked) var statistics = ServerStatistics()
+    @exclusivity(unchecked) var requestNumber: UInt64 = 0
+    @exclusivity(unchecked) var phase = Phase.running
+
+    /// The turn's time, read once.
+    @exclusivity(unchecked) var now = monotonicNow()
+
+    enum Phase {
+        case running
+        /// Until this time requests in flight may finish.
+        case draining(until: Nanoseconds)
+        case ended
+    }
+
+    var isStopping: Bool { if case .running = phase { false } else { true } }
+
+    init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
+        self.configuration = configuration
+        self.handler = handler
+        mailbox = try Mailbox()
+        poller = try Poller()
+        scratch = EventBuffer(limit: max(configuration.streamBuffer, 1024))
+        heartbeats = TimerWheel(span: configuration.heartbeat.nanoseconds, now: now)
+        stalls = TimerWheel(span: configuration.stallLimit.nanoseconds, now: now)
+        poller.add(mailbox.descriptor, .mailbox, .read)
+    }
+
+    /// Binds all listeners and starts the daemons; on an error nothing stays open.
+    func open() throws(ServerError) {
+        do {
+            for listener in configuration.listeners {
+                let socket = try ListeningSocket(listener, configuration: configuration)
+                poller.add(socket.descriptor, .listener(listeners.count), .read)
+                listeners.append(socket)
+            }
+            for index in 0..<min(max(configuration.daemons, 1), 64) {
+                let daemon = try Daemon(configuration: configuration, context: Unmanaged.passUnretained(self).toOpaque())
+                poller.add(daemon.descriptor, .daemon(index), .read)
+                daemons.append(daemon)
+            }
+        } catch {
+            listeners.forEach { $0.close() }
+            daemons.forEach { $0.stop() }
+            throw error
+        }
+    }
+
+    /// The thread's whole life.
+    func run() {
+        thread.store(pthread_self(), ordering: .relaxed)
+        pthread_setname_np(pthread_self(), "http-loop")
+        while true {
+            turn()
+            if case .ended = phase { break }
+        }
+    }
+
+    var isLoopThread: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+
+    @inline(__always)
+    func checkThread() {
+        assert(isLoopThread, "event streams belong to the loop's thread: use HTTPServer.execute")
+    }
+
+    private func turn() {
+        let timeout = timeToSleep()
+        let sleeps = mailbox.prepareToSleep(wanted: timeout > 0, publishing: statistics)
+        let count = poller.wait(milliseconds: sleeps ? timeout : 0)
+        now = monotonicNow()
+        statistics.turns += 1
+        let jobs = mailbox.wake()
+        for index in 0..<count {
+            let (token, event) = poller.event(at: index)
+            switch token {
+            case .mailbox: mailbox.silence()
+            case .listener(let index): accept(index)
+            case .daemon(let index): daemons[index].mustRun = true
+            case .stream(let name): streamReady(name, event)
+            case .lingering(let descriptor): lingering.drain(descriptor, poller)
+            }
+        }
+        for job in jobs { job() }
+        runDaemons()
+        openStreams()
+        writeWokenStreams()
+        checkTimers()
+        if isStopping { checkStop() }
+    }
+
+    private func runDaemons() {
+        for daemon in daemons where daemon.mustRun || daemon.deadline <= now {
+            current = daemon
+            daemon.run(now: now)
+        }
+        current = nil
+    }
+
+    private func checkTimers() {
+        if now >= heartbeats.due { sendHeartbeats() }
+        if now >= stalls.due { closeStalledStreams() }
+        if now >= lingering.due { lingering.expire(now: now, poller) }
+        if now >= acceptAgain { resumeAccepting() }
+    }
+
+    /// Milliseconds, at most a second: `lastTurn` tells the living from the dead.
+    private func timeToSleep() -> Int32 {
+        if !woken.isEmpty || !opening.isEmpty { return 0 }
+        var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain)
+        if case .draining(let until) = phase { next = min(next, until) }
+        for daemon in daemons {
+            if daemon.mustRun { return 0 }
+            next = min(next, daemon.deadline)
+        }
+        let wait = next &- monotonicNow()
+        // Rounded up: waking a moment too early would only mean to wait again.
+        return next == .max || wait > 1_000_000_000 ? 1000 : Int32(max(0, (wait + 999_999) / 1_000_000))
+    }
+}

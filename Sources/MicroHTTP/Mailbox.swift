@@ -1,0 +1,85 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// The only way between the loop's thread and all others: jobs go in, statistics come out.
+final class Mailbox: Sendable {
+    typealias Job = @Sendable () -> Void
+
+    private struct State {
+        var jobs: [Job] = []
+        /// The loop sleeps, or is about to, and nobody has rung yet: whoever posts must write the eventfd. So a batch
+        /// costs one write, and none at all while the loop is awake.
+        var sleeping = false
+        var closed = false
+        var statistics = ServerStatistics()
+        var lastTurn = ContinuousClock.now
+    }
+
+    let descriptor: Int32
+    private let state = Mutex(State())
+
+    init() throws(ServerError) {
+        descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        guard descriptor >= 0 else { throw .system(call: "eventfd", errno: errno) }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// - Returns: false when the loop has ended and the job will never run.
+    @discardableResult
+    func post(_ job: @escaping Job) -> Bool {
+        let (accepted, ring) = state.withLock { state in
+            if state.closed { return (false, false) }
+            state.jobs.append(job)
+            defer { state.sleeping = false }
+            return (true, state.sleeping)
+        }
+        if ring {
+            var one: UInt64 = 1
+            _ = write(descriptor, &one, 8)
+        }
+        return accepted
+    }
+
+    /// The loop goes to sleep if it wants to and there are no jobs.
+    /// - Returns: true when it may block.
+    func prepareToSleep(wanted: Bool, publishing statistics: ServerStatistics) -> Bool {
+        state.withLock { state in
+            state.statistics = statistics
+            state.sleeping = wanted && state.jobs.isEmpty
+            return state.sleeping
+        }
+    }
+
+    /// The loop is awake: takes what was posted.
+    func wake() -> [Job] {
+        state.withLock { state in
+            state.sleeping = false
+            state.lastTurn = ContinuousClock.now
+            if state.jobs.isEmpty { return [] }
+            let jobs = state.jobs
+            state.jobs = []
+            return jobs
+        }
+    }
+
+    /// After this nothing is accepted.
+    /// - Returns: what was posted and not run.
+    func close(publishing statistics: ServerStatistics) -> [Job] {
+        state.withLock { state in
+            state.closed = true
+            state.statistics = statistics
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+    }
+
+    func silence() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
+    }
+
+    var statistics: ServerStatistics { state.withLock { $0.statistics } }
+    var lastTurn: ContinuousClock.Instant { state.withLock { $0.lastTurn } }
+}

@@ -1,0 +1,70 @@
+import Glibc
+
+/// Who is at the other end of a connection.
+public enum Peer: Sendable, Hashable, CustomStringConvertible {
+    case tcp(SocketAddress)
+    /// A process of this machine: the user it ran as when it connected (`SO_PEERCRED`).
+    case unix(uid: UInt32)
+
+    public var description: String {
+        switch self {
+        case .tcp(let address): address.description
+        case .unix(let uid): "unix:uid=\(uid)"
+        }
+    }
+}
+
+/// An IPv4 or IPv6 address with its port, as plain numbers: text is made only when asked for.
+public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+    private let high: UInt64
+    private let low: UInt64
+    public let port: UInt16
+    public let isIPv6: Bool
+
+    /// The address without the port: `127.0.0.1`, `::1`.
+    public var host: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        if isIPv6 {
+            var address = (high.bigEndian, low.bigEndian)
+            inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
+        } else {
+            var address = UInt32(truncatingIfNeeded: low).bigEndian
+            inet_ntop(AF_INET, &address, &text, socklen_t(text.count))
+        }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// Reads a kernel's address; nil when it is of another family.
+    init?(_ storage: sockaddr_storage) {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            let address = withUnsafeBytes(of: storage) { $0.load(as: sockaddr_in.self) }
+            self.init(high: 0, low: UInt64(UInt32(bigEndian: address.sin_addr.s_addr)),
+                port: UInt16(bigEndian: address.sin_port), isIPv6: false)
+        case AF_INET6:
+            let (port, high, low) = withUnsafeBytes(of: storage) { bytes in
+                (bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self),
+                    bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                    bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+            }
+            self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low),
+                port: UInt16(bigEndian: port), isIPv6: true)
+        default:
+            return nil
+        }
+    }
+
+    private init(high: UInt64, low: UInt64, port: UInt16, isIPv6: Bool) {
+        self.high = high
+        self.low = low
+        self.port = port
+        self.isIPv6 = isIPv6
+    }
+
+    /// `127.0.0.1` and a port, for requests made without a socket.
+    public static func loopback(port: UInt16) -> SocketAddress {
+        SocketAddress(high: 0, low: 0x7f00_0001, port: port, isIPv6: false)
+    }
+}

@@ -1,0 +1,93 @@
+import CMicroHTTPD
+import Glibc
+
+/// The loop's epoll: descriptors with what to call them by.
+struct Poller: ~Copyable {
+    /// Whose event it is.
+    enum Token {
+        case mailbox
+        case listener(Int)
+        case daemon(Int)
+        case stream(StreamName)
+        case lingering(Int32)
+
+        fileprivate var raw: UInt64 {
+            switch self {
+            case .mailbox: 0
+            case .listener(let index): 1 << 60 | UInt64(index)
+            case .daemon(let index): 2 << 60 | UInt64(index)
+            // 28 bits of the generation: enough that a stale event never meets its successor within a batch.
+            case .stream(let name): 3 << 60 | UInt64(name.generation & 0xfff_ffff) << 32 | UInt64(UInt32(bitPattern: name.slot))
+            case .lingering(let descriptor): 4 << 60 | UInt64(UInt32(bitPattern: descriptor))
+            }
+        }
+
+        fileprivate init(raw: UInt64) {
+            switch raw >> 60 {
+            case 1: self = .listener(Int(raw & 0xffff_ffff))
+            case 2: self = .daemon(Int(raw & 0xffff_ffff))
+            case 3: self = .stream(StreamName(slot: Int32(truncatingIfNeeded: raw), generation: UInt32(truncatingIfNeeded: raw >> 32) & 0xfff_ffff))
+            case 4: self = .lingering(Int32(truncatingIfNeeded: raw))
+            default: self = .mailbox
+            }
+        }
+    }
+
+    struct Interest: OptionSet {
+        let rawValue: UInt32
+        static let read = Interest(rawValue: EPOLLIN.rawValue)
+        static let write = Interest(rawValue: EPOLLOUT.rawValue)
+        /// The peer closed its end. Errors and hang-ups are always reported.
+        static let gone = Interest(rawValue: EPOLLRDHUP.rawValue)
+        /// Only ever reported.
+        static let broken = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
+    }
+
+    private let descriptor: Int32
+    private let capacity = 512
+    private let events: UnsafeMutablePointer<epoll_event>
+
+    init() throws(ServerError) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        guard descriptor >= 0 else { throw .system(call: "epoll_create1", errno: errno) }
+        events = .allocate(capacity: capacity)
+        events.initialize(repeating: epoll_event(), count: capacity)
+    }
+
+    deinit {
+        events.deallocate()
+        close(descriptor)
+    }
+
+    @discardableResult
+    func add(_ socket: Int32, _ token: Token, _ interest: Interest) -> Bool {
+        control(EPOLL_CTL_ADD, socket, token, interest)
+    }
+
+    @discardableResult
+    func change(_ socket: Int32, _ token: Token, _ interest: Interest) -> Bool {
+        control(EPOLL_CTL_MOD, socket, token, interest)
+    }
+
+    func remove(_ socket: Int32) {
+        var event = epoll_event()
+        _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event)
+    }
+
+    private func control(_ operation: Int32, _ socket: Int32, _ token: Token, _ interest: Interest) -> Bool {
+        var event = epoll_event()
+        event.events = interest.rawValue
+        event.data.u64 = token.raw
+        return epoll_ctl(descriptor, operation, socket, &event) == 0
+    }
+
+    /// Waits, then the events are `event(at:)` up to the number returned.
+    /// - Parameter milliseconds: 0 does not wait.
+    func wait(milliseconds: Int32) -> Int {
+        max(0, Int(epoll_wait(descriptor, events, Int32(capacity), milliseconds)))
+    }
+
+    func event(at index: Int) -> (Token, Interest) {
+        (Token(raw: events[index].data.u64), Interest(rawValue: events[index].events))
+    }
+}

@@ -1,0 +1,249 @@
+import CMicroHTTPD
+import Glibc
+
+/// Reads a request's head out of libmicrohttpd and refuses what could be read in two ways.
+///
+/// The library's own parser is lax: it lets two Host headers or two Content-Lengths pass, and takes the first. Whoever
+/// stands before or behind us may take the other one, so nothing of the kind reaches a handler.
+struct RequestGate {
+    /// Bytes announced by Content-Length; nil with `chunked`, 0 without a body.
+    private(set) var announced: Int? = 0
+    /// A body follows the head.
+    var announcesBody: Bool { announced != 0 }
+
+    /// - Parameter target: the request target as it came (the library decodes and splits its own copy).
+    /// - Returns: the request, and why it must be refused, if it must; a refused request is for the log only.
+    mutating func read(
+        _ mhd: OpaquePointer, line: RequestLine, target: [UInt8], peer: Peer, number: UInt64
+    ) -> (request: HTTPRequest, refusal: HTTPRefusal?) {
+        // A packed field is at most one byte longer than the same field in the head.
+        let head = cmhd_head_size(mhd)
+        let capacity = target.count + head + head / 2 + 64
+        var fields = HeadFields(targetEnd: target.count, capacity: capacity, expected: line.version + 10)
+        var arena = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            target.withUnsafeBufferPointer { bytes in
+                if bytes.count > 0 { memcpy(buffer.baseAddress!, bytes.baseAddress!, bytes.count) }
+            }
+            fields.base = buffer.baseAddress
+            withUnsafeMutablePointer(to: &fields) { context in
+                _ = MHD_get_connection_values_n(mhd, .HEADER_KIND, collectField, context)
+            }
+            count = fields.used
+        }
+        let (name, methodRefusal) = knownMethod(line.method)
+        var pathStart = 0
+        let isAsSent = line.isAsSent(targetLength: target.count) && fields.isAsSent && fields.expected + 2 == line.method + head
+        let refusal = methodRefusal ?? fields.refusal(isHTTP10: line.isHTTP10, isAsSent: isAsSent || !layoutIsKnown)
+            ?? checkTarget(&arena, pathStart: &pathStart, end: target.count, host: fields.hostRange, method: name)
+        announced = fields.isChunked ? nil : fields.length
+        let request = HTTPRequest(method: name, arena: arena, pathStart: pathStart, targetEnd: target.count, peer: peer, number: number)
+        return (request, refusal)
+    }
+
+    private func knownMethod(_ method: UnsafePointer<CChar>) -> (String, HTTPRefusal?) {
+        @inline(__always) func isMethod(_ known: StaticString) -> Bool {
+            strcmp(method, UnsafeRawPointer(known.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
+        }
+        if isMethod("GET") { return ("GET", nil) }
+        if isMethod("POST") { return ("POST", nil) }
+        if isMethod("HEAD") { return ("HEAD", nil) }
+        if isMethod("PUT") { return ("PUT", nil) }
+        if isMethod("PATCH") { return ("PATCH", nil) }
+        if isMethod("DELETE") { return ("DELETE", nil) }
+        if isMethod("OPTIONS") { return ("OPTIONS", nil) }
+        let text = String(cString: method)
+        if ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(text.uppercased()) {
+            return (text, HTTPRefusal(status: 400, code: "method", detail: "A method is written in capital letters."))
+        }
+        if !text.utf8.allSatisfy(ByteSet.token.contains) || text.isEmpty {
+            return (text, HTTPRefusal(status: 400, code: "method", detail: "This is no method."))
+        }
+        return (text, HTTPRefusal(status: 501, code: "method", detail: "This method is not known here."))
+    }
+
+    private func checkTarget(
+        _ arena: inout [UInt8], pathStart: inout Int, end: Int, host: Range<Int>, method: String
+    ) -> HTTPRefusal? {
+        func bad(_ detail: String) -> HTTPRefusal { HTTPRefusal(status: 400, code: "target", detail: detail) }
+        guard end > 0 else { return bad("The request has no target.") }
+        let slash = UInt8(ascii: "/")
+        for index in 0..<end where arena[index] <= 0x20 || arena[index] == 0x7f || arena[index] == UInt8(ascii: "#") {
+            return bad("The target has a character that must be percent-encoded.")
+        }
+        if arena[0] == slash { return nil }
+        if end == 1, arena[0] == UInt8(ascii: "*") {
+            return method == "OPTIONS" ? nil : bad("Only OPTIONS may ask for *.")
+        }
+        let scheme = Array("http://".utf8)
+        guard end > scheme.count, zip(scheme, arena).allSatisfy({ $0 == lowercased($1) }) else {
+            return bad("The target is neither a path nor an http address.")
+        }
+        var cursor = scheme.count
+        while cursor < end, arena[cursor] != slash, arena[cursor] != UInt8(ascii: "?") { cursor += 1 }
+        guard cursor - scheme.count == host.count,
+            zip(arena[scheme.count..<cursor], arena[host]).allSatisfy({ lowercased($0) == lowercased($1) })
+        else { return bad("The target's authority is not the Host header's.") }
+        if cursor == end || arena[cursor] != slash {
+            cursor -= 1
+            arena[cursor] = slash  // over the authority's last byte: an absolute target without a path means /
+        }
+        pathStart = cursor
+        return nil
+    }
+}
+
+/// The request line as the library cut it up, in place.
+struct RequestLine {
+    let method: UnsafePointer<CChar>
+    let url: UnsafePointer<CChar>
+    let version: UnsafePointer<CChar>
+
+    var isHTTP10: Bool { strcmp(version, "HTTP/1.0") == 0 }
+
+    /// One space between the parts, and no NUL in them.
+    fileprivate func isAsSent(targetLength: Int) -> Bool {
+        method + strlen(method) + 1 == url && url + targetLength + 1 == version && strlen(version) == 8
+    }
+}
+
+/// The library parses heads in place, writing NUL over each colon and line end. So the fields' addresses tell what their
+/// values no longer do: that there was a NUL in a value, a bare line feed, a folded line (which it glues to the name, and
+/// so forges one), or a field without name (which it takes for the head's end). Only of this version do we know it.
+private let layoutIsKnown = strcmp(MHD_get_version(), "0.9.75") == 0
+
+/// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
+private struct ByteSet {
+    let low: UInt64
+    let high: UInt64
+
+    @inline(__always)
+    func contains(_ byte: UInt8) -> Bool {
+        byte < 64 ? low >> UInt64(byte) & 1 != 0 : byte < 128 && high >> UInt64(byte & 63) & 1 != 0
+    }
+
+    /// RFC 9110's token characters: letters, digits and !#$%&'*+-.^_`|~
+    @inline(__always) static var token: ByteSet { ByteSet(low: 0x3ff6cfa00000000, high: 0x57ffffffc7fffffe) }
+    /// What would make something else of a Host than a host and a port: /\?#@, space, tab.
+    @inline(__always) static var neverInHost: ByteSet { ByteSet(low: 0x8000900900000200, high: 0x10000001) }
+}
+
+/// What `collectField` gathers while the library walks the head's fields.
+private struct HeadFields {
+    var base: UnsafeMutablePointer<UInt8>?
+    var used: Int
+    let capacity: Int
+    var hosts = 0
+    var hostRange = 0..<0
+    var lengths = 0
+    var length = 0
+    var lengthIsValid = true
+    var encodings = 0
+    var isChunked = false
+    var badName = false
+    var badValue = false
+    var badHost = false
+    /// Where the next field's name must be if nothing but CR LF ended this one's line.
+    var expected: UnsafePointer<CChar>
+    var isAsSent = true
+
+    init(targetEnd: Int, capacity: Int, expected: UnsafePointer<CChar>) {
+        used = targetEnd
+        self.capacity = capacity
+        self.expected = expected
+    }
+
+    func refusal(isHTTP10: Bool, isAsSent: Bool) -> HTTPRefusal? {
+        if !isAsSent {
+            return HTTPRefusal(
+                status: 400, code: "malformedHead",
+                detail: "The head has a NUL, a line that does not end with CR LF, a folded line, or a header without name.")
+        }
+        if badName { return HTTPRefusal(status: 400, code: "headerName", detail: "A header's name is no token.") }
+        if badValue { return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.") }
+        if hosts != 1 { return HTTPRefusal(status: 400, code: "hostHeader", detail: "There must be exactly one Host header.") }
+        if badHost { return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.") }
+        if encodings > 0 {
+            if lengths > 0 {
+                return HTTPRefusal(status: 400, code: "contentLength", detail: "Content-Length and Transfer-Encoding exclude each other.")
+            }
+            if encodings > 1 || !isChunked || isHTTP10 {
+                return HTTPRefusal(status: 400, code: "transferEncoding", detail: "The only transfer coding is chunked, once, not in version 1.0.")
+            }
+        }
+        if lengths > 1 || !lengthIsValid {
+            return HTTPRefusal(status: 400, code: "contentLength", detail: "There may be one Content-Length, a number.")
+        }
+        return nil
+    }
+
+    mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) {
+        let size = 4 + name.count + value.count
+        guard used + size <= capacity, name.count < 65536, value.count < 65536, let base else {
+            badName = true
+            return
+        }
+        if name.isEmpty { badName = true }
+        for byte in name where !ByteSet.token.contains(byte) { badName = true }
+        for byte in value where (byte < 0x20 && byte != 0x09) || byte == 0x7f { badValue = true }
+        let out = base + used
+        out[0] = UInt8(truncatingIfNeeded: name.count)
+        out[1] = UInt8(truncatingIfNeeded: name.count >> 8)
+        out[2] = UInt8(truncatingIfNeeded: value.count)
+        out[3] = UInt8(truncatingIfNeeded: value.count >> 8)
+        if let bytes = name.baseAddress { memcpy(out + 4, bytes, name.count) }
+        if let bytes = value.baseAddress, value.count > 0 { memcpy(out + 4 + name.count, bytes, value.count) }
+        let valueStart = used + 4 + name.count
+        used += size
+        switch name.count {
+        case 4 where equals(name, "host"):
+            hosts += 1
+            hostRange = valueStart..<used
+            for byte in value where ByteSet.neverInHost.contains(byte) { badHost = true }
+        case 14 where equals(name, "content-length"):
+            lengths += 1
+            length = 0
+            if value.isEmpty { lengthIsValid = false }
+            for byte in value {
+                let (product, overflow) = length.multipliedReportingOverflow(by: 10)
+                guard byte &- 0x30 < 10, !overflow, product <= Int.max - 9 else {
+                    lengthIsValid = false
+                    break
+                }
+                length = product + Int(byte &- 0x30)
+            }
+        case 17 where equals(name, "transfer-encoding"):
+            encodings += 1
+            isChunked = equals(value, "chunked")
+        default: break
+        }
+    }
+
+    private func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ lower: StaticString) -> Bool {
+        guard bytes.count == lower.utf8CodeUnitCount else { return false }
+        return lower.withUTF8Buffer { wanted in
+            for index in 0..<wanted.count where lowercased(bytes[index]) != wanted[index] { return false }
+            return true
+        }
+    }
+}
+
+private func collectField(
+    context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameSize: Int, value: UnsafePointer<CChar>?,
+    valueSize: Int
+) -> MHD_Result {
+    let fields = context!.assumingMemoryBound(to: HeadFields.self)
+    if let name, let value {
+        if name != fields.pointee.expected || name + nameSize >= value { fields.pointee.isAsSent = false }
+        fields.pointee.expected = value + valueSize + 2
+    }
+    var value = bytes(value, valueSize)
+    // White space around a value is not part of it; the library drops only what stands before.
+    while let last = value.last, last == 0x20 || last == 0x09 { value = UnsafeBufferPointer(rebasing: value.dropLast()) }
+    fields.pointee.add(bytes(name, nameSize), value)
+    return .YES
+}
+
+private func bytes(_ pointer: UnsafePointer<CChar>?, _ count: Int) -> UnsafeBufferPointer<UInt8> {
+    guard let pointer else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(start: UnsafeRawPointer(pointer).assumingMemoryBound(to: UInt8.self), count: count)
+}

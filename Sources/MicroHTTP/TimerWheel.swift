@@ -1,0 +1,60 @@
+/// Streams ordered by when something is due for them, all within one interval from now.
+///
+/// A ring of slots: adding is O(1), and as long as the next slot is not due nothing is looked at. Entries are names, not
+/// references, so a closed stream just stays until its slot comes and is ignored then.
+struct TimerWheel {
+    private let tick: Nanoseconds
+    private var slots: [[StreamName]]
+    /// The first tick that was not collected yet.
+    private var next: Int64
+    private var count = 0
+    /// No entry is due before; `.max` when there is none.
+    private(set) var due = Nanoseconds.max
+
+    /// - Parameter span: the longest delay that will be asked for. Precision is a 64th of it, late rather than early.
+    init(span: Nanoseconds, now: Nanoseconds) {
+        tick = max(span / 64, 1_000_000)
+        slots = Array(repeating: [], count: 68)
+        next = now / tick
+    }
+
+    mutating func add(_ name: StreamName, at time: Nanoseconds) {
+        let wanted = time / tick + 1
+        let slot = min(max(wanted, next), next + Int64(slots.count) - 1)
+        slots[Int(slot % Int64(slots.count))].append(name)
+        count += 1
+        due = min(due, slot * tick)
+    }
+
+    /// Takes out what is due at `now`.
+    mutating func collect(now: Nanoseconds) -> [StreamName] {
+        guard now >= due else { return [] }
+        var collected: [StreamName] = []
+        let last = now / tick
+        // After a long sleep one round of the ring has everything.
+        next = max(next, last - Int64(slots.count) + 1)
+        while next <= last {
+            let slot = Int(next % Int64(slots.count))
+            if !slots[slot].isEmpty {
+                collected.append(contentsOf: slots[slot])
+                slots[slot] = []
+            }
+            next += 1
+        }
+        count -= collected.count
+        due = .max
+        if count > 0 {
+            for offset in 0..<Int64(slots.count) where !slots[Int((next + offset) % Int64(slots.count))].isEmpty {
+                due = (next + offset) * tick
+                break
+            }
+        }
+        return collected
+    }
+}
+
+/// A stream's place in the loop's table, with a number that tells it from earlier streams in the same place.
+struct StreamName: Hashable {
+    let slot: Int32
+    let generation: UInt32
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import ChatModel
+import Foundation
+import FoundationNetworking
+
+/// `parley open`: opens the chat page of the running gateway, signed in by a one-time code.
+struct OpenPage: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "open", abstract: "Open the chat page of the running gateway.")
+
+    @OptionGroup var flags: SettingFlags
+    @Flag(name: .customLong("print"), help: "Print the page's address instead of opening it.")
+    var prints = false
+
+    func run() async throws {
+        let folder = try await flags.settings().string(.data)
+        guard let address = DataFolder.line(folder + "/address"), let token = DataFolder.line(folder + "/token") else {
+            throw ValidationError("No gateway is running on \(folder): start one with parley, or name its folder with --data.")
+        }
+        let page = try await launchAddress(of: address, token: token)
+        if prints || !open(page) { print(page) }
+    }
+
+    private func launchAddress(of address: String, token: String) async throws -> String {
+        guard let url = URL(string: address + "/auth/codes") else { throw ValidationError("\(address) is no address.") }
+        var request = URLRequest(url: url, timeoutInterval: 5)
+        request.httpMethod = "POST"
+        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        guard let (body, answer) = try? await URLSession.shared.data(for: request) else {
+            throw ValidationError("The gateway at \(address) does not answer.")
+        }
+        guard (answer as? HTTPURLResponse)?.statusCode == 201, let path = try? JSONParser.parse([UInt8](body))["url"]?.string else {
+            throw ValidationError("The gateway at \(address) refused to give out a page address.")
+        }
+        return path.hasPrefix("http") ? path : address + path
+    }
+
+    private func open(_ page: String) -> Bool {
+        guard let opener = ["/usr/bin/xdg-open", "/usr/local/bin/xdg-open"].first(where: FileManager.default.isExecutableFile) else { return false }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: opener)
+        process.arguments = [page]
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+
+/// `parley token`: prints the gateway's own token, for curl and programs.
+struct PrintToken: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "token", abstract: "Print the gateway's token.")
+
+    @OptionGroup var flags: SettingFlags
+
+    func run() async throws {
+        let folder = try await flags.settings().string(.data)
+        guard let token = DataFolder.line(folder + "/token") else {
+            throw ValidationError("There is no token in \(folder): start the gateway first, or name its folder with --data.")
+        }
+        print(token)
+    }
+}

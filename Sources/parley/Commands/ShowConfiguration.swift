@@ -1,0 +1,38 @@
+import ArgumentParser
+import Configuration
+
+/// `parley config`: each setting, its value, and where it came from.
+struct ShowConfiguration: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show each setting and where it came from.")
+
+    @OptionGroup var flags: SettingFlags
+
+    func run() async throws {
+        let settings: Settings
+        do { settings = try await flags.settings() } catch let error as SettingsError { throw ValidationError(error.description) }
+        let rows = Setting.allCases.map { setting in
+            (setting.flag, settings[setting].content.words, settings[setting].origin.rawValue)
+        }
+        let (names, values) = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
+        for (name, value, origin) in rows {
+            print(name.padded(to: names), value.padded(to: values), origin, separator: "  ")
+        }
+    }
+}
+
+extension ConfigContent {
+    fileprivate var words: String {
+        switch self {
+        case .string(let string): string
+        case .int(let number): String(number)
+        case .bool(let flag): String(flag)
+        case .stringArray(let strings): strings.joined(separator: ",")
+        default: "\(self)"
+        }
+    }
+}
+
+extension String {
+    fileprivate func padded(to length: Int) -> String { self + String(repeating: " ", count: max(0, length - count)) }
+}

@@ -1,0 +1,47 @@
+import Configuration
+
+/// What can be set, and by which names.
+enum Setting: String, CaseIterable {
+    case listen, listenPublic = "listen.public", allowHost = "allow.host"
+    case data, web, openapi
+    case demo
+    case logLevel = "log.level", logVerbosity = "log.verbosity"
+    case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
+    case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
+    case retentionDays = "retention.days", retentionEvents = "retention.events"
+
+    /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
+    var components: [String] { rawValue.split(separator: ".").map(String.init) }
+    var key: AbsoluteConfigKey { AbsoluteConfigKey(components) }
+    /// `listen` is a value and `listen.public` another, which one JSON object cannot hold: a file writes the flag's name.
+    var fileKey: AbsoluteConfigKey { AbsoluteConfigKey([flag]) }
+    var flag: String { components.joined(separator: "-") }
+    var variable: String { "PARLEY_" + components.joined(separator: "_").uppercased() }
+
+    /// What a number may be.
+    var range: ClosedRange<Int> {
+        switch self {
+        case .bodyLimit: 1024...(1 << 30)
+        case .connectionLimit: 1...1_000_000
+        case .streamLimit: 0...1_000_000
+        case .streamHeartbeat, .streamStall: 1...3600
+        case .retentionDays: 1...36_500
+        case .retentionEvents: 1...1_000_000_000
+        default: Int.min...Int.max
+        }
+    }
+
+    var type: ConfigType {
+        switch self {
+        case .listen, .allowHost: .stringArray
+        case .listenPublic, .demo: .bool
+        case .data, .web, .openapi, .logLevel, .logVerbosity: .string
+        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents: .int
+        }
+    }
+}
+
+/// Where a value came from, strongest first.
+enum Origin: String, CaseIterable {
+    case flag, environment, file, `default`
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Configuration
+import Foundation
+
+/// The flags that all commands share: whatever can be set.
+struct SettingFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("Where to listen: ADDRESS:PORT or unix:PATH; may be repeated.", valueName: "address"))
+    var listen: [String] = []
+    @Flag(name: .customLong("listen-public"), help: "Allow addresses that others can reach.")
+    var listenPublic = false
+    @Option(name: .customLong("allow-host"), help: ArgumentHelp("A further name for the Host header; may be repeated.", valueName: "name"))
+    var allowHost: [String] = []
+    @Option(help: ArgumentHelp("The data folder.", valueName: "folder"))
+    var data: String?
+    @Option(help: ArgumentHelp("A configuration file (JSON).", valueName: "file"))
+    var config: String?
+    @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
+    var web: String?
+    @Option(help: ArgumentHelp("The OpenAPI document.", valueName: "file"))
+    var openapi: String?
+    @Flag(help: "Let a small bot answer at the desk.")
+    var demo = false
+    @Option(name: .customLong("log-level"), help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel: String?
+    @Option(name: .customLong("log-verbosity"), help: ArgumentHelp("simple, medium or full.", valueName: "verbosity"))
+    var logVerbosity: String?
+    @Option(name: .customLong("body-limit"), help: ArgumentHelp("The greatest request body, in bytes.", valueName: "bytes"))
+    var bodyLimit: Int?
+    @Option(name: .customLong("connection-limit"), help: ArgumentHelp("Connections at a time.", valueName: "count"))
+    var connectionLimit: Int?
+    @Option(name: .customLong("stream-limit"), help: ArgumentHelp("Event streams at a time.", valueName: "count"))
+    var streamLimit: Int?
+    @Option(name: .customLong("stream-heartbeat"), help: ArgumentHelp("How often a stream says that it is alive.", valueName: "seconds"))
+    var streamHeartbeat: Int?
+    @Option(name: .customLong("stream-stall"), help: ArgumentHelp("A stream that takes nothing for this time is closed.", valueName: "seconds"))
+    var streamStall: Int?
+    @Option(name: .customLong("retention-days"), help: ArgumentHelp("How long the event log is kept.", valueName: "days"))
+    var retentionDays: Int?
+    @Option(name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
+    var retentionEvents: Int?
+
+    /// The settings, as flags, environment, file and defaults give them.
+    func settings() async throws -> Settings {
+        var flags: [Setting: ConfigContent] = [:]
+        if !listen.isEmpty { flags[.listen] = .stringArray(listen) }
+        if listenPublic { flags[.listenPublic] = .bool(true) }
+        if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
+        if demo { flags[.demo] = .bool(true) }
+        for (setting, text) in [(.data, data), (.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity)]
+            as [(Setting, String?)] {
+            flags[setting] = text.map { .string($0) }
+        }
+        for (setting, number) in [
+            (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
+            (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
+            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
+        ] as [(Setting, Int?)] {
+            flags[setting] = number.map { .int($0) }
+        }
+        return try await Settings(flags: flags, file: config, environment: ProcessInfo.processInfo.environment)
+    }
+}

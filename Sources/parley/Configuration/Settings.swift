@@ -1,0 +1,127 @@
+import ChatModel
+import Configuration
+import Foundation
+import SystemPackage
+
+/// All settings, each with its origin: flags, then the environment, then the file, then defaults.
+struct Settings {
+    struct Value {
+        var content: ConfigContent
+        var origin: Origin
+    }
+
+    private let values: [Setting: Value]
+
+    /// Throws ``SettingsError`` for a file that cannot be read or holds unknown keys, and for values of the wrong kind.
+    init(flags: [Setting: ConfigContent], file: String?, environment: [String: String]) async throws {
+        var values: [Setting: Value] = [:]
+        let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "parley")
+        let filed = try await Self.file(file ?? environment["PARLEY_CONFIG"])
+        for setting in Setting.allCases {
+            if let flag = flags[setting] {
+                values[setting] = Value(content: flag, origin: .flag)
+            } else if let value = try Self.value(of: setting, in: variables, at: setting.key, name: setting.variable) {
+                values[setting] = Value(content: value, origin: .environment)
+            } else if let filed, let value = try Self.value(of: setting, in: filed, at: setting.fileKey, name: setting.flag) {
+                values[setting] = Value(content: value, origin: .file)
+            } else {
+                values[setting] = Value(content: Self.standard(setting, environment), origin: .default)
+            }
+        }
+        for (setting, value) in values {
+            guard case .int(let number) = value.content, !setting.range.contains(number) else { continue }
+            throw SettingsError("\(setting.flag) must be from \(setting.range.lowerBound) to \(setting.range.upperBound), not \(number).")
+        }
+        self.values = values
+    }
+
+    subscript(setting: Setting) -> Value { values[setting] ?? Value(content: .string(""), origin: .default) }
+
+    func string(_ setting: Setting) -> String {
+        if case .string(let string) = self[setting].content { string } else { "" }
+    }
+
+    func strings(_ setting: Setting) -> [String] {
+        if case .stringArray(let strings) = self[setting].content { strings } else { [] }
+    }
+
+    func flag(_ setting: Setting) -> Bool {
+        if case .bool(let flag) = self[setting].content { flag } else { false }
+    }
+
+    func number(_ setting: Setting) -> Int {
+        if case .int(let number) = self[setting].content { number } else { 0 }
+    }
+
+    private static func value(
+        of setting: Setting, in provider: some ConfigProvider, at key: AbsoluteConfigKey, name: String
+    ) throws -> ConfigContent? {
+        do {
+            return try provider.value(forKey: key, type: setting.type).value?.content
+        } catch {
+            throw SettingsError("\(name) must be \(setting.type.words).")
+        }
+    }
+
+    private static func file(_ path: String?) async throws -> FileProvider<JSONSnapshot>? {
+        guard let path else { return nil }
+        do {
+            let members = try JSONParser.parse(Array(Data(contentsOf: URL(fileURLWithPath: path)))).members
+            guard let members else { throw SettingsError("The configuration file \(path) must hold a JSON object.") }
+            let known = Set(Setting.allCases.map(\.flag))
+            if let unknown = members.first(where: { !known.contains($0.name) }) {
+                throw SettingsError("The configuration file \(path) has an unknown key: \(unknown.name).")
+            }
+            return try await FileProvider<JSONSnapshot>(filePath: FilePath(path))
+        } catch let error as JSONSyntaxError {
+            throw SettingsError("The configuration file \(path) is not JSON: \(error.reason) (byte \(error.offset)).")
+        } catch let error as SettingsError {
+            throw error
+        } catch {
+            throw SettingsError("The configuration file \(path) cannot be read.")
+        }
+    }
+
+    private static func standard(_ setting: Setting, _ environment: [String: String]) -> ConfigContent {
+        switch setting {
+        case .listen: .stringArray(["127.0.0.1:8787"])
+        case .allowHost: .stringArray([])
+        case .listenPublic, .demo: .bool(false)
+        case .data: .string(dataFolder(environment))
+        case .web: .string(Resources.find("web/index.html").map { String($0.dropLast("/index.html".count)) } ?? "")
+        case .openapi: .string(Resources.find("openapi/openapi.yaml") ?? "")
+        case .logLevel: .string("info")
+        case .logVerbosity: .string("simple")
+        case .bodyLimit: .int(1 << 20)
+        case .connectionLimit: .int(16384)
+        case .streamLimit: .int(12000)
+        case .streamHeartbeat: .int(15)
+        case .streamStall: .int(60)
+        case .retentionDays: .int(7)
+        case .retentionEvents: .int(1_000_000)
+        }
+    }
+
+    /// Where XDG says that a user's data belongs.
+    private static func dataFolder(_ environment: [String: String]) -> String {
+        if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base + "/parley" }
+        return (environment["HOME"] ?? "/var/lib") + "/.local/share/parley"
+    }
+}
+
+/// A setting that cannot be used.
+struct SettingsError: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension ConfigType {
+    fileprivate var words: String {
+        switch self {
+        case .int: "a whole number"
+        case .bool: "true or false"
+        case .stringArray: "a list of texts"
+        default: "a text"
+        }
+    }
+}

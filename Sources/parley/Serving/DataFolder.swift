@@ -1,0 +1,85 @@
+import ChatModel
+import Foundation
+
+/// The folder that holds everything the gateway keeps: database, tokens, address.
+struct DataFolder {
+    let path: String
+    /// Open as long as the process lives: the kernel lets the lock go with it, even after a kill.
+    private let lock: Int32
+
+    /// Makes the folder (0700) if it is missing, and locks it. Throws ``DataFolderError``.
+    init(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw DataFolderError("The data folder \(path) cannot be made. Choose another one with --data.")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            throw DataFolderError("The data folder \(path) is not writable. Choose another one with --data.")
+        }
+        self.path = URL(fileURLWithPath: path).standardizedFileURL.path
+        lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else {
+            throw DataFolderError("The data folder \(path) is not writable. Choose another one with --data.")
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw DataFolderError("Another gateway is running on the data folder \(path). Stop it, or choose another one with --data.")
+        }
+    }
+
+    /// The secret of this name, 32 random bytes; made with mode 0600 when it is missing.
+    ///
+    /// It is written beside and linked into place, so that no crash leaves half a secret.
+    func secret(_ name: String) throws -> [UInt8] {
+        let file = "\(path)/\(name)"
+        if let text = Self.line(file) {
+            guard let bytes = Data(base64URL: text), bytes.count == 32 else {
+                throw DataFolderError("\(file) is not what the gateway wrote there. Restore it, or remove it to have a new one made.")
+            }
+            return [UInt8](bytes)
+        }
+        var generator = SystemRandomNumberGenerator()
+        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        try write(Data(bytes).base64URL + "\n", to: name)
+        return bytes
+    }
+
+    /// Writes a file of mode 0600 in one step.
+    func write(_ text: String, to name: String) throws {
+        let (file, draft) = ("\(path)/\(name)", "\(path)/\(name).new")
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        let bytes = Array(text.utf8)
+        guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
+              rename(draft, file) == 0 else {
+            throw DataFolderError("\(file) cannot be written: \(String(cString: strerror(errno))).")
+        }
+    }
+
+    func remove(_ name: String) { unlink("\(path)/\(name)") }
+
+    /// The first line of a file, or nil.
+    static func line(_ file: String) -> String? {
+        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+        return text.split(separator: "\n").first.map(String.init)
+    }
+}
+
+/// Why a data folder cannot be used.
+struct DataFolderError: Error, CustomStringConvertible {
+    var description: String
+    init(_ description: String) { self.description = description }
+}
+
+extension Data {
+    var base64URL: String {
+        base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+    }
+
+    init?(base64URL text: String) {
+        let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        self.init(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4))
+    }
+}

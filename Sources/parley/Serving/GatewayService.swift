@@ -1,0 +1,115 @@
+import Chat
+import ChatModel
+import ChatStore
+import Foundation
+import Gateway
+import LocalService
+import Logging
+import MicroHTTP
+import ServiceLifecycle
+
+/// The composition of everything below: the one place that knows all services.
+struct GatewayService: Service {
+    let application: GatewayApplication
+    let server: HTTPServer
+    let sessions: Sessions
+    let store: ChatStore
+    let folder: DataFolder
+    let logger: Logger
+
+    /// All of a graceful stop, the drain of streams included.
+    static let grace = Duration.seconds(8)
+
+    /// Opens the data folder and composes the gateway. Throws what is to be told to whoever started it.
+    static func make(_ settings: Settings, log: LogOutput) async throws -> (service: GatewayService, bot: DemoBot?) {
+        let listeners = try settings.strings(.listen).map { text throws(SettingsError) -> ListenAddress in
+            let address = try ListenAddress(text)
+            guard address.isLocal || settings.flag(.listenPublic) else {
+                throw SettingsError("\(text) can be reached by others: say --listen-public if that is meant. Whoever has the token gets in.")
+            }
+            return address
+        }
+        let folder = try DataFolder(settings.string(.data))
+        let secrets = TokenSecrets(
+            gatewayToken: Data(try folder.secret("token")).base64URL, key: try folder.secret("key"))
+        var options = StoreOptions()
+        options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
+        options.retention.maximumCount = Int64(settings.number(.retentionEvents))
+        let store = try ChatStore.open(folder: folder.path, options: options, environment: .system)
+        let clock = ContinuousClock()
+        let desk = LocalDesk(store: store)
+        let sessions = Sessions(store: store, services: [try await LocalService(store: store)], clock: clock)
+        try sessions.load()
+
+        var configuration = GatewayConfiguration(version: Parley.version)
+        configuration.allowedHosts = settings.strings(.allowHost)
+        configuration.isPublic = settings.flag(.listenPublic)
+        configuration.pagesFolder = settings.string(.web).isEmpty ? nil : settings.string(.web)
+        configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
+        configuration.maximumBody = settings.number(.bodyLimit)
+        let logger = log.logger("gateway")
+        let application = try GatewayApplication(
+            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: desk)],
+            secrets: secrets, logControl: log, logger: logger, environment: .system)
+
+        var serving = ServerConfiguration(listeners: listeners.map(\.listener))
+        serving.maxBody = settings.number(.bodyLimit)
+        serving.maxConnections = settings.number(.connectionLimit)
+        serving.maxStreams = settings.number(.streamLimit)
+        serving.heartbeat = .seconds(settings.number(.streamHeartbeat))
+        serving.stallLimit = .seconds(settings.number(.streamStall))
+        let server = HTTPServer(configuration: serving, handler: application)
+        application.attach(to: server)
+        let service = GatewayService(
+            application: application, server: server, sessions: sessions, store: store, folder: folder, logger: logger)
+        return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
+    }
+
+    /// Begins to listen, and says where. Throws `ServerError`.
+    func start() throws {
+        try server.start()
+        application.listening()
+        let address = server.addresses.compactMap(Self.url).first
+        // For `parley open`, and for whoever started the gateway on any free port.
+        if let address { try folder.write(address + "\n", to: "address") }
+        var lines = ["Parley \(Parley.version)"]
+        lines += server.addresses.map { "  listening on  \(Self.url($0) ?? "\($0)")" }
+        if let address { lines.append("  page          \(address)\(application.issueLaunchPath())  (once, within 10 minutes; then: parley open)") }
+        lines.append("  data folder   \(folder.path)")
+        FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    /// Runs until the graceful shutdown is over.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await sessions.reconnect()
+            logger.info("ready", metadata: ["sessions": "\(sessions.all.count)"])
+            // Retention by age goes on while nobody writes.
+            while !Task.isShuttingDownGracefully, !Task.isCancelled {
+                await store.trim()
+                try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(60)) }
+            }
+        } onGracefulShutdown: {
+            application.drain()
+        }
+        await server.stop(grace: Self.grace)
+        await store.close()
+        folder.remove("address")
+        logger.info("stopped")
+    }
+
+    private static func url(_ address: BoundAddress) -> String? {
+        guard case .tcp(let host, let port) = address else { return nil }
+        let name = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "[::1]" : host.contains(":") ? "[\(host)]" : host
+        return "http://\(name):\(port)"
+    }
+}
+
+/// The demonstration's bot as a service.
+struct BotService: Service {
+    let bot: DemoBot
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await bot.run() }
+    }
+}

@@ -1,0 +1,78 @@
+import ChatModel
+import Foundation
+import Gateway
+import Logging
+import Synchronization
+
+/// The process's log: structured lines on standard error, level and verbosity changeable at run time.
+///
+/// Lines are logfmt. `simple` has level, message and its members; `medium` adds the time
+/// and the component; `full` adds source file and line.
+final class LogOutput: LogControl {
+    private let state: Mutex<(level: Logger.Level, verbosity: LogVerbosity)>
+
+    init(level: Logger.Level, verbosity: LogVerbosity) { state = Mutex((level, verbosity)) }
+
+    var level: Logger.Level { state.withLock { $0.level } }
+    var verbosity: LogVerbosity { state.withLock { $0.verbosity } }
+
+    func set(level: Logger.Level?, verbosity: LogVerbosity?) {
+        state.withLock { state in
+            state.level = level ?? state.level
+            state.verbosity = verbosity ?? state.verbosity
+        }
+    }
+
+    func logger(_ label: String) -> Logger {
+        Logger(label: label) { Handler(label: $0, output: self) }
+    }
+
+    private struct Handler: LogHandler {
+        var label: String
+        var output: LogOutput
+        var metadata: Logger.Metadata = [:]
+        /// One level for the whole process, so that it can be changed while loggers are in use.
+        var logLevel: Logger.Level {
+            get { output.level }
+            set { output.set(level: newValue, verbosity: nil) }
+        }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let verbosity = output.verbosity
+            var line = ""
+            if verbosity != .simple {
+                line += "time=\(ModelEnvironment.system.now().rfc3339) "
+            }
+            line += "level=\(event.level) "
+            if verbosity != .simple { line += "component=\(label) " }
+            line += "message=\(Self.quoted(event.message.description))"
+            for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+                line += " \(name)=\(Self.quoted(value.description))"
+            }
+            if verbosity == .full { line += " source=\(event.file.split(separator: "/").last ?? ""):\(event.line)" }
+            line += "\n"
+            // One write a line, so that lines of several threads do not mix.
+            FileHandle.standardError.write(Data(line.utf8))
+        }
+
+        private static func quoted(_ text: String) -> String {
+            let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
+            if isPlain { return text }
+            var quoted = "\""
+            for scalar in text.unicodeScalars {
+                switch scalar {
+                case "\"", "\\": quoted += "\\\(scalar)"
+                case "\n": quoted += "\\n"
+                case _ where scalar.value < 0x20 || scalar.value == 0x7F: quoted += "\\u{\(String(scalar.value, radix: 16))}"
+                default: quoted.unicodeScalars.append(scalar)
+                }
+            }
+            return quoted + "\""
+        }
+    }
+}

@@ -1,0 +1,63 @@
+"""What the contract's tests share: one gateway for all, others on demand, and chats to work with."""
+
+import uuid
+
+import pytest
+from chat import Chat, add_channels
+from document import DOCUMENT
+from gateway import Gateway
+
+
+@pytest.fixture(scope="session")
+def document():
+    return DOCUMENT
+
+
+@pytest.fixture(scope="session")
+def gw():
+    """The gateway that all tests share which need none of their own."""
+    with Gateway() as gateway:
+        yield add_channels(gateway)
+
+
+@pytest.fixture
+def own():
+    """A gateway of the test's own."""
+    with Gateway() as gateway:
+        yield add_channels(gateway)
+
+
+@pytest.fixture
+def multi(gw):
+    return Chat(gw, "contract-multi", firstName="Ann", lastName="Berg")
+
+
+@pytest.fixture
+def single(gw):
+    return Chat(gw, "contract-single")
+
+
+@pytest.fixture(scope="module")
+def world(gw):
+    """Words for the table of requests: a session, a thread with a message, another customer's, a closed one."""
+    chat, other, single = Chat(gw, "contract-multi"), Chat(gw, "contract-multi"), Chat(gw, "contract-single")
+    thread, at_desk = chat.open(name="Table")
+    message = gw.get(f"{thread}/messages")["items"][0]["id"]
+    answer = gw.post(f"{at_desk}/messages", {"text": "Yes?"})["id"]
+    closed, closed_at_desk = chat.open(name="Closed")
+    assert gw.post(f"{closed_at_desk}/close").status == 200
+    pending = chat.thread(name="Pending")
+    off = gw.post("/v1/sessions", {"channel": "contract-multi", "connect": False}).json
+    return {
+        "s": chat.path, "t": thread, "m": f"{thread}/messages/{message}", "agents": f"{thread}/messages/{answer}",
+        "dt": at_desk, "dm": f"{at_desk}/messages/{answer}", "customers": f"{at_desk}/messages/{message}",
+        "closed": closed, "dclosed": closed_at_desk, "pending": pending, "off": f"/v1/sessions/{off['id']}",
+        "dpending": "/v1/desk/threads/" + pending.rpartition("/")[2], "other": other.path, "single": single.path,
+        "st": f"{single.path}/threads/" + gw.get(f"{single.path}/threads")["items"][0]["id"],
+        "none": str(uuid.uuid4()), "session_token": chat.token, "gateway": gw,
+    }
+
+
+def pytest_collection_modifyitems(items):
+    """The pages about problems come last: they are looked up for every code that a test has seen."""
+    items.sort(key=lambda item: "test_problem_pages" in item.nodeid)

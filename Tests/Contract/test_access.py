@@ -1,0 +1,97 @@
+"""Who is let in: tokens, the page cookie, and the brake on guessing. Each test has a gateway of its own."""
+
+import re
+import stat
+
+from chat import Chat
+
+
+def code_of(gateway):
+    printed = gateway.run("open", "--print", "--data", str(gateway.folder))
+    found = re.search(r"http://127\.0\.0\.1:(\d+)(/auth/[A-Za-z0-9_-]+)", printed)
+    assert found and int(found[1]) == gateway.port, printed
+    assert gateway.token not in printed
+    return found[2]
+
+
+def test_the_token_is_a_private_file(own):
+    file = own.folder / "token"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert len(file.read_text().splitlines()) == 1
+
+
+def test_a_browser_gets_in_by_a_code(own):
+    path = code_of(own)
+    assert own.call("HEAD", path, token=None).status in (303, 405)  # a look does not use it up
+    let_in = own.get(path, token=None)
+    assert let_in.status == 303 and let_in.header("Location") == "/" and let_in.body == b""
+    cookie, *attributes = [part.strip() for part in let_in.header("Set-Cookie").split(";")]
+    assert cookie.partition("=")[0] == f"parley_{own.get('/v1/info')['instance']}"
+    assert {"httponly", "samesite=strict", "path=/", f"max-age={30 * 24 * 3600}"} <= {each.lower() for each in attributes}
+    assert own.token not in let_in.header("Set-Cookie")
+
+    used = own.get(path, token=None)
+    assert used.status == 410 and used.kind == "text/html" and "parley open" in used.text
+    assert used.header("Set-Cookie") is None
+    assert own.get("/auth/never-made", token=None).status == 410
+
+    def ask(method, path, body=None, **headers):
+        return own.call(method, path, body, token=None, headers={"Cookie": cookie, **{name.replace("_", "-"): value for name, value in headers.items()}})
+
+    assert own.get("/auth/status", token=None)["authenticated"] is False
+    assert ask("GET", "/auth/status")["authenticated"] is True
+    assert ask("GET", "/v1/sessions").status == 200
+    session = {"channel": "contract-multi"}
+    assert ask("POST", "/v1/sessions", session).code == "foreignOrigin"
+    assert ask("POST", "/v1/sessions", session, Origin="https://evil.example").code == "foreignOrigin"
+    assert ask("POST", "/v1/sessions", session, Sec_Fetch_Site="cross-site").code == "foreignOrigin"
+    assert ask("POST", "/v1/sessions", session, Origin=own.origin).status == 201
+    made = ask("POST", "/v1/sessions", session, Sec_Fetch_Site="same-origin")
+    assert made.status == 201
+    assert ask("DELETE", f"/v1/sessions/{made['id']}").code == "foreignOrigin"
+
+    own.restart()
+    assert ask("GET", "/v1/sessions").status == 200  # 30 days means over a restart too
+
+    out = ask("POST", "/auth/logout", Origin=own.origin)
+    assert out.status == 204
+    assert re.search(r"max-age=0|expires=", out.header("Set-Cookie"), re.I) and out.header("Set-Cookie").startswith(cookie.partition("=")[0])
+
+
+def test_a_forged_cookie_opens_nothing(own):
+    name = f"parley_{own.get('/v1/info')['instance']}"
+    for value in ("", "x", "a.b.c"):
+        assert own.get("/v1/sessions", token=None, headers={"Cookie": f"{name}={value}"}).status == 401
+
+
+def test_a_stream_by_cookie(own):
+    path = code_of(own)
+    cookie = own.get(path, token=None).header("Set-Cookie").partition(";")[0]
+    chat = Chat(own, "contract-multi")
+    with own.events(f"/v1/events?session={chat.id}&desk=true", token=None, headers={"Cookie": cookie}) as stream:
+        assert stream.status == 200
+        stream.wait("ready")
+
+
+def test_guessing_is_slowed_down(own):
+    answers = [own.get("/v1/info", token=f"wrong{number}") for number in range(30)]
+    statuses = [answer.status for answer in answers]
+    assert set(statuses) == {401, 429} and statuses == sorted(statuses)
+    assert 20 <= statuses.count(401) <= 21
+    last = answers[-1]
+    assert last.code == "tooManyFailures" and 1 <= int(last.header("Retry-After")) <= 60
+    # Another program of this machine must not be able to lock out one that has a valid token.
+    assert own.get("/v1/info").status == 200
+    assert own.get("/livez", token=None).status == 200
+
+
+def test_requests_without_a_token_are_no_guesses(own):
+    assert {own.get("/v1/info", token=None).status for _ in range(30)} == {401}
+
+
+def test_a_sessions_token_is_not_guessable_from_its_id(own):
+    one, two = Chat(own, "contract-multi"), Chat(own, "contract-multi")
+    assert one.token != two.token and one.id not in one.token.replace(one.id, "", 1)
+    swapped = one.token.replace(one.id, two.id)
+    if swapped != one.token:
+        assert own.get(two.path, token=swapped).status == 401

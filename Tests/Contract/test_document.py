@@ -1,0 +1,214 @@
+"""The document by itself: it is valid, keeps the rules that client generators need, and its examples are true."""
+
+import re
+
+import pytest
+from document import DOCUMENT
+from openapi_spec_validator import validate
+
+RAW = DOCUMENT.raw
+OPERATIONS = [pytest.param(method, path, operation, id=operation["operationId"])
+              for method, path, operation in DOCUMENT.operations]
+COMPONENTS = RAW["components"]
+
+
+def walk(node, path="#"):
+    yield path, node
+    if isinstance(node, dict):
+        for name, child in node.items():
+            yield from walk(child, f"{path}/{name}")
+    elif isinstance(node, list):
+        for index, child in enumerate(node):
+            yield from walk(child, f"{path}/{index}")
+
+
+def schemas():
+    """Every schema of the document, with those inside it; what stands in examples is none."""
+    starts = [(f"#/components/schemas/{name}", schema) for name, schema in COMPONENTS["schemas"].items()]
+    starts += [(path, node["schema"]) for path, node in walk(RAW)
+               if isinstance(node, dict) and isinstance(node.get("schema"), dict)]
+    for start, schema in starts:
+        for path, node in walk(schema, start):
+            if isinstance(node, dict) and not re.search(r"/properties$|/(default|enum|example)(/|$)", path):
+                yield path, node
+
+
+SCHEMAS = list(schemas())
+
+
+def examples(holder):
+    if "example" in holder:
+        yield holder["example"]
+    for example in holder.get("examples", {}).values():
+        yield DOCUMENT.resolve(example)["value"]
+
+
+def test_is_valid_openapi():
+    assert RAW["openapi"].startswith("3.1.")
+    validate(RAW)
+
+
+def test_operation_ids_are_unique_lower_camel():
+    ids = [operation["operationId"] for _, _, operation in DOCUMENT.operations]
+    assert len(ids) == len(set(ids))
+    assert [id for id in ids if not re.fullmatch(r"[a-z][A-Za-z0-9]*", id)] == []
+
+
+@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+def test_operation_is_described(method, path, operation):
+    assert len(operation["tags"]) == 1 and operation["tags"][0] in [tag["name"] for tag in RAW["tags"]]
+    assert 0 < len(operation["summary"]) <= 60
+    assert operation["description"]
+    parameters = DOCUMENT.parameters(operation)
+    assert all(parameter.get("description") for parameter in parameters)
+    in_path = [parameter["name"] for parameter in parameters if parameter["in"] == "path"]
+    assert in_path == re.findall(r"\{(\w+)\}", path)
+    assert all("example" in parameter for parameter in parameters if parameter["in"] == "path")
+
+
+@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+def test_operation_has_all_answers(method, path, operation):
+    responses = operation["responses"]
+    assert responses["default"] == {"$ref": "#/components/responses/Problem"}
+    wanted = {"400", "403", "405", "421", "500", "503"}
+    if operation.get("security") != []:
+        wanted |= {"401", "429"}
+    if "requestBody" in operation:
+        wanted |= {"413", "415", "422"}
+    if re.search(r"\{(?!path|code)", path):
+        wanted |= {"404"}
+    names = [parameter["name"] for parameter in DOCUMENT.parameters(operation)]
+    if "If-Match" in names:
+        wanted |= {"412"}
+    if "If-None-Match" in names:
+        wanted |= {"304"}
+        assert "ETag" in responses["200"]["headers"]
+    if "Idempotency-Key" in names:
+        wanted |= {"409", "422"}
+        good = [DOCUMENT.resolve(response) for status, response in responses.items() if status.startswith("2")]
+        assert all("Idempotency-Replayed" in response["headers"] for response in good)
+    assert wanted <= set(responses)
+    for status, response in responses.items():
+        if status[0] in "45" and status not in ("410", "503"):
+            assert list(response) == ["$ref"], f"{status} is not a shared response"
+            assert list(DOCUMENT.resolve(response)["content"]) == ["application/problem+json"]
+        assert "X-Request-Id" in DOCUMENT.resolve(response)["headers"]
+
+
+@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+def test_writing_posts_take_an_idempotency_key(method, path, operation):
+    names = [parameter["name"] for parameter in DOCUMENT.parameters(operation)]
+    writes = method == "post" and path != "/auth/logout"
+    assert ("Idempotency-Key" in names) == writes
+
+
+@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+def test_operation_has_valid_examples(method, path, operation):
+    holders = list(operation.get("requestBody", {}).get("content", {}).values())
+    for status, response in operation["responses"].items():
+        content = DOCUMENT.resolve(response).get("content", {})
+        if content:
+            assert any(list(examples(media)) for media in content.values()), f"{status} has no example"
+        holders += content.values()
+    for holder in holders + DOCUMENT.parameters(operation):
+        for example in examples(holder):
+            assert DOCUMENT.errors(holder["schema"], example) == []
+    for media in operation.get("requestBody", {}).get("content", {}).values():
+        assert list(examples(media))
+
+
+def test_objects_say_whether_they_are_open():
+    silent = [path for path, schema in SCHEMAS if schema.get("type") == "object" and "additionalProperties" not in schema]
+    assert silent == []
+
+
+def test_requests_are_closed_and_answers_open():
+    def reach(schema, found):
+        if "$ref" in schema:
+            name = schema["$ref"].rpartition("/")[2]
+            if name not in found:
+                found.add(name)
+                reach(COMPONENTS["schemas"][name], found)
+            return found
+        for child in schema.values():
+            for each in child if isinstance(child, list) else child.values() if isinstance(child, dict) else []:
+                if isinstance(each, dict):
+                    reach(each, found)
+            if isinstance(child, dict) and "$ref" in child:
+                reach(child, found)
+        return found
+
+    sent, answered = set(), set()
+    for _, _, operation in DOCUMENT.operations:
+        for media in operation.get("requestBody", {}).get("content", {}).values():
+            reach(media["schema"], sent)
+        for response in operation["responses"].values():
+            for media in DOCUMENT.resolve(response).get("content", {}).values():
+                reach(media["schema"], answered)
+    both = COMPONENTS["schemas"]
+    assert [name for name in sent if both[name].get("properties") and both[name]["additionalProperties"] is not False] == []
+    assert [name for name in answered if both[name].get("properties") and both[name]["additionalProperties"] is not True] == []
+
+
+def test_nothing_that_generators_trip_over():
+    bad = []
+    for path, schema in SCHEMAS:
+        if isinstance(schema.get("type"), list) or "nullable" in schema:
+            bad.append(f"{path}: a nullable type")
+        if {"prefixItems", "unevaluatedProperties", "$dynamicRef", "const"} & set(schema):
+            bad.append(f"{path}: a word that generators do not know")
+        if schema.get("type") == "array" and "$ref" not in schema["items"]:
+            bad.append(f"{path}: an unnamed type in an array")
+        if schema.get("format") not in (None, "date-time", "uri", "uri-reference", "int64"):
+            bad.append(f"{path}: format {schema['format']} is not registered")
+    assert bad == []
+
+
+def test_requests_are_bounded():
+    """Every string of a request has a length, a pattern or a list of values."""
+    loose = [path for path, schema in SCHEMAS
+             if re.match(r"#/components/schemas/\w*(Request|Patch)\b", path) and schema.get("type") == "string"
+             and not {"enum", "maxLength"} & set(schema)]
+    assert loose == []
+
+
+def test_head_and_options_are_prose():
+    assert [path for path, item in RAW["paths"].items() if {"head", "options"} & set(item)] == []
+    assert "HEAD" in RAW["info"]["description"] and "OPTIONS" in RAW["info"]["description"]
+
+
+def test_events_are_named_schemas():
+    streams = {path: operation for _, path, operation in DOCUMENT.operations
+               if "text/event-stream" in operation["responses"].get("200", {}).get("content", {})}
+    assert set(streams) == {"/v1/events", "/v1/desk/events", "/v1/sessions/{session}/events"}
+    names = set(COMPONENTS["schemas"]["EventName"]["enum"])
+    told = set()
+    for operation in streams.values():
+        assert operation["responses"]["200"]["content"]["text/event-stream"]["schema"] == {"type": "string"}
+        table = operation["x-events"]
+        assert set(table) <= names
+        told |= {schema["$ref"].rpartition("/")[2] for schema in table.values()}
+        assert all(DOCUMENT.resolve(schema)["type"] == "object" for schema in table.values())
+        assert {"ready", "reset", "ping"} <= set(table)
+    told.add(RAW["paths"]["/v1/events"]["get"]["x-event-audience"]["$ref"].rpartition("/")[2])
+    assert told == {name for name in COMPONENTS["schemas"] if name.startswith("Event")} - {"EventName"}
+
+
+def test_no_component_is_unused():
+    used = {node["$ref"] for _, node in walk(RAW) if isinstance(node, dict) and isinstance(node.get("$ref"), str)}
+    unused = [f"#/components/{kind}/{name}" for kind in COMPONENTS if kind != "securitySchemes"
+              for name in COMPONENTS[kind] if f"#/components/{kind}/{name}" not in used]
+    assert unused == []
+
+
+def test_every_code_is_told_where_its_status_is():
+    """Each code in `x-problem-codes` is named by the shared response of its status."""
+    by_status = {}
+    for response in COMPONENTS["responses"].values():
+        for media in response.get("content", {}).values():
+            if isinstance(media.get("example"), dict) and "code" in media["example"]:
+                by_status.setdefault(media["example"]["status"], "")
+                by_status[media["example"]["status"]] += response["description"]
+                assert RAW["x-problem-codes"][media["example"]["code"]] == media["example"]["status"]
+    missing = [code for code, status in RAW["x-problem-codes"].items() if f"`{code}`" not in by_status[status]]
+    assert missing == []

@@ -1,0 +1,88 @@
+"""The running gateway and the document name the same routes and the same kinds of answer."""
+
+import json
+import re
+
+import pytest
+from chat import Chat
+from document import DOCUMENT
+
+
+def test_routes_are_the_same(gw):
+    served = {(route["method"].lower(), route["path"]) for route in json.loads(gw.run("routes", "--json"))}
+    served = {(method, path) for method, path in served if method not in ("head", "options")}
+    documented = {(method, path) for method, path, _ in DOCUMENT.operations}
+    assert {"only served": served - documented, "only documented": documented - served} \
+        == {"only served": set(), "only documented": set()}
+
+
+def test_the_document_is_served(gw):
+    answer = gw.get("/openapi.json", token=None)
+    assert answer.json == DOCUMENT.raw
+
+
+def fill(path, chat, thread, message):
+    values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
+              "channel": chat.session["channel"]["id"], "path": "chat.js"}
+    return re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
+
+
+GETS = [path for method, path, operation in DOCUMENT.operations
+        if method == "get" and not {"{code}", "{path}"} & set(path.split("/")) and "x-events" not in operation]
+
+
+@pytest.fixture(scope="module")
+def chat(gw):
+    chat = Chat(gw, "contract-multi", firstName="Ann")
+    path, _ = chat.open()
+    return chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
+
+
+@pytest.mark.parametrize("path", GETS)
+def test_each_get_answers_as_documented(gw, chat, path):
+    answer = gw.get(fill(path, *chat))  # `get` itself holds it to the document
+    assert answer.status == 200
+    assert answer.body
+
+
+@pytest.mark.parametrize("path", GETS)
+def test_each_get_has_a_head(gw, chat, path):
+    path = fill(path, *chat)
+    head, answer = gw.call("HEAD", path), gw.get(path)
+    assert head.status == 200 and head.body == b""
+    names = lambda each: {name.lower() for name in each.headers} - {"connection"}
+    assert names(head) == names(answer)
+    assert head.kind == answer.kind
+    assert head.header("ETag") == answer.header("ETag")
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENT.raw["paths"]))
+def test_each_path_answers_options(gw, path):
+    answer = gw.call("OPTIONS", re.sub(r"\{\w+\}", "x", path), token=None)
+    assert answer.status == 204
+    allowed = {method.strip().lower() for method in answer.header("Allow").split(",")}
+    item = {method for method in DOCUMENT.raw["paths"][path]}
+    assert allowed == item | {"options"} | ({"head"} if "get" in item else set())
+
+
+@pytest.mark.parametrize("path", sorted(DOCUMENT.raw["paths"]))
+def test_each_path_refuses_other_methods(gw, path):
+    item = set(DOCUMENT.raw["paths"][path])
+    for method in {"get", "put", "post", "patch", "delete"} - item:
+        answer = gw.call(method.upper(), re.sub(r"\{\w+\}", "x", path), token=None, raw=b"<", headers={"Content-Type": "text/plain"})
+        assert (answer.status, answer.code) == (405, "methodNotAllowed"), method
+        assert {each.strip().lower() for each in answer.header("Allow").split(",")} >= item
+
+
+GUARDED = [pytest.param(method, path, operation, id=operation["operationId"])
+           for method, path, operation in DOCUMENT.operations if operation.get("security") != []]
+
+
+@pytest.mark.parametrize("method, path, operation", GUARDED)
+def test_each_operation_wants_its_token(gw, chat, method, path, operation):
+    path = fill(path, *chat)
+    answer = gw.call(method.upper(), path, token=None)
+    assert (answer.status, answer.code) == (401, "unauthorized")
+    if operation.get("security", []) and not any("sessionToken" in each for each in operation["security"]):
+        answer = gw.call(method.upper(), path, token=chat[0].token)
+        assert (answer.status, answer.code) == (403, "forbidden")

@@ -1,0 +1,38 @@
+"""Cases invented by schemathesis from the document, all operations but the streams (test_streams.py has those)."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+from document import DOCUMENT, PATH
+
+HERE = pathlib.Path(__file__).parent
+CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance", "response_schema_conformance",
+          "negative_data_rejection", "positive_data_acceptance", "unsupported_method", "allow_header_conformance", "use_after_free",
+          "ensure_resource_availability", "documented_status", "problem_has_a_documented_code"]
+STREAMS = [operation["operationId"] for _, _, operation in DOCUMENT.operations if "x-events" in operation]
+
+
+def run(gateway, folder, phases, checks, *more):
+    streams = [word for each in STREAMS for word in ("--exclude-operation-id", each)]
+    # It keeps its files in the folder where it runs: that must not be the repository.
+    done = subprocess.run(
+        [sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run", str(PATH), "--url", gateway.origin,
+         "--phases", phases, "--checks", ",".join(checks), "--no-color", *streams, *more],
+        cwd=folder, text=True, capture_output=True, timeout=1200,
+        env={**os.environ, "PYTHONPATH": str(HERE), "PARLEY_URL": gateway.origin, "PARLEY_TOKEN": gateway.token})
+    report = done.stdout + done.stderr
+    assert done.returncode == 0, report[-20_000:]
+    assert gateway.get("/livez", token=None).status == 200
+    return report
+
+
+@pytest.mark.parametrize("phase", ["examples", "coverage", "fuzzing", "stateful"])
+def test_invented_requests(gw, tmp_path, phase):
+    run(gw, tmp_path, phase, CHECKS)
+
+
+def test_every_operation_wants_its_token(own, tmp_path):
+    run(own, tmp_path, "examples", ["ignored_auth"], "--mode", "positive")

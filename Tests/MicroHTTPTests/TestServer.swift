@@ -1,0 +1,237 @@
+import Glibc
+import MicroHTTP
+import Synchronization
+
+/// Values that arrive on one thread and are awaited on another, with a deadline.
+final class Arrivals<T: Sendable>: @unchecked Sendable {  // `mutex` guards `values`
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var values: [T] = []
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        mutex.deallocate()
+        changed.deallocate()
+    }
+
+    func add(_ value: T) {
+        pthread_mutex_lock(mutex)
+        values.append(value)
+        pthread_cond_broadcast(changed)
+        pthread_mutex_unlock(mutex)
+    }
+
+    var all: [T] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return values
+    }
+
+    /// The first `count` values, waiting up to ten seconds for them.
+    @discardableResult
+    func wait(for count: Int = 1, file: StaticString = #fileID, line: UInt = #line) throws -> [T] {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        time.tv_sec += 10
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while values.count < count {
+            if pthread_cond_timedwait(changed, mutex, &time) == ETIMEDOUT {
+                throw Failure(description: "\(file):\(line): \(values.count) of \(count) arrived")
+            }
+        }
+        return Array(values[..<count])
+    }
+}
+
+/// Events from the test, and a record of all calls.
+final class TestSource: EventSource, @unchecked Sendable {  // the loop's thread; `calls` and `ends` have their own locks
+    private var stream: EventStream?
+    private var events: [[UInt8]] = []
+    private var ends_ = false
+    let calls = Arrivals<String>()
+    let opens = Arrivals<Void>()
+    let ends = Arrivals<StreamEnd>()
+    var endless = false
+    var first: [UInt8] = []
+
+    func opened(_ stream: EventStream) {
+        self.stream = stream
+        if !first.isEmpty { events.append(first) }
+        calls.add("opened")
+        opens.add(())
+    }
+    func fill(_ out: inout EventBuffer) -> EventProgress {
+        calls.add("fill")
+        if endless {
+            let event = [UInt8](repeating: 0x65, count: 1000)
+            while out.room(for: 1000) { out.append(event) }
+            return .more
+        }
+        while let event = events.first {
+            guard out.room(for: event.count) else { return .more }
+            out.append(event)
+            events.removeFirst()
+        }
+        return ends_ ? .end : .idle
+    }
+    func heartbeat(_ out: inout EventBuffer) { out.append(":beat\n") }
+    func draining(_ out: inout EventBuffer) { out.append("retry: 1\n") }
+    func closed(_ reason: StreamEnd) {
+        stream = nil
+        calls.add("closed")
+        ends.add(reason)
+    }
+
+    /// All in one turn.
+    func publish(_ events: [String], on server: HTTPServer) {
+        server.execute {
+            for event in events {
+                self.events.append(Array(event.utf8))
+                self.stream?.wake()
+            }
+        }
+    }
+    func publish(_ event: String, on server: HTTPServer) { publish([event], on: server) }
+    func end(on server: HTTPServer) {
+        server.execute {
+            self.ends_ = true
+            self.stream?.wake()
+        }
+    }
+    func close(on server: HTTPServer) { server.execute { self.stream?.close() } }
+}
+
+/// Routes for all tests: see `respond`.
+final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, and what has locks
+    let sources = Arrivals<TestSource>()
+    let summaries = Arrivals<RequestSummary>()
+    let seen = Arrivals<HTTPRequest>()
+    let gates = Gates()
+    var prepare: @Sendable (TestSource) -> Void = { _ in }
+
+    func admit(_ head: HTTPRequest) -> HTTPResponse? {
+        head.path == "/forbidden" ? HTTPResponse(status: 403, body: .bytes(Array("no".utf8))) : nil
+    }
+    func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
+
+    func respond(to request: HTTPRequest) -> HTTPReply {
+        seen.add(request)
+        switch request.path {
+        case "/events":
+            let source = TestSource()
+            prepare(source)
+            sources.add(source)
+            return .now(HTTPResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: .events(source)))
+        case "/later/events":
+            let source = TestSource()
+            sources.add(source)
+            return .later { HTTPResponse(status: 200, body: .events(source)) }
+        case "/later":
+            return .later {
+                await Task.yield()
+                return HTTPResponse(status: 200, body: .bytes(Array("later".utf8)))
+            }
+        case "/gate":
+            let gates = gates
+            return .later {
+                await gates.pass()
+                return HTTPResponse(status: 200, body: .bytes(Array("passed".utf8)))
+            }
+        case "/big": return .now(HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x62, count: 3 << 20))))
+        case "/empty": return .now(HTTPResponse(status: 204))
+        case "/split": return .now(HTTPResponse(status: 200, headers: [("X-A", "1\r\nX-B: 2"), ("X-C", "3")]))
+        case "/notmodified": return .now(HTTPResponse(status: 304, body: .bytes(Array("full".utf8))))
+        default:
+            return .now(HTTPResponse(status: 200, headers: [("X-Number", "\(request.number)")], body: .bytes(Array("\(request.method) \(request.target) \(request.body.count)".utf8))))
+        }
+    }
+    func finished(_ summary: RequestSummary) { summaries.add(summary) }
+}
+
+/// Where handlers wait until the test lets them go.
+final class Gates: Sendable {
+    private let waiting = Mutex<(open: Bool, list: [CheckedContinuation<Void, Never>])>((false, []))
+    let arrived = Arrivals<Void>()
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let open = waiting.withLock { state in
+                if !state.open { state.list.append(continuation) }
+                return state.open
+            }
+            if open { continuation.resume() }
+            arrived.add(())
+        }
+    }
+
+    func open() {
+        let list = waiting.withLock { state in
+            defer { state = (true, []) }
+            return state.list
+        }
+        list.forEach { $0.resume() }
+    }
+}
+
+struct TestServer: Sendable {
+    let server: HTTPServer
+    let handler: TestHandler
+    var address: BoundAddress { server.addresses[0] }
+
+    init(_ listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)], _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+        var configuration = ServerConfiguration(listeners: listeners)
+        configuration.daemons = 3
+        configure(&configuration)
+        handler = TestHandler()
+        server = HTTPServer(configuration: configuration, handler: handler)
+        try server.start()
+    }
+
+    func client(receiveBuffer: Int32? = nil) throws -> RawClient { try RawClient(address, receiveBuffer: receiveBuffer) }
+
+    /// A client with an open stream, and the stream's source.
+    func stream(receiveBuffer: Int32? = nil) throws -> (RawClient, TestSource) {
+        let before = handler.sources.all.count
+        let client = try client(receiveBuffer: receiveBuffer)
+        try client.stream()
+        return (client, try handler.sources.wait(for: before + 1)[before])
+    }
+
+    /// Waits until everything posted before has run on the loop, and a turn more: statistics are fresh then.
+    func settle() throws {
+        for _ in 0..<2 {
+            let done = Arrivals<Void>()
+            server.execute { done.add(()) }
+            try done.wait()
+        }
+    }
+
+    /// Polls what has no event to wait for.
+    func eventually(_ what: String, _ condition: () -> Bool) throws {
+        for _ in 0..<2000 {
+            if condition() { return }
+            usleep(5000)
+        }
+        throw Failure(description: "never: \(what)")
+    }
+}
+
+/// Starts a server, runs the test on a thread, stops the server.
+func withServer(
+    _ listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)], configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: @escaping @Sendable (TestServer) throws -> Void
+) async throws {
+    let server = try TestServer(listeners, configure)
+    do { try await onThread { try body(server) } } catch {
+        server.handler.gates.open()
+        try await onThread { server.server.stopNow() }
+        throw error
+    }
+    server.handler.gates.open()
+    try await onThread { server.server.stopNow() }
+}

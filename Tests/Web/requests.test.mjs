@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { Parley, ParleyError } from '../../web/parley.js';
+import { gateway, hangUp, json, problem } from './gateway.mjs';
+
+const FAST = { delay: 5 };
+
+test('a send is tried again under the same id until it is taken', async (t) => {
+  const { baseURL, requests } = await gateway(t, hangUp, problem(503, 'busy'), problem(429, 'slow'), json(200, { id: 'm', text: 'Hi' }));
+  const message = await new Parley({ baseURL }).session('s').messages.send('t', { text: 'Hi' }, FAST);
+  assert.equal(message.id, 'm');
+  assert.equal(requests.length, 4);
+  assert.equal(new Set(requests.map(({ body }) => body.id)).size, 1);
+  assert.match(requests[0].body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+});
+
+test('a send that is refused is not tried again', async (t) => {
+  for (const [status, code] of [[409, 'messageIdConflict'], [422, 'textTooLong'], [401, 'unauthorized']]) {
+    const { baseURL, requests } = await gateway(t, problem(status, code));
+    const sent = new Parley({ baseURL }).session('s').messages.send('t', { id: 'mine', text: 'Hi' }, FAST);
+    await assert.rejects(sent, (error) => error instanceof ParleyError && error.code === code && !error.temporary);
+    assert.deepEqual(requests.map(({ body }) => body.id), ['mine']);
+  }
+});
+
+test('a send gives up after its tries, and says that it was the network', async (t) => {
+  const { baseURL, requests } = await gateway(t, hangUp);
+  const sent = new Parley({ baseURL }).desk.messages.send('t', { text: 'Hi' }, { tries: 3, delay: 5 });
+  await assert.rejects(sent, { code: 'unreachable', status: 0, temporary: true });
+  assert.equal(requests.length, 3);
+});
+
+test('a send waits as long as the gateway asks', async (t) => {
+  const { baseURL } = await gateway(t, problem(429, 'slow', { 'Retry-After': '1' }), json(201, { id: 'm' }));
+  const begun = performance.now();
+  await new Parley({ baseURL }).session('s').messages.send('t', { text: 'Hi' }, FAST);
+  assert.ok(performance.now() - begun > 950);
+});
+
+test('an aborted send ends with the signal\'s reason', async (t) => {
+  const { baseURL } = await gateway(t, hangUp);
+  const signal = AbortSignal.timeout(40);
+  await assert.rejects(new Parley({ baseURL }).session('s').messages.send('t', { text: 'x' }, { delay: 1000, signal }), { name: 'TimeoutError' });
+});
+
+test('a request has a time limit', async (t) => {
+  const { baseURL } = await gateway(t, () => {});
+  await assert.rejects(new Parley({ baseURL, timeout: 50 }).info(), { code: 'timeout', status: 0 });
+});
+
+test('a problem comes as an error with its members', async (t) => {
+  const { baseURL } = await gateway(t, problem(422, 'invalidValue'));
+  await assert.rejects(new Parley({ baseURL }).sessions.create({ channel: 'x' }), (error) => {
+    assert.deepEqual([error.status, error.code, error.message, error.errors], [422, 'invalidValue', 'It is invalidValue.', [{ pointer: '#/text' }]]);
+    return true;
+  });
+});
+
+test('all messages come page by page', async (t) => {
+  const { baseURL, requests } = await gateway(
+    t,
+    json(200, { items: [{ id: '4' }, { id: '3' }], next: 'c/1', cursor: 'e-4' }),
+    json(200, { items: [{ id: '2' }], next: 'c2', cursor: 'e-4' }),
+    json(200, { items: [], cursor: 'e-4' }),
+  );
+  const ids = [];
+  for await (const message of new Parley({ baseURL }).session('s').messages.all('t', { limit: 2 })) ids.push(message.id);
+  assert.deepEqual(ids, ['4', '3', '2']);
+  assert.deepEqual(requests.map(({ url }) => url.split('?')[1]), ['limit=2', 'limit=2&cursor=c%2F1', 'limit=2&cursor=c2']);
+});
+
+const agent = { id: 'a', name: 'A' };
+const CALLS = [
+  [(p) => p.info(), 'GET /v1/info'],
+  [(p) => p.services(), 'GET /v1/services'],
+  [(p) => p.sessions.create({ channel: 'multi' }), 'POST /v1/sessions', { channel: 'multi' }],
+  [(p) => p.sessions.list(), 'GET /v1/sessions'],
+  [(p) => p.sessions.delete('s'), 'DELETE /v1/sessions/s'],
+  [(p) => p.sessions.connect('s'), 'POST /v1/sessions/s/connect'],
+  [(p) => p.sessions.disconnect('s'), 'POST /v1/sessions/s/disconnect'],
+  [(p) => p.session('s').customer(), 'GET /v1/sessions/s/customer'],
+  [(p) => p.session('s').setCustomer({ firstName: 'J' }), 'PUT /v1/sessions/s/customer', { firstName: 'J' }],
+  [(p) => p.session('s').customFields({ k: 'v' }), 'PUT /v1/sessions/s/customer/customFields', { customFields: { k: 'v' } }],
+  [(p) => p.session('s').threads.list({ state: 'open', limit: 5 }), 'GET /v1/sessions/s/threads?state=open&limit=5'],
+  [(p) => p.session('s').threads.create(), 'POST /v1/sessions/s/threads', {}],
+  [(p) => p.session('s').threads.get('a/b?c'), 'GET /v1/sessions/s/threads/a%2Fb%3Fc'],
+  [(p) => p.session('s').threads.rename('t', null), 'PATCH /v1/sessions/s/threads/t', { name: null }],
+  [(p) => p.session('s').threads.archive('t'), 'POST /v1/sessions/s/threads/t/archive'],
+  [(p) => p.session('s').threads.load('t'), 'POST /v1/sessions/s/threads/t/load'],
+  [(p) => p.session('s').threads.read('t'), 'POST /v1/sessions/s/threads/t/read'],
+  [(p) => p.session('s').threads.typing('t', true), 'POST /v1/sessions/s/threads/t/typing', { isTyping: true }],
+  [(p) => p.session('s').threads.customFields('t'), 'GET /v1/sessions/s/threads/t/customFields'],
+  [(p) => p.session('s').messages.get('t', 'm'), 'GET /v1/sessions/s/threads/t/messages/m'],
+  [(p) => p.session('s').messages.edit('t', 'm', 'x'), 'PATCH /v1/sessions/s/threads/t/messages/m', { text: 'x' }],
+  [(p) => p.session('s').messages.remove('t', 'm'), 'DELETE /v1/sessions/s/threads/t/messages/m'],
+  [(p) => p.desk.threads.list({ state: 'all', channel: 'c' }), 'GET /v1/desk/threads?state=all&channel=c'],
+  [(p) => p.desk.threads.assign('t', agent), 'POST /v1/desk/threads/t/assign', { agent }],
+  [(p) => p.desk.threads.typing('t', true, agent), 'POST /v1/desk/threads/t/typing', { isTyping: true, agent }],
+  [(p) => p.desk.threads.close('t'), 'POST /v1/desk/threads/t/close'],
+  [(p) => p.desk.of({ channel: 'c', customer: 'u' }).threads.read('t'), 'POST /v1/desk/threads/t/read?channel=c&customer=u'],
+  [(p) => p.desk.channels(), 'GET /v1/desk/channels'],
+  [(p) => p.desk.addChannel({ id: 'c', mode: 'singlethread' }), 'POST /v1/desk/channels', { id: 'c', mode: 'singlethread' }],
+];
+
+for (const [call, line, body] of CALLS) {
+  test(line, async (t) => {
+    const { baseURL, requests } = await gateway(t, json(200, {}));
+    await call(new Parley({ baseURL: `${baseURL}/`, token: 'x' }));
+    assert.equal(`${requests[0].method} ${requests[0].url}`, line);
+    assert.deepEqual(requests[0].body, body);
+    assert.equal(requests[0].headers['content-type'], body && 'application/json');
+    assert.equal(requests[0].headers.authorization, 'Bearer x');
+  });
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import test, { mock } from 'node:test';
+import { Outbox } from '../../web/assets/outbox.js';
+import { Typists, TypingReporter } from '../../web/assets/typing.js';
+import { ParleyError } from '../../web/parley.js';
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the outbox sends one after the other, in the order of writing', async () => {
+  const running = [];
+  const outbox = new Outbox((message) => new Promise((resolve) => running.push({ message, resolve })));
+  outbox.add('one');
+  outbox.add('two');
+  await tick();
+  assert.deepEqual(running.map(({ message }) => message.text), ['one']);
+  running[0].resolve({ id: running[0].message.id });
+  await tick();
+  assert.deepEqual(running.map(({ message }) => message.text), ['one', 'two']);
+  assert.deepEqual(outbox.items.map(({ text, status }) => [text, status]), [['two', 'pending']]);
+});
+
+test('a failed one stays, keeps its id when tried again, and does not hold up the next', async () => {
+  const sent = [];
+  const answers = [new ParleyError({ code: 'notConnected', status: 409 }), undefined, undefined];
+  const outbox = new Outbox(async (message) => {
+    sent.push(message);
+    const error = answers.shift();
+    if (error) throw error;
+    return message;
+  });
+  outbox.add('one');
+  outbox.add('two');
+  await tick();
+  assert.deepEqual(outbox.items.map(({ text, status }) => [text, status]), [['one', 'failed']]);
+  outbox.retryUnreachable();
+  assert.equal(outbox.items[0].status, 'failed'); // refused for good: only the user decides
+  outbox.retry(outbox.items[0].id);
+  await tick();
+  assert.deepEqual(outbox.items, []);
+  assert.deepEqual(sent.map(({ text }) => text), ['one', 'two', 'one']);
+  assert.equal(sent[0].id, sent[2].id);
+});
+
+test('what failed for want of the gateway is tried again when it is back', async () => {
+  let away = true;
+  const outbox = new Outbox(async (message) => {
+    if (away) throw new ParleyError({ code: 'unreachable', status: 0 });
+    return message;
+  });
+  outbox.add('one');
+  await tick();
+  assert.equal(outbox.items[0].status, 'failed');
+  away = false;
+  outbox.retryUnreachable();
+  await tick();
+  assert.deepEqual(outbox.items, []);
+});
+
+test('typing: the start at the first change, the end three seconds after the last', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const reports = [];
+  const reporter = new TypingReporter((isTyping) => reports.push(isTyping));
+  reporter.changed();
+  t.mock.timers.tick(2000);
+  reporter.changed();
+  t.mock.timers.tick(2999);
+  assert.deepEqual(reports, [true]);
+  t.mock.timers.tick(1);
+  assert.deepEqual(reports, [true, false]);
+  reporter.stop();
+  assert.deepEqual(reports, [true, false]);
+});
+
+test('typing: the start is repeated while somebody goes on, and ends at once with stop', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const reports = [];
+  const reporter = new TypingReporter((isTyping) => reports.push(isTyping));
+  for (let second = 0; second < 8; second++) {
+    reporter.changed();
+    t.mock.timers.tick(1000);
+  }
+  assert.deepEqual(reports, [true, true]);
+  reporter.stop();
+  assert.deepEqual(reports, [true, true, false]);
+});
+
+test('typists expire by themselves, unless they are reported again', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const changed = mock.fn();
+  const typists = new Typists(changed, 9000);
+  const ann = { id: 'a', name: 'Ann' };
+  typists.set(ann, true);
+  t.mock.timers.tick(8000);
+  typists.set(ann, true);
+  t.mock.timers.tick(8000);
+  assert.deepEqual(typists.authors, [ann]);
+  t.mock.timers.tick(1000);
+  assert.deepEqual(typists.authors, []);
+  const calls = changed.mock.callCount();
+  typists.set(ann, false);
+  assert.equal(changed.mock.callCount(), calls);
+});

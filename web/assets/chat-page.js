@@ -1,0 +1,187 @@
+/** The customer's page: composition of the shared parts, and what only the customer can do. */
+import { newId, Parley } from '../parley.js';
+import { pickChannel } from './channel-picker.js';
+import { forget, openSession, remembered } from './customer-session.js';
+import { ask, note } from './dialogs.js';
+import { el, icon, iconButton, setText } from './dom.js';
+import { personName } from './format.js';
+import { Inbox } from './inbox.js';
+import { SharedStream } from './shared-stream.js';
+import { customerSide } from './sides.js';
+import { setLink, Workspace } from './workspace.js';
+
+const parley = new Parley();
+const parameters = () => new URLSearchParams(location.search);
+const stream = new SharedStream({ transport: parameters().get('stream') });
+
+let place; // {service, channel, session} on show
+
+const channelName = el('span');
+const customerName = el('span');
+const channelSwitch = el(
+  'button',
+  { type: 'button', class: 'channel-switch', title: 'Change channel', data: { test: 'switch-channel' }, on: { click: () => choose() } },
+  el('strong', {}, 'Parley'),
+  el('span', { class: 'muted' }, channelName, icon('switch')),
+);
+const newThread = iconButton('plus', 'New conversation', { class: 'icon-button accent', data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } });
+const customerButton = el(
+  'button',
+  { type: 'button', class: 'quiet person', data: { test: 'customer' }, on: { click: () => workspace.guard(editCustomer) } },
+  icon('person'),
+  customerName,
+);
+
+const workspace = new Workspace({
+  title: 'Parley',
+  parley,
+  stream,
+  start,
+  header: [channelSwitch, newThread],
+  footer: [customerButton],
+  list: {
+    itemTest: 'thread-item',
+    segments: [
+      { state: 'open', label: 'Current', test: 'segment-open' },
+      { state: 'closed', label: 'Archived', test: 'segment-archived' },
+    ],
+    empty: (state) => (state === 'open' ? 'No conversations yet. Start one with +.' : 'Nothing has been archived.'),
+  },
+  conversation: {
+    actions: threadActions,
+    closedNote: 'This conversation is archived.',
+    blank: 'Choose a conversation, or start a new one.',
+  },
+});
+
+// The buttons stay the same elements, so that focus survives a render; they act on what is open at the time.
+const renameButton = iconButton('pencil', 'Rename', { data: { test: 'rename' }, on: { click: () => workspace.guard(rename) } });
+const archiveButton = iconButton('archive', 'Archive', { data: { test: 'archive' }, on: { click: () => workspace.guard(archive) } });
+
+function threadActions(thread) {
+  if (place.channel.mode !== 'multithread' || thread.state === 'closed') return [];
+  const can = (capability) => place.channel.capabilities.includes(capability);
+  return [can('rename') && renameButton, can('archive') && archiveButton].filter(Boolean);
+}
+
+async function create() {
+  const thread = await parley.session(place.session.id).threads.create();
+  await workspace.inbox.show('open');
+  await workspace.open(workspace.inbox.put(thread));
+  workspace.view.focusComposer();
+}
+
+async function rename(thread) {
+  const field = { name: 'name', label: 'Name', value: thread.name, maxLength: 256 };
+  const answer = await ask({ title: 'Rename conversation', submit: 'Rename', test: 'rename', fields: [field] });
+  if (answer) workspace.inbox.put(await parley.session(place.session.id).threads.rename(thread.id, answer.name || null));
+}
+
+async function archive(thread) {
+  const text = 'You can still read it under Archived, but not write in it any more.';
+  if (!(await ask({ title: 'Archive this conversation?', text, submit: 'Archive', test: 'archive' }))) return;
+  workspace.inbox.put(await parley.session(place.session.id).threads.archive(thread.id));
+}
+
+async function editCustomer() {
+  const session = parley.session(place.session.id);
+  const customer = await session.customer();
+  const answer = await ask({
+    title: 'Your name',
+    text: 'So that we know whom we are talking to.',
+    submit: 'Save',
+    test: 'customer',
+    extra: { label: 'Sign out', value: 'sign-out' },
+    fields: [
+      { name: 'firstName', label: 'First name', value: customer.firstName, maxLength: 128 },
+      { name: 'lastName', label: 'Last name', value: customer.lastName, maxLength: 128 },
+    ],
+  });
+  if (answer?.extra === 'sign-out') return signOut();
+  if (!answer) return;
+  const names = Object.fromEntries(Object.entries(answer).filter(([, value]) => value));
+  showCustomer(await session.setCustomer(names));
+}
+
+async function signOut() {
+  const text = 'This browser forgets the conversations on this channel.';
+  if (!(await ask({ title: 'Sign out?', text, submit: 'Sign out', danger: true, test: 'sign-out' }))) return;
+  const { session, service, channel } = place;
+  forget(service, channel.id);
+  await parley.sessions.delete(session.id);
+  await left();
+}
+
+/** The session on show is no more: back to the choice of channels. */
+async function left() {
+  if (place.isLeft) return; // several signs tell of it
+  place.isLeft = true;
+  forget(place.service, place.channel.id);
+  workspace.inbox.close();
+  await stream.leave();
+  setLink({ thread: undefined, channel: undefined }, true);
+  await choose();
+}
+
+function showCustomer(customer) {
+  setText(customerName, personName(customer) || 'Add your name');
+}
+
+/** Every channel of every service, with what is remembered of it. */
+async function choices() {
+  const { items } = await parley.retrying(() => parley.services(), { tries: Infinity });
+  return items.flatMap((service) =>
+    service.channels.map((channel) => ({ service: service.id, channel, remembered: !!remembered(service.id, channel.id) })),
+  );
+}
+
+function choose() {
+  return workspace.guard(async () => {
+    const choice = await pickChannel(await choices());
+    setLink({ channel: choice.channel.id, thread: undefined }, true);
+    await enter(choice);
+  });
+}
+
+async function enter({ service, channel }) {
+  const key = newId();
+  const session = await parley.retrying(() => openSession(parley, service, channel.id, key), { tries: Infinity });
+  place = { service, channel: session.channel ?? channel, session };
+  setText(channelName, place.channel.name ?? channel.id);
+  showCustomer(session.customer);
+  newThread.hidden = place.channel.mode !== 'multithread';
+  await stream.follow({ sessions: [session.id] });
+  const inbox = new Inbox({ side: customerSide(parley, place.session), stream });
+  workspace.attach(inbox);
+  await inbox.show('open');
+  await workspace.openLinked();
+  if (place.channel.mode !== 'multithread') await enterOnly(inbox);
+}
+
+/** A channel with one conversation has nothing to choose from. */
+async function enterOnly(inbox) {
+  const isOpen = (thread) => thread.state !== 'closed';
+  const offer = () => (newThread.hidden = inbox.index.list(isOpen).length > 0);
+  inbox.addEventListener('change', offer);
+  offer();
+  const [only] = inbox.index.list(isOpen);
+  if (only && !inbox.conversation) await workspace.open(only.id, { replace: true });
+}
+
+async function start() {
+  const wanted = parameters().get('channel');
+  const all = await choices();
+  const known = all.filter((choice) => choice.remembered);
+  const choice = wanted ? all.find(({ channel }) => channel.id === wanted) : known.length === 1 ? known[0] : undefined;
+  if (wanted && !choice) note(`There is no channel “${wanted}”.`);
+  if (!choice) return choose();
+  setLink({ channel: choice.channel.id }, true);
+  await enter(choice);
+}
+
+stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && left());
+stream.addEventListener('event', ({ detail: { type, data } }) => {
+  if (type === 'chat.updated' && data.state === 'initial' && data.sessions?.includes(place?.session.id)) left();
+});
+
+await workspace.run();

@@ -1,0 +1,28 @@
+/** The customer's session on a channel, remembered by this browser (its id only: the page's cookie opens it). */
+import { ParleyError } from '../parley.js';
+
+const place = (service, channel) => `parley.session.${service}.${channel}`;
+
+export const remembered = (service, channel) => localStorage.getItem(place(service, channel)) ?? undefined;
+
+/** The remembered session, connected; or a new one. Calling it again with the same `key` makes no second one.
+ *  @param {import('../parley.js').Parley} parley @param {string} service @param {string} channel @param {string} key */
+export async function openSession(parley, service, channel, key) {
+  const id = remembered(service, channel);
+  if (id) {
+    try {
+      const session = await parley.sessions.get(id);
+      return ['prepared', 'offline'].includes(session.state) ? await parley.sessions.connect(id) : session;
+    } catch (error) {
+      if (!(error instanceof ParleyError && error.status === 404)) throw error;
+      forget(service, channel); // deleted elsewhere, or the gateway's data are new
+    }
+  }
+  const session = await parley.sessions.create({ service, channel }, { key });
+  localStorage.setItem(place(service, channel), session.id);
+  return session;
+}
+
+export function forget(service, channel) {
+  localStorage.removeItem(place(service, channel));
+}

@@ -1,0 +1,128 @@
+/** The agents' page: composition of the shared parts, and what only the desk can do. */
+import { newId, Parley } from '../parley.js';
+import { ask, note } from './dialogs.js';
+import { el, icon, iconButton, place, setText } from './dom.js';
+import { Inbox } from './inbox.js';
+import { SharedStream } from './shared-stream.js';
+import { deskSide } from './sides.js';
+import { Workspace } from './workspace.js';
+
+const AGENT = 'parley.agent';
+
+const parley = new Parley();
+const stream = new SharedStream({ transport: new URLSearchParams(location.search).get('stream') });
+let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
+
+const agentName = el('span');
+const channels = el('select', { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } });
+const channelButton = iconButton('plus', 'Add a channel', { data: { test: 'add-channel' }, on: { click: () => workspace.guard(addChannel) } });
+const agentButton = el(
+  'button',
+  { type: 'button', class: 'quiet person', data: { test: 'agent' }, on: { click: () => workspace.guard(editAgent) } },
+  icon('person'),
+  agentName,
+);
+
+const workspace = new Workspace({
+  title: 'Parley Desk',
+  parley,
+  stream,
+  start,
+  header: [el('h1', {}, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, channelButton],
+  footer: [agentButton],
+  list: {
+    itemTest: 'desk-thread',
+    segments: [
+      { state: 'open', label: 'Open', test: 'segment-open' },
+      { state: 'closed', label: 'Closed', test: 'segment-closed' },
+      { state: 'all', label: 'All', test: 'segment-all' },
+    ],
+    empty: (state) => (state === 'open' ? 'Nobody is waiting.' : 'No conversations.'),
+    accept: (thread) => !channels.value || thread.channel === channels.value,
+  },
+  conversation: {
+    actions: threadActions,
+    closedNote: 'This conversation is closed.',
+    blank: 'Choose a conversation to answer.',
+  },
+});
+
+const assigned = el('span', { class: 'tag', data: { test: 'assigned' } });
+const assignButton = iconButton('assign', 'Assign to me', { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } });
+const closeButton = iconButton('archive', 'Close conversation', { data: { test: 'close' }, on: { click: () => workspace.guard(close) } });
+
+function threadActions(thread) {
+  setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? 'You' : thread.agent.name) : '');
+  const isMine = agent && thread.agent?.id === agent.id;
+  const isClosed = thread.state === 'closed';
+  return [thread.agent && assigned, !isClosed && !isMine && assignButton, !isClosed && closeButton].filter(Boolean);
+}
+
+/** Who answers; asked when it is first needed, and remembered. */
+async function editAgent() {
+  const field = { name: 'name', label: 'Name', value: agent?.name ?? '', required: true, maxLength: 128 };
+  const answer = await ask({ title: 'Your name', text: 'Customers see it with your answers.', submit: 'Save', test: 'agent', fields: [field] });
+  if (!answer?.name) return;
+  agent = { id: agent?.id ?? `agent-${newId().slice(0, 8)}`, name: answer.name };
+  localStorage.setItem(AGENT, JSON.stringify(agent));
+  showAgent();
+  workspace.inbox?.conversation?.dispatchEvent(new Event('change'));
+}
+
+function showAgent() {
+  setText(agentName, agent?.name ?? 'Add your name');
+}
+
+async function assign(thread) {
+  if (!agent) await editAgent();
+  if (agent) workspace.inbox.put(await workspace.inbox.side.assign(thread, agent));
+}
+
+async function close(thread) {
+  const text = 'The customer can read it, but not write in it any more.';
+  if (!(await ask({ title: 'Close this conversation?', text, submit: 'Close', danger: true, test: 'close' }))) return;
+  workspace.inbox.put(await workspace.inbox.side.close(thread));
+}
+
+async function addChannel() {
+  const answer = await ask({
+    title: 'Add a channel',
+    submit: 'Add',
+    test: 'add-channel',
+    fields: [
+      { name: 'id', label: 'Id', required: true, maxLength: 64, pattern: '[A-Za-z0-9._\\-]+', hint: 'Letters, digits, dot, dash and underscore' },
+      { name: 'name', label: 'Name', maxLength: 128 },
+      { name: 'mode', label: 'Mode', options: [['multithread', 'Several conversations'], ['singlethread', 'One conversation']] },
+    ],
+  });
+  if (!answer) return;
+  const { id, name, mode } = answer;
+  await parley.desk.addChannel({ id, mode, ...(name && { name }) });
+  await loadChannels();
+}
+
+async function loadChannels() {
+  const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });
+  const chosen = channels.value;
+  const option = (id, name) => el('option', { value: id, selected: id === chosen }, name);
+  place(channels, [option('', 'All channels'), ...items.map((channel) => option(channel.id, channel.name ?? channel.id))]);
+}
+
+async function filter() {
+  workspace.list.render();
+  await workspace.inbox.reload();
+}
+
+async function start() {
+  showAgent();
+  await loadChannels();
+  await stream.follow({ desk: true });
+  const isShared = (id) => workspace.inbox.index.keysOf(id).length > 1;
+  const query = () => (channels.value ? { channel: channels.value } : {});
+  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, isShared), stream, query }));
+  await workspace.inbox.show('open');
+  await workspace.openLinked();
+}
+
+
+await workspace.run();

@@ -1,0 +1,83 @@
+/** Questions to the user, and short notes that something went wrong. */
+import { el, place } from './dom.js';
+
+/**
+ * Asks in a modal dialog. Resolves to the fields' values, or to null when the user leaves it (Escape, Cancel).
+ *
+ * @param {{title: string, text?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string},
+ *   fields?: {name: string, label: string, value?: string, required?: boolean, maxLength?: number, pattern?: string,
+ *             hint?: string, options?: [string, string][]}[]}} question
+ *   `extra`: another button, for which the answer is {extra: value}
+ * @returns {Promise<Record<string, string>|null>}
+ */
+export function ask({ title, text, submit, danger, test, extra, fields = [] }) {
+  return new Promise((resolve) => {
+    let answer = null;
+    const inputs = fields.map(input);
+    const heading = el('h2', { id: `dialog-${test}` }, title);
+    const end = (value) => () => ((answer = value), dialog.close());
+    const form = el(
+      'form',
+      {
+        method: 'dialog',
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            answer = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+            dialog.close();
+          },
+        },
+      },
+      heading,
+      text && el('p', {}, text),
+      inputs,
+      el(
+        'div',
+        { class: 'dialog-buttons' },
+        extra && button(extra.label, 'quiet danger-text', `${test}-${extra.value}`, end({ extra: extra.value })),
+        el('span', { class: 'spacer' }),
+        button('Cancel', 'quiet', `${test}-cancel`, end(null)),
+        el('button', { class: danger ? 'primary danger' : 'primary', data: { test: `${test}-submit` } }, submit),
+      ),
+    );
+    const dialog = el('dialog', { 'aria-labelledby': heading.id, data: { test: `${test}-dialog` } }, form);
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(answer);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    dialog.querySelector('input')?.select();
+  });
+}
+
+function button(label, style, test, click) {
+  return el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
+}
+
+function input({ name, label, value = '', required, maxLength, pattern, hint, options }) {
+  const id = `field-${name}`;
+  const attributes = { id, name, required, maxlength: maxLength, pattern, autocomplete: 'off', data: { test: `field-${name}` } };
+  const control = options
+    ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
+    : el('input', { ...attributes, value, title: hint });
+  return el('div', { class: 'field' }, el('label', { for: id }, label), control, hint && el('small', {}, hint));
+}
+
+const notes = el('div', { class: 'notes', role: 'alert', data: { test: 'notes' } });
+
+/** Shows a note for some seconds. @param {string} text */
+export function note(text) {
+  if (!notes.isConnected) document.body.append(notes);
+  if ([...notes.children].some((one) => one.textContent === text)) return;
+  const line = el('p', {}, text);
+  place(notes, [...notes.children, line]);
+  setTimeout(() => line.remove(), 6000);
+}
+
+/** What to tell the user of an error; those that the banner speaks of anyway are left to it. */
+export function noteProblem(error) {
+  console.warn(error);
+  if (error?.status === 0) return;
+  note(error?.detail || error?.message || 'Something went wrong.');
+}

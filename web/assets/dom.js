@@ -1,0 +1,87 @@
+/** Building elements without markup: text only ever becomes text nodes. */
+
+/** `el('button', {class: 'x', data: {test: 'y'}, on: {click: f}, type: 'button'}, child, 'text')`.
+ *  Attributes that are undefined, null or false are left out; children likewise. */
+export function el(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'on') for (const [type, listener] of Object.entries(value)) node.addEventListener(type, listener);
+    else if (name === 'data') for (const [key, text] of Object.entries(value)) setData(node, key, text);
+    else set(node, name, value);
+  }
+  node.append(...children.flat().filter((child) => child !== undefined && child !== null && child !== false));
+  return node;
+}
+
+/** Sets an attribute, or removes it for undefined, null and false. */
+export function set(node, name, value) {
+  if (value === undefined || value === null || value === false) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value === true ? '' : value);
+}
+
+function setData(node, key, text) {
+  if (text !== undefined && text !== null) node.dataset[key] = text;
+}
+
+/** Changes the text only when it differs: a live region must not speak again, a selection must not be lost. */
+export function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+const PATHS = {
+  back: 'M15 5l-7 7 7 7',
+  plus: 'M12 5v14M5 12h14',
+  pencil: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  archive: 'M4 4h16v4H4zM6 8v12h12V8M10 12h4',
+  bin: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
+  send: 'M4 12l16-8-6 16-3-7z',
+  person: 'M12 12a4 4 0 100-8 4 4 0 000 8zM4 21c0-4 4-6 8-6s8 2 8 6',
+  chat: 'M4 5h16v11H10l-5 4v-4H4z',
+  down: 'M12 5v14M6 13l6 6 6-6',
+  switch: 'M4 8h14l-4-4M20 16H6l4 4',
+  retry: 'M20 12a8 8 0 11-2.5-5.8M20 3v5h-5',
+  close: 'M6 6l12 12M18 6L6 18',
+  assign: 'M10 12a4 4 0 100-8 4 4 0 000 8zM3 20c0-3 3-5 7-5M14 18l3 3 5-6',
+};
+
+/** A line icon; it says nothing to a screen reader, so its button needs a name. */
+export function icon(name) {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const attributes = { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'icon' };
+  for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  path.setAttribute('d', PATHS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/** A button with an icon and a name that only assistive technology and the tooltip show. */
+export function iconButton(name, label, attributes = {}) {
+  return el('button', { type: 'button', class: 'icon-button', 'aria-label': label, title: label, ...attributes }, icon(name));
+}
+
+/** Makes of many calls one, before the next frame: events come in bursts. A hidden page draws no frames, but goes on. */
+export function soon(render) {
+  let isDue = false;
+  const run = () => {
+    isDue = false;
+    render();
+  };
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    if (document.visibilityState === 'visible') requestAnimationFrame(run);
+    else setTimeout(run, 100);
+  };
+}
+
+/** Makes `parent`'s children be `wanted`, moving as little as possible: focus and scroll position survive. */
+export function place(parent, wanted) {
+  const keep = new Set(wanted);
+  for (const child of [...parent.children]) if (!keep.has(child)) child.remove();
+  let next = parent.firstElementChild;
+  for (const child of wanted) {
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  }
+}

@@ -1,0 +1,56 @@
+/** How times and people are written. */
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
+const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const withYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+
+export const timeOfDay = (iso) => clock.format(new Date(iso));
+export const fullTime = (iso) => full.format(new Date(iso));
+
+/** A key that two times share when they fall on one local day. */
+export const dayKey = (iso) => new Date(iso).toDateString();
+
+/** Whole local days between a time and now. */
+function age(iso, now) {
+  const start = (time) => new Date(time.getFullYear(), time.getMonth(), time.getDate());
+  return Math.round((start(now) - start(new Date(iso))) / 86_400_000);
+}
+
+/** The line above a day's messages. */
+export function dayLabel(iso, now = new Date()) {
+  const days = age(iso, now);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  if (days > 1 && days < 7) return weekday.format(new Date(iso));
+  return (new Date(iso).getFullYear() === now.getFullYear() ? longDay : withYear).format(new Date(iso));
+}
+
+/** The time in a list of conversations. */
+export function shortTime(iso, now = new Date()) {
+  const days = age(iso, now);
+  if (days <= 0) return timeOfDay(iso);
+  if (days === 1) return 'Yesterday';
+  return days < 7 ? weekday.format(new Date(iso)) : shortDay.format(new Date(iso));
+}
+
+/** @param {{firstName?: string, lastName?: string}|undefined} customer */
+export function personName(customer) {
+  return [customer?.firstName, customer?.lastName].filter(Boolean).join(' ');
+}
+
+/** Up to two initials; what stands behind a middle dot is no part of the name. */
+export function initials(name) {
+  const words = name.split(' · ')[0].trim().split(/\s+/).filter(Boolean);
+  const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return picked.map((word) => [...word][0].toUpperCase()).join('');
+}
+
+/** One of eight tints, always the same for the same text. */
+export function tint(text) {
+  let sum = 0;
+  for (const char of text) sum = (sum * 31 + char.codePointAt(0)) >>> 0;
+  return sum % 8;
+}

@@ -1,0 +1,168 @@
+/**
+ * The conversations of one side, kept up to date: joins the snapshots (GET) with the stream. Tells by `change` that the list
+ * is different, by `open` that another conversation (or none) is on show, by `problem` (detail: the error) what went wrong.
+ */
+import { Conversation } from './conversation.js';
+import { Outbox } from './outbox.js';
+import { ThreadIndex, threadKey } from './thread-index.js';
+
+const PAGE = 50;
+
+export class Inbox extends EventTarget {
+  #fresh; // the index that is being loaded after a reset
+  #outboxes = new Map();
+  #stale = false; // a load failed: do it again when the gateway is back
+  #end = new AbortController();
+
+  /** @type {Conversation|undefined} */
+  conversation;
+  index = new ThreadIndex();
+
+  /** @param {{side: import('./sides.js').Side, stream: import('./shared-stream.js').SharedStream,
+   *           query?: () => object}} parts  `query`: more for every list, like the desk's channel */
+  constructor({ side, stream, query = () => ({}) }) {
+    super();
+    this.side = side;
+    this.query = query;
+    stream.addEventListener('event', ({ detail }) => this.#take(detail), { signal: this.#end.signal });
+  }
+
+  /** Loads the first page of threads in `state` unless that has been done. */
+  async show(state) {
+    this.state = state;
+    this.#changed();
+    if (!this.index.more.has(state)) await this.#guard(() => this.#load(this.index, state));
+  }
+
+  /** Everything anew: after a `reset`, or when the query is another. What is on show stays until its successor is there. */
+  async reload() {
+    const fresh = new ThreadIndex();
+    this.#fresh = fresh;
+    await this.#guard(async () => {
+      await this.#load(fresh, this.state);
+      const open = this.conversation && this.index.get(this.conversation.key);
+      if (open && !fresh.get(this.conversation.key)) fresh.upsert(open);
+      if (this.#fresh !== fresh) return;
+      this.#fresh = undefined;
+      this.index = fresh;
+      this.#changed();
+      await this.conversation?.load();
+    });
+  }
+
+  loadMore() {
+    return this.#guard(() => this.#load(this.index, this.state, this.index.more.get(this.state)));
+  }
+
+  async #load(index, state, cursor) {
+    const page = await this.side.list({ ...this.query(), state, limit: PAGE, cursor });
+    index.add(page, state);
+    this.#changed();
+  }
+
+  /** Opens a conversation by its key (or id), or none. */
+  async open(key) {
+    if (key !== undefined && !this.index.get(key)) key = this.index.keysOf(key)[0] ?? (await this.#fetch(key));
+    if (key === this.conversation?.key) return;
+    this.conversation?.close();
+    this.conversation = key === undefined ? undefined : this.#conversation(key);
+    this.dispatchEvent(new Event('open'));
+    if (this.conversation) await this.#guard(() => this.conversation.load());
+  }
+
+  /** A thread as an answer to a request shows it. @returns its key */
+  put(thread) {
+    this.#fresh?.upsert(thread);
+    const key = this.index.upsert(this.#complete(thread));
+    this.#changed();
+    return key;
+  }
+
+  /** Begins or ends nothing any more. */
+  close() {
+    this.conversation?.close();
+    this.#end.abort();
+  }
+
+  async #fetch(id) {
+    try {
+      return this.put(await this.side.get(id));
+    } catch (error) {
+      this.#problem(error);
+      return undefined;
+    }
+  }
+
+  #conversation(key) {
+    const thread = () => this.index.get(key);
+    if (!this.#outboxes.has(key)) {
+      const last = thread();
+      this.#outboxes.set(key, new Outbox((message) => this.side.send(thread() ?? last, message)));
+    }
+    return new Conversation({ side: this.side, key, thread, outbox: this.#outboxes.get(key) });
+  }
+
+  #take(event) {
+    if (event.type === 'ready') return this.#back();
+    if (event.type === 'reset') return void this.reload();
+    if (!this.side.concerns(event)) return;
+    const { data, id } = event;
+    if (event.type === 'thread.created' || event.type === 'thread.updated') {
+      const thread = this.#complete(data.thread);
+      if (!this.side.isComplete(thread)) return void this.#fetch(thread.id);
+      this.#fresh?.upsert(thread, id);
+      this.index.upsert(thread, id);
+      this.#changed();
+      this.conversation?.dispatchEvent(new Event('change'));
+    } else if (event.type === 'thread.removed') {
+      for (const key of this.index.keysOf(data.threadId)) {
+        this.#fresh?.remove(key, id);
+        this.index.remove(key, id);
+        if (this.conversation?.key === key) this.open(undefined);
+      }
+      this.#changed();
+    } else if (data?.threadId !== undefined && this.conversation?.thread?.id === data.threadId) {
+      if (this.#isOurs(data)) this.conversation.take(event);
+    }
+  }
+
+  /** At the desk one id may name two customers' threads: the event says whose it is, if it can. */
+  #isOurs({ threadId, channel, customer }) {
+    if (channel === undefined || customer === undefined) return true;
+    const account = { id: threadId, channel, customer: typeof customer === 'string' ? { id: customer } : customer };
+    return [threadKey(account), threadId].includes(this.conversation.key);
+  }
+
+  /** An answer or event may lack what only the desk's list says: whose thread it is. */
+  #complete(thread) {
+    if (thread.channel && thread.customer) return thread;
+    const keys = this.index.keysOf(thread.id);
+    if (keys.length !== 1) return thread;
+    const { channel, customer: known } = this.index.get(keys[0]);
+    const customer = thread.members?.find((member) => member.id === known?.id) ?? known; // its name may be new
+    return { ...(channel && { channel }), ...(customer && { customer }), ...thread };
+  }
+
+  #back() {
+    for (const outbox of this.#outboxes.values()) outbox.retryUnreachable();
+    if (this.#stale) this.reload();
+  }
+
+  async #guard(action) {
+    try {
+      this.#stale = false;
+      await action();
+    } catch (error) {
+      this.#stale = error.temporary ?? false;
+      this.#problem(error);
+    }
+  }
+
+  #problem(error) {
+    this.dispatchEvent(new CustomEvent('problem', { detail: error }));
+  }
+
+  #changed() {
+    if (!this.#end.signal.aborted) this.dispatchEvent(new Event('change'));
+  }
+}

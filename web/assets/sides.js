@@ -1,0 +1,88 @@
+/**
+ * The two sides of a conversation. The pages share everything else: what differs between the customer and the desk is here.
+ *
+ * @typedef {object} Side
+ * @property {'toAgent'|'toClient'} own  the direction of what is written on this side
+ * @property {(event: object) => boolean} concerns  of an event other than `ready`, whose `sessions` is no list
+ * @property {(author: import('../parley.js').Author) => boolean} isOther  whether somebody writes on the other side
+ * @property {(author: object) => boolean} isMe  whether this very user has written it: on one side there may be several
+ * @property {(thread: object) => boolean} isComplete  whether a thread says all that this side needs to show it
+ * @property {(thread: object) => number} unread
+ * @property {(thread: object) => string} title
+ * @property {(thread: object) => string} subtitle
+ * @property {(message: object) => boolean} mayEdit
+ * @property {(message: object) => boolean} mayRemove
+ */
+import { personName, shortTime } from './format.js';
+
+/** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session */
+export function customerSide(parley, session) {
+  const { threads, messages } = parley.session(session.id);
+  const can = (capability) => session.channel.capabilities.includes(capability);
+  return {
+    own: 'toAgent',
+    concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
+    isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
+    isMe: (author) => author?.kind !== 'agent' && author?.kind !== 'bot',
+    isComplete: () => true,
+    unread: (thread) => thread.unreadCount ?? 0,
+    title: (thread) => thread.name || thread.agent?.name || untitled(thread),
+    subtitle: (thread) => (thread.name && thread.agent ? thread.agent.name : ''),
+    mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
+    mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
+
+    list: (query) => threads.list(query),
+    get: (id) => threads.get(id),
+    page: (thread, query) => messages.page(thread.id, query),
+    send: (thread, message) => messages.send(thread.id, message),
+    edit: (thread, id, text) => messages.edit(thread.id, id, text),
+    remove: (thread, id) => messages.remove(thread.id, id),
+    typing: (thread, isTyping) => threads.typing(thread.id, isTyping),
+    read: (thread) => threads.read(thread.id),
+  };
+}
+
+/** @param {import('../parley.js').Parley} parley @param {() => import('../parley.js').Agent|undefined} agent
+ *  @param {(id: string) => boolean} isShared  whether several customers use this thread id @returns {Side} */
+export function deskSide(parley, agent, isShared) {
+  const desk = (thread) =>
+    isShared(thread.id) ? parley.desk.of({ channel: thread.channel, customer: thread.customer.id }) : parley.desk;
+  return {
+    own: 'toClient',
+    concerns: (event) => event.data?.desk === true,
+    isOther: (author) => author.kind === 'customer',
+    isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),
+    isComplete: (thread) => Boolean(thread.channel && thread.customer),
+    unread: (thread) => thread.deskUnreadCount ?? 0,
+    title: (thread) => customerName(thread),
+    subtitle: (thread) => [thread.name, thread.channel].filter(Boolean).join(' · '),
+    mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
+    mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
+
+    list: (query) => parley.desk.threads.list(query),
+    get: (id) => parley.desk.threads.get(id),
+    page: (thread, query) => desk(thread).messages.page(thread.id, query),
+    send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }),
+    edit: (thread, id, text) => desk(thread).messages.edit(thread.id, id, text),
+    remove: (thread, id) => desk(thread).messages.remove(thread.id, id),
+    typing: (thread, isTyping) => desk(thread).threads.typing(thread.id, isTyping, agent()),
+    read: (thread) => desk(thread).threads.read(thread.id),
+    assign: (thread, who) => desk(thread).threads.assign(thread.id, who),
+    close: (thread) => desk(thread).threads.close(thread.id),
+  };
+}
+
+function isOwn(message, customer) {
+  return message.direction === 'toAgent' && message.author.id === customer;
+}
+
+function untitled(thread) {
+  if (thread.state === 'pending') return 'New conversation';
+  return `Conversation · ${shortTime(thread.createdAt)}`;
+}
+
+/** What the desk calls a thread's customer. */
+export function customerName(thread) {
+  const customer = thread.customer ?? thread.members?.[0];
+  return personName(customer) || (customer ? `Customer ${customer.id.slice(0, 8)}` : 'Customer');
+}

@@ -1,0 +1,63 @@
+/** Whether this browser may use the gateway; if not, how it gets in. */
+import { el } from './dom.js';
+
+const POLL = 3000;
+
+let waiting; // one wait, one screen, however many ask
+
+/** Resolves when the page's cookie is good. Until then a screen explains `parley open`; it notices by itself when the user
+ *  has done so, in whatever tab. @param {import('../parley.js').Parley} parley */
+export function signedIn(parley) {
+  waiting ??= wait(parley).finally(() => (waiting = undefined));
+  return waiting;
+}
+
+async function wait(parley) {
+  let screen;
+  for (;;) {
+    const status = await parley.request('GET', '/auth/status').catch(() => undefined);
+    if (status?.authenticated) break;
+    if (!screen) {
+      screen = status ? locked() : away();
+      document.body.append(screen);
+    } else if (status && screen.dataset.test === 'gateway-away') {
+      screen.remove();
+      screen = undefined;
+      continue;
+    }
+    await new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL);
+      addEventListener('focus', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+  screen?.remove();
+}
+
+function locked() {
+  return el(
+    'div',
+    { class: 'screen', role: 'alert', data: { test: 'sign-in' } },
+    el(
+      'div',
+      { class: 'card' },
+      el('h1', {}, 'This browser is not signed in'),
+      el('p', {}, 'Parley runs on this computer and lets in only whom you let in. Open it from a terminal:'),
+      el('pre', {}, el('code', {}, 'parley open')),
+      el('p', { class: 'muted' }, 'The link it prints works once, for ten minutes. This page goes on by itself.'),
+    ),
+  );
+}
+
+function away() {
+  return el(
+    'div',
+    { class: 'screen', role: 'status', data: { test: 'gateway-away' } },
+    el(
+      'div',
+      { class: 'card' },
+      el('h1', {}, 'The gateway cannot be reached'),
+      el('p', {}, 'Is Parley running? This page goes on by itself as soon as it is.'),
+      el('span', { class: 'spinner' }),
+    ),
+  );
+}

@@ -1,0 +1,117 @@
+/** The list of conversations: segments on top, one item a thread. */
+import { el, place, set, setText, soon } from './dom.js';
+import { initials, shortTime, tint } from './format.js';
+import { roving } from './roving.js';
+import { activity, threadKey } from './thread-index.js';
+
+/** What the segments show. Archived for the customer is closed for the desk. */
+const BELONGS = { open: (thread) => thread.state !== 'closed', closed: (thread) => thread.state === 'closed', all: () => true };
+
+export class ThreadListView {
+  #items = new Map(); // key -> element
+  #refreshRoving;
+
+  /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
+   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean}} options */
+  constructor({ segments, empty, open, itemTest, accept = () => true }) {
+    Object.assign(this, { empty, open, itemTest, accept });
+    this.segments = segments.map(({ state, label, test }) =>
+      el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox.show(state) } }, label),
+    );
+    this.list = el('ul', { class: 'threads', 'aria-label': 'Conversations' });
+    this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
+    this.more = el(
+      'button',
+      { type: 'button', class: 'quiet more', data: { test: 'more-threads' }, on: { click: () => this.inbox.loadMore() } },
+      'Show more',
+    );
+    const bar = el('div', { class: 'segments', role: 'group', 'aria-label': 'Which conversations' }, this.segments);
+    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.more));
+    this.#refreshRoving = roving(this.list, '.thread');
+  }
+
+  /** @param {import('./inbox.js').Inbox} inbox */
+  attach(inbox) {
+    this.inbox = inbox;
+    const render = soon(() => inbox === this.inbox && this.render());
+    inbox.addEventListener('change', render);
+    inbox.addEventListener('open', render);
+    this.render();
+  }
+
+  render() {
+    const { index, state, conversation } = this.inbox;
+    for (const button of this.segments) set(button, 'aria-pressed', String(button.dataset.state === state));
+    const threads = index.list((thread) => BELONGS[state]?.(thread) && this.accept(thread));
+    const before = this.#items;
+    this.#items = new Map(threads.map((thread) => [threadKey(thread), before.get(threadKey(thread)) ?? this.#make(thread)]));
+    for (const thread of threads) this.#update(thread, threadKey(thread) === conversation?.key);
+    place(this.list, [...this.#items.values()]);
+    const loaded = index.more.has(state);
+    this.note.hidden = threads.length > 0;
+    setText(this.note, loaded ? this.empty(state) : 'Loading…');
+    this.more.hidden = !index.more.get(state);
+    this.#refreshRoving();
+  }
+
+  /** Puts the focus on the open conversation, or on the first. */
+  focus() {
+    (this.list.querySelector('[aria-current]') ?? this.list.querySelector('.thread'))?.focus();
+  }
+
+  #make(thread) {
+    const key = threadKey(thread);
+    return el(
+      'li',
+      {},
+      el(
+        'button',
+        { type: 'button', class: 'thread', data: { test: this.itemTest, id: thread.id }, on: { click: () => this.open(key) } },
+        el('span', { class: 'avatar', 'aria-hidden': 'true' }),
+        el(
+          'span',
+          { class: 'thread-text' },
+          el('span', { class: 'thread-row' }, el('span', { class: 'thread-title' }), el('time')),
+          el('span', { class: 'thread-sub' }),
+          el(
+            'span',
+            { class: 'thread-row' },
+            el('span', { class: 'thread-preview' }),
+            el('span', { class: 'badge', role: 'img', data: { test: 'unread' } }),
+          ),
+        ),
+      ),
+    );
+  }
+
+  #update(thread, isOpen) {
+    const item = this.#items.get(threadKey(thread)).firstElementChild;
+    const { side } = this.inbox;
+    const part = (name) => item.querySelector(name);
+    const title = side.title(thread);
+    setText(part('.avatar'), initials(title));
+    part('.avatar').className = `avatar tint-${tint(title)}`;
+    setText(part('.thread-title'), title);
+    setText(part('.thread-sub'), side.subtitle(thread));
+    part('.thread-sub').hidden = !side.subtitle(thread);
+    setText(part('.thread-preview'), preview(thread, side));
+    setText(part('time'), shortTime(activity(thread)));
+    set(part('time'), 'datetime', activity(thread));
+    const unread = side.unread(thread);
+    const badge = part('.badge');
+    badge.hidden = unread === 0;
+    setText(badge, unread > 99 ? '99+' : String(unread));
+    set(badge, 'aria-label', `${unread} unread`);
+    set(item, 'aria-current', isOpen && 'true');
+    set(item, 'data-state', thread.state);
+    item.classList.toggle('has-unread', unread > 0);
+  }
+}
+
+function preview(thread, side) {
+  const last = thread.lastMessage;
+  if (!last) return 'No messages yet';
+  const text = last.text ?? 'Attachment';
+  if (last.direction !== side.own) return text;
+  return `${side.isMe(last.author) ? 'You' : (last.author?.name ?? 'Agent')}: ${text}`;
+}

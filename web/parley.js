@@ -1,0 +1,579 @@
+/**
+ * Parley's client library: one file without dependencies, an ES module for browsers and Node 20 (before 20.19: save it as
+ * parley.mjs).
+ *
+ *     import { Parley } from './parley.js';
+ *     const parley = new Parley({ baseURL: 'http://127.0.0.1:8787', token });
+ *     const session = parley.session((await parley.sessions.create({ channel: 'multi' })).id);
+ *     const thread = await session.threads.create();
+ *     await session.messages.send(thread.id, { text: 'Hello' });
+ *     for await (const event of session.events()) console.log(event.type, event.data);
+ *
+ * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
+ *
+ * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[]}} Channel
+ * @typedef {{id: string, firstName?: string, lastName?: string}} Customer
+ * @typedef {{id: string, service: string, channel: Channel, customer: Customer, state: string, mode: string,
+ *            createdAt: string, cursor: string, token?: string}} Session
+ * @typedef {{id: string, name?: string, kind: 'customer'|'agent'|'bot'|'system'}} Author
+ * @typedef {{id: string, name: string}} Agent
+ * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, direction: 'toAgent'|'toClient',
+ *            author: Author, type: string, text?: string, status: string, seenAt?: string}} Message
+ * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
+ *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,
+ *            members: Customer[], channel?: string, customer?: Customer}} Thread
+ * @typedef {{type: string, id?: string, data: any}} ParleyEvent  `id` is a cursor; ephemeral events have none.
+ * @typedef {{state?: 'open'|'closed'|'all', limit?: number, cursor?: string, channel?: string, signal?: AbortSignal}} ListQuery
+ */
+
+/**
+ * One page of a list; `next` leads to older entries, `cursor` is where to follow the events from.
+ * @template T
+ * @typedef {{items: T[], next?: string, prev?: string, cursor: string}} List
+ */
+
+/** A refused or failed request: the members of the gateway's problem (RFC 9457), or status 0 when there was no answer. */
+export class ParleyError extends Error {
+  /** @param {{code: string, status: number, title?: string, detail?: string, errors?: object[], instance?: string,
+   *           retryAfter?: number}} problem  @param {unknown} [cause] */
+  constructor(problem, cause) {
+    super(problem.detail ?? problem.title ?? problem.code, cause === undefined ? undefined : { cause });
+    this.name = 'ParleyError';
+    this.problem = problem;
+    this.code = problem.code;
+    this.status = problem.status;
+    this.detail = problem.detail;
+    this.errors = problem.errors ?? [];
+    this.retryAfter = problem.retryAfter;
+  }
+
+  /** Whether the same request may succeed later without anybody changing it. */
+  get temporary() {
+    return this.status === 0 || [408, 425, 429].includes(this.status) || this.status >= 500;
+  }
+}
+
+/** Compares two cursors: negative, 0 or positive; NaN when their epochs differ. @param {string} a @param {string} b */
+export function compareCursors(a, b) {
+  const [x, y] = [a.lastIndexOf('-'), b.lastIndexOf('-')];
+  return a.slice(0, x) === b.slice(0, y) ? Number(a.slice(x + 1)) - Number(b.slice(y + 1)) : NaN;
+}
+
+/** A new id for a message or a thread (UUID). */
+export function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID(); // absent in pages that are not a secure context
+  const b = crypto.getRandomValues(new Uint8Array(16));
+  b[6] = (b[6] & 15) | 64;
+  b[8] = (b[8] & 63) | 128;
+  const hex = [...b].map((n) => n.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** The gateway. */
+export class Parley {
+  /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
+   *  `timeout` in milliseconds holds for one request, not for streams. */
+  constructor({ baseURL = globalThis.location?.origin, token, fetch: fetcher, timeout = 30_000 } = {}) {
+    if (!baseURL) throw new TypeError('Parley needs a baseURL here');
+    this.baseURL = String(baseURL).replace(/\/+$/, '');
+    this.token = token;
+    this.timeout = timeout;
+    this.fetch = fetcher ?? ((...args) => fetch(...args));
+    this.sessions = new Sessions(this);
+    this.desk = new Desk(this);
+  }
+
+  /** One session by its id, without asking the gateway. @param {string} id */
+  session(id) {
+    return new SessionHandle(this, id);
+  }
+
+  /** @returns {Promise<{name: string, version: string, epoch: string, head: number, services: string[]}>} */
+  info() {
+    return this.request('GET', '/v1/info');
+  }
+
+  /** The services with their channels and capabilities. @returns {Promise<{items: {id: string, name?: string,
+   *  capabilities: string[], channels: Channel[]}[]}>} */
+  services() {
+    return this.request('GET', '/v1/services');
+  }
+
+  /** Sends one request and returns the decoded answer (undefined for 204).
+   *  @param {string} method @param {string} path
+   *  @param {{query?: object, body?: object, key?: string, signal?: AbortSignal}} [options]  `key`: an Idempotency-Key;
+   *  a POST that is repeated with it happens once  @throws {ParleyError} */
+  async request(method, path, { query, body, key, signal } = {}) {
+    const limit = AbortSignal.timeout(this.timeout);
+    const headers = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...(key && { 'Idempotency-Key': key }) };
+    try {
+      const response = await this.fetch(this.#url(path, query), {
+        method,
+        headers: this.#headers(headers),
+        body: body === undefined ? undefined : JSON.stringify(body),
+        credentials: 'same-origin',
+        cache: 'no-store', // a cached page would carry the cursor of its first answer
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+      if (!response.ok) throw await refusal(response);
+      const text = await response.text();
+      return text ? JSON.parse(text) : undefined;
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw error instanceof ParleyError ? error : unreachable(error, limit.aborted);
+    }
+  }
+
+  /** Runs `action` until it succeeds, fails for good, or `tries` are used up. Only for what may safely happen twice.
+   *  @template T @param {() => Promise<T>} action @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options]
+   *  @returns {Promise<T>} */
+  async retrying(action, { tries = 6, delay = 500, signal } = {}) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!(error instanceof ParleyError && error.temporary) || attempt >= tries) throw error;
+        await pause(backOff(delay, attempt, 15_000, error), signal);
+      }
+    }
+  }
+
+  /**
+   * Everything that happens to these sessions (and at the desk), in order, each id once. The stream resumes by itself after
+   * a drop. It begins with `ready`; after `reset` what was known must be loaded again. It ends when `signal` aborts, and
+   * throws when the gateway refuses it for good (401, 403, 404, ...).
+   *
+   * @param {object} options
+   * @param {string[]} [options.sessions]  ids of sessions
+   * @param {boolean} [options.desk]
+   * @param {string[]} [options.types]  only these; `ready`, `reset` and `ping` always come
+   * @param {string} [options.after]  a cursor: what happened after it is replayed first
+   * @param {AbortSignal} [options.signal]
+   * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
+   * @param {number} [options.watchdog]  milliseconds without a byte after which the connection counts as dead
+   * @param {number} [options.maxDelay]  the longest pause between two attempts, in milliseconds
+   * @returns {AsyncGenerator<ParleyEvent, void, void>}
+   */
+  async *events({ sessions = [], desk, types, after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
+    const url = this.#url('/v1/events', { session: sessions, desk: desk || undefined, types: types?.join(',') });
+    const place = { cursor: after, retry: 2000 };
+    for (let failures = 0; !signal?.aborted; ) {
+      let problem;
+      onState('connecting', {});
+      try {
+        for await (const event of this.#connection(url, place, watchdog, signal, onState)) {
+          failures = 0;
+          yield event;
+        }
+      } catch (error) {
+        if (signal?.aborted) return;
+        problem = error instanceof ParleyError ? error : unreachable(error);
+        if (!problem.temporary) throw problem;
+      }
+      if (signal?.aborted) return;
+      const delay = backOff(place.retry, ++failures, maxDelay, problem);
+      onState('waiting', { error: problem, delay });
+      await pause(delay, signal).catch(() => {});
+    }
+  }
+
+  /** `events` for those who prefer a callback; resolves when the stream ends. @param {Parameters<Parley['events']>[0]}
+   *  options @param {(event: ParleyEvent) => void} listener */
+  async follow(options, listener) {
+    for await (const event of this.events(options)) listener(event);
+  }
+
+  /** One HTTP answer of a stream. Moves `place.cursor`, so that the next connection resumes there. */
+  async *#connection(url, place, watchdog, signal, onState) {
+    const connection = new AbortController();
+    const stop = () => connection.abort(signal.reason);
+    signal?.addEventListener('abort', stop);
+    let alarm;
+    // Armed only while we wait for the gateway: a consumer that takes its time is not a dead connection.
+    const watched = async (promise) => {
+      alarm = setTimeout(() => connection.abort(new Error(`nothing came for ${watchdog} ms`)), watchdog);
+      try {
+        return await promise;
+      } finally {
+        clearTimeout(alarm);
+      }
+    };
+    try {
+      const headers = this.#headers({ Accept: 'text/event-stream' });
+      if (place.cursor) headers['Last-Event-ID'] = place.cursor;
+      const response = await watched(
+        this.fetch(url, { headers, credentials: 'same-origin', cache: 'no-store', signal: connection.signal }),
+      );
+      if (!response.ok) throw await watched(refusal(response));
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error('not an event stream');
+      onState('live', {});
+      const reader = response.body.getReader(); // `for await` over a body is not in every browser yet
+      const decoder = new TextDecoder();
+      const parser = new EventStreamParser();
+      for (;;) {
+        const { done, value } = await watched(reader.read());
+        if (done) return;
+        for (const frame of parser.push(decoder.decode(value, { stream: true }))) {
+          place.retry = parser.retry ?? place.retry;
+          if (isNews(frame, place.cursor)) {
+            place.cursor = frame.id ?? place.cursor;
+            if (frame.data !== undefined) yield { type: frame.type, id: frame.id, data: decoded(frame.data) };
+          }
+        }
+        place.retry = parser.retry ?? place.retry;
+      }
+    } finally {
+      clearTimeout(alarm);
+      signal?.removeEventListener('abort', stop);
+      connection.abort(); // the consumer may have left the loop
+    }
+  }
+
+  #headers(more) {
+    return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
+  }
+
+  #url(path, query = {}) {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, one);
+    }
+    return this.baseURL + path + (search.size ? `?${search}` : '');
+  }
+}
+
+/** `/v1/sessions` */
+class Sessions {
+  constructor(parley) {
+    this.parley = parley;
+  }
+
+  /** @param {{service?: string, channel: string, customer?: Partial<Customer>, connect?: boolean}} body
+   *  @param {{key?: string}} [options]  `key`: makes it safe to repeat
+   *  @returns {Promise<Session>}  with its token, which no later answer shows */
+  create(body, { key } = {}) {
+    return this.parley.request('POST', '/v1/sessions', { body, key });
+  }
+
+  /** @returns {Promise<List<Session>>} */
+  list() {
+    return this.parley.request('GET', '/v1/sessions');
+  }
+
+  /** @param {string} id @returns {Promise<Session>} */
+  get(id) {
+    return this.parley.request('GET', path`/v1/sessions/${id}`);
+  }
+
+  /** Signs out; the session's streams end. @param {string} id @returns {Promise<void>} */
+  delete(id) {
+    return this.parley.request('DELETE', path`/v1/sessions/${id}`);
+  }
+
+  /** @param {string} id @returns {Promise<Session>} */
+  connect(id) {
+    return this.parley.request('POST', path`/v1/sessions/${id}/connect`);
+  }
+
+  /** @param {string} id @returns {Promise<Session>} */
+  disconnect(id) {
+    return this.parley.request('POST', path`/v1/sessions/${id}/disconnect`);
+  }
+}
+
+/** `/v1/sessions/{id}` and what lies below. */
+class SessionHandle {
+  constructor(parley, id) {
+    this.parley = parley;
+    this.id = id;
+    this.base = path`/v1/sessions/${id}`;
+    this.threads = new SessionThreads(parley, this.base);
+    this.messages = new Messages(parley, this.base);
+  }
+
+  /** @returns {Promise<Customer>} */
+  customer() {
+    return this.parley.request('GET', `${this.base}/customer`);
+  }
+
+  /** @param {{firstName?: string, lastName?: string}} body @returns {Promise<Customer>} */
+  setCustomer(body) {
+    return this.parley.request('PUT', `${this.base}/customer`, { body });
+  }
+
+  /** Reads the customer's fields, or merges `values` into them. @param {Record<string, string>} [values] */
+  customFields(values) {
+    return fields(this.parley, `${this.base}/customer/customFields`, values);
+  }
+
+  /** This session's events: see `Parley.events`. @param {Omit<Parameters<Parley['events']>[0], 'sessions'|'desk'>} [options] */
+  events(options = {}) {
+    return this.parley.events({ ...options, sessions: [this.id] });
+  }
+}
+
+/** What the customer's and the desk's threads have in common. `query` goes along with every request on one thread. */
+class Threads {
+  constructor(parley, base, query) {
+    this.parley = parley;
+    this.base = `${base}/threads`;
+    this.query = query;
+  }
+
+  /** Latest activity first. @param {ListQuery} [query] @returns {Promise<List<Thread>>} */
+  list({ signal, ...query } = {}) {
+    return this.parley.request('GET', this.base, { query, signal });
+  }
+
+  /** @param {string} id @returns {Promise<Thread>} */
+  get(id) {
+    return this.act('GET', id, '');
+  }
+
+  /** Everything up to now counts as read. @param {string} id @returns {Promise<void>} */
+  read(id) {
+    return this.act('POST', id, '/read');
+  }
+
+  /** @param {string} id @param {boolean} isTyping @param {Agent} [agent]  who types, at the desk */
+  typing(id, isTyping, agent) {
+    return this.act('POST', id, '/typing', { isTyping, agent });
+  }
+
+  act(method, id, action, body) {
+    return this.parley.request(method, this.base + path`/${id}` + action, { body, query: this.query });
+  }
+}
+
+class SessionThreads extends Threads {
+  /** @param {{id?: string, name?: string, customFields?: Record<string, string>}} [body] @returns {Promise<Thread>} */
+  create(body = {}) {
+    return this.parley.request('POST', this.base, { body });
+  }
+
+  /** @param {string} id @param {string|null} name @returns {Promise<Thread>} */
+  rename(id, name) {
+    return this.act('PATCH', id, '', { name });
+  }
+
+  /** @param {string} id @returns {Promise<Thread>} */
+  archive(id) {
+    return this.act('POST', id, '/archive');
+  }
+
+  /** @param {string} id @returns {Promise<Thread>} */
+  load(id) {
+    return this.act('POST', id, '/load');
+  }
+
+  /** Reads the thread's fields, or merges `values` into them. @param {string} id @param {Record<string, string>} [values] */
+  customFields(id, values) {
+    return fields(this.parley, this.base + path`/${id}/customFields`, values);
+  }
+}
+
+class DeskThreads extends Threads {
+  /** @param {string} id @param {Agent} agent @returns {Promise<Thread>} */
+  assign(id, agent) {
+    return this.act('POST', id, '/assign', { agent });
+  }
+
+  /** @param {string} id @returns {Promise<Thread>} */
+  close(id) {
+    return this.act('POST', id, '/close');
+  }
+}
+
+/** The messages of any thread of one session, or of the desk. */
+class Messages {
+  constructor(parley, base, query) {
+    this.parley = parley;
+    this.base = base;
+    this.query = query;
+  }
+
+  /** Newest first; `next` of the answer, given as `cursor`, leads to older ones.
+   *  @param {string} threadId @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options]
+   *  @returns {Promise<List<Message>>} */
+  page(threadId, { signal, ...query } = {}) {
+    return this.parley.request('GET', this.#path(threadId), { query: { ...this.query, ...query }, signal });
+  }
+
+  /** All messages, newest first, page by page. @param {string} threadId @param {{limit?: number, signal?: AbortSignal}}
+   *  [options] @returns {AsyncGenerator<Message, void, void>} */
+  async *all(threadId, options = {}) {
+    for (let cursor, more = true; more; more = cursor !== undefined) {
+      const page = await this.page(threadId, { ...options, cursor });
+      yield* page.items;
+      cursor = page.next;
+    }
+  }
+
+  /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once.
+   *  @param {string} threadId @param {{id?: string, text?: string, customType?: string, agent?: Agent}} message
+   *  @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options] @returns {Promise<Message>} */
+  send(threadId, message, options = {}) {
+    const request = { body: { id: newId(), ...message }, query: this.query, signal: options.signal };
+    return this.parley.retrying(() => this.parley.request('POST', this.#path(threadId), request), options);
+  }
+
+  /** @param {string} threadId @param {string} id @returns {Promise<Message>} */
+  get(threadId, id) {
+    return this.parley.request('GET', this.#path(threadId, id), { query: this.query });
+  }
+
+  /** @param {string} threadId @param {string} id @param {string} text @returns {Promise<Message>} */
+  edit(threadId, id, text) {
+    return this.parley.request('PATCH', this.#path(threadId, id), { body: { text }, query: this.query });
+  }
+
+  /** @param {string} threadId @param {string} id @returns {Promise<void>} */
+  remove(threadId, id) {
+    return this.parley.request('DELETE', this.#path(threadId, id), { query: this.query });
+  }
+
+  #path(threadId, id) {
+    return this.base + path`/threads/${threadId}/messages` + (id === undefined ? '' : path`/${id}`);
+  }
+}
+
+/** `/v1/desk`: the agents' side of the embedded service. */
+class Desk {
+  constructor(parley, query) {
+    this.parley = parley;
+    this.threads = new DeskThreads(parley, '/v1/desk', query);
+    this.messages = new Messages(parley, '/v1/desk', query);
+  }
+
+  /** The desk, meaning the threads of one customer: for thread ids that several customers use.
+   *  @param {{channel: string, customer: string}} account */
+  of(account) {
+    return new Desk(this.parley, account);
+  }
+
+  /** @returns {Promise<List<Channel>>} */
+  channels() {
+    return this.parley.request('GET', '/v1/desk/channels');
+  }
+
+  /** @param {{id: string, name?: string, mode: 'singlethread'|'multithread'}} body @returns {Promise<Channel>} */
+  addChannel(body) {
+    return this.parley.request('POST', '/v1/desk/channels', { body });
+  }
+
+  /** The desk's events: see `Parley.events`. @param {Omit<Parameters<Parley['events']>[0], 'sessions'|'desk'>} [options] */
+  events(options = {}) {
+    return this.parley.events({ ...options, desk: true });
+  }
+}
+
+/** Parses text/event-stream, however it is cut into chunks. */
+export class EventStreamParser {
+  #rest = '';
+  #afterCR = false;
+  #type = '';
+  #data;
+  #id;
+
+  /** What the last `retry:` field said, in milliseconds. @type {number|undefined} */
+  retry;
+
+  /** @param {string} text  the next piece of the stream
+   *  @returns {{type: string, id?: string, data?: string}[]}  complete events; one without data only moves the id */
+  push(text) {
+    const frames = [];
+    let from = 0;
+    // A CR ends its line at once; an LF that follows belongs to it, even at the start of the next chunk.
+    if (this.#afterCR && text.length > 0) {
+      if (text[0] === '\n') from = 1;
+      this.#afterCR = false;
+    }
+    for (const end = /\r\n|\r|\n/g; ; ) {
+      end.lastIndex = from;
+      const match = end.exec(text);
+      if (!match) break;
+      this.#line(this.#rest + text.slice(from, match.index), frames);
+      this.#rest = '';
+      from = match.index + match[0].length;
+      this.#afterCR = match[0] === '\r' && from === text.length;
+    }
+    this.#rest += text.slice(from);
+    return frames;
+  }
+
+  #line(line, frames) {
+    if (line === '') {
+      if (this.#data !== undefined || this.#id !== undefined) {
+        frames.push({ type: this.#type || 'message', id: this.#id, data: this.#data });
+      }
+      this.#type = '';
+      this.#data = this.#id = undefined;
+      return;
+    }
+    const colon = line.indexOf(':');
+    if (colon === 0) return; // a comment
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
+    if (field === 'event') this.#type = value;
+    else if (field === 'data') this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    else if (field === 'id' && !value.includes('\0')) this.#id = value;
+    else if (field === 'retry' && /^\d+$/.test(value)) this.retry = Number(value);
+  }
+}
+
+/** Whether a frame is to be delivered: `reset` always is, an event without id too, others only beyond the cursor. */
+function isNews(frame, cursor) {
+  if (!frame.id || !cursor || ['reset', 'ready', 'ping'].includes(frame.type)) return true;
+  return !(compareCursors(frame.id, cursor) <= 0);
+}
+
+function decoded(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The answer's problem as an error, also when something between us and the gateway answered. */
+async function refusal(response) {
+  const text = await response.text();
+  const wait = Number(response.headers.get('retry-after')) || undefined;
+  let problem = {};
+  try {
+    problem = JSON.parse(text) ?? {};
+  } catch {
+    problem.detail = `${response.status} ${response.statusText}`.trim();
+  }
+  return new ParleyError({ code: 'unknown', retryAfter: wait, ...problem, status: response.status });
+}
+
+function unreachable(cause, timedOut = false) {
+  const code = timedOut ? 'timeout' : 'unreachable';
+  return new ParleyError({ code, status: 0, detail: 'The gateway did not answer.' }, cause);
+}
+
+/** The pause before the next attempt: doubling, spread over 0.5 to 1.5 of itself, never below what the gateway asked for. */
+function backOff(base, attempt, most, problem) {
+  const wait = Math.min(most, Math.max(10, base) * 2 ** (attempt - 1)) * (0.5 + Math.random());
+  return Math.max(wait, (problem?.retryAfter ?? 0) * 1000);
+}
+
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const done = () => (signal?.removeEventListener('abort', stop), resolve());
+    const timer = setTimeout(done, ms);
+    const stop = () => (clearTimeout(timer), reject(signal.reason));
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function fields(parley, where, values) {
+  return values ? parley.request('PUT', where, { body: { customFields: values } }) : parley.request('GET', where);
+}
+
+/** Tagged template that escapes what is put into a path. */
+function path(strings, ...values) {
+  return strings.reduce((all, part, i) => all + encodeURIComponent(values[i - 1]) + part);
+}
