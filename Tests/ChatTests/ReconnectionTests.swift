@@ -131,6 +131,33 @@ import Testing
         }
     }
 
+    @Test func aRequestWaitsFromPreparingToReady() async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script("channel", .hold(gate))
+            let preparing = await scene.begin("channel") { try await scene.client.prepare(thenConnect: true) }
+            let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
+            #expect(await eventually { scene.clock.nextWaking == .seconds(10) })
+            gate.open()
+            try await preparing.value
+            #expect(try await sending.value.id == "send")
+        }
+    }
+
+    @Test(arguments: [Step.go, .fail(.channelConfigFailure)])
+    func aRequestIsToldWhenNoConnectionFollowsThePreparation(step: Step) async throws {
+        try await Scene.run { scene in
+            let gate = Gate()
+            scene.service.script("channel", .hold(gate, then: step))
+            let preparing = await scene.begin("channel") { try await scene.client.prepare() }
+            let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
+            #expect(await eventually { scene.clock.sleeperCount == 1 })
+            gate.open()
+            _ = await preparing.result
+            #expect(await refusal { try await sending.value } == .notConnected)
+        }
+    }
+
     @Test func itWaitsTenSecondsAndNoLonger() async throws {
         try await Scene.run { scene in
             let gate = Gate()

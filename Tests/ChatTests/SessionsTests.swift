@@ -105,7 +105,11 @@ import Testing
 
             let after = sessions(store, ScriptedService())
             #expect(!after.isReady)
-            try await after.restore()
+            try after.load()
+            // Known before anything is connected.
+            #expect(after.all.count == 3 && !after.isReady)
+            #expect(after.client(connected.id)?.state == .initial)
+            await after.reconnect()
             #expect(after.isReady)
             #expect(after.all.map(\.id).sorted() == [connected.id, prepared.id, disconnected.id].sorted())
             #expect(after.client(connected.id)?.state == .ready)
@@ -127,12 +131,13 @@ import Testing
             service.script("connect", .hold(gate), .fail(.serverError))
             service.script("channel", .fail(.channelConfigFailure))
             let after = sessions(store, service)
-            let restoring = Task { try await after.restore() }
+            try after.load()
+            let reconnecting = Task { await after.reconnect() }
             #expect(await eventually { service.count("connect") == 2 })
             await letOthersRun()
             #expect(!after.isReady)
             gate.open()
-            try await restoring.value
+            await reconnecting.value
             #expect(after.isReady)
             #expect(after.all.map(\.state).sorted() == [.initial, .prepared, .ready])
         }
@@ -142,7 +147,8 @@ import Testing
         try await withStore { store in
             try await create(sessions(store, ScriptedService()))
             let without = Sessions(store: store, services: [], clock: ManualClock())
-            try await without.restore()
+            try without.load()
+            await without.reconnect()
             #expect(without.isReady && without.all.isEmpty)
             #expect(try store.read { try $0.sessions() }.count == 1)
         }

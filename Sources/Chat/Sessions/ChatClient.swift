@@ -78,8 +78,10 @@ public actor ChatClient {
 
     /// Reads the channel's configuration, as the SDK's `prepare`. Throws `illegalChatState`, `unknownChannel`, what the service throws.
     ///
-    /// - Parameter known: the configuration, if it was read just now.
-    public func prepare(with known: Channel? = nil) async throws(ChatError) {
+    /// - Parameters:
+    ///   - known: the configuration, if it was read just now.
+    ///   - connects: connects at once, so that a request never finds the session between the two.
+    public func prepare(with known: Channel? = nil, thenConnect connects: Bool = false) async throws(ChatError) {
         let effects = try machine.handle(.prepare)
         await apply(effects)
         // Being prepared already: the call that began it goes on.
@@ -97,6 +99,9 @@ public actor ChatClient {
             if current == preparation { await take(.prepareFailed) }
             throw error
         }
+        if connects { return try await connect() }
+        // No connection follows by itself: who waits for one is told.
+        apply(.settled(nil))
     }
 
     /// Connects, and returns when the session is ready, or offline. Throws why not.

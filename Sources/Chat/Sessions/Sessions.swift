@@ -69,11 +69,8 @@ public final class Sessions: Sendable {
             return record
         }
         let client = add(record, key: key, channel: channel, service: service)
-        try await client.prepare(with: channel)
-        if connect {
-            // Not to be connected is no failure to make a session: its state and an event say so.
-            try? await client.connect()
-        }
+        // Not to be connected is no failure to make a session: its state and an event say so.
+        try? await client.prepare(with: channel, thenConnect: connect)
         return client
     }
 
@@ -112,10 +109,7 @@ public final class Sessions: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for (index, (client, connects)) in clients.enumerated() {
                 if index >= 64 { await group.next() }
-                group.addTask {
-                    guard (try? await client.prepare()) != nil else { return }
-                    if connects { try? await client.connect() }
-                }
+                group.addTask { try? await client.prepare(thenConnect: connects) }
             }
         }
         state.withLock { $0.isReady = true }
