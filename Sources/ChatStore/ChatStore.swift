@@ -104,10 +104,15 @@ public final class ChatStore: Sendable {
         return try result.get()
     }
 
-    /// Reads on the calling thread, from what is committed: bounded work only (a page, a row).
+    /// Reads on the calling thread, from one moment of what is committed: bounded work only (a page, a row).
     public func read<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
         do {
-            return try quick.unsafeRead { try body(ReadTransaction(db: $0)) }
+            return try quick.unsafeRead { db in
+                try db.run("BEGIN")
+                // Nothing was written, so there is nothing that ending could fail to do.
+                defer { try? db.run("COMMIT") }
+                return try body(ReadTransaction(db: db))
+            }
         } catch {
             throw ChatError(storage: error)
         }
@@ -117,24 +122,20 @@ public final class ChatStore: Sendable {
     ///
     /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.
     public func messagePage(of account: Int64, thread id: String, _ request: PageRequest) throws(ChatError) -> PageBytes {
-        // The head first: what is committed after it is found by following from it.
+        // The head before the page: an event up to it has made the page invalid if it touched it.
         let head = feed.head
         let key = PageCache.Key(account: account, thread: id, limit: request.limit)
         if request.cursor == nil, var page = pages.page(key) {
-            page.offset = head
+            page.offset = max(head, page.offset)
             return page
         }
-        var page = try read { transaction in
-            // Counter, then row, then page: a commit in between makes the page unfit to keep, never stale.
-            guard let number = try transaction.thread(id, of: account)?.number else { throw ChatError.unknownThread(id) }
-            let counter = pages.counter(of: number)
-            guard let thread = try transaction.thread(number: number) else { throw ChatError.unknownThread(id) }
+        let generation = pages.generation
+        return try read { transaction in
+            guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
             let page = try transaction.messagePage(of: thread, request)
-            if request.cursor == nil { pages.keep(page, for: key, thread: number, counter: counter) }
+            if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
             return page
         }
-        page.offset = head
-        return page
     }
 
     /// One bounded step of the log for these audiences, read off the calling thread. Throws ``CursorExpired``.

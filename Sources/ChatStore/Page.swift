@@ -13,9 +13,9 @@ public struct PageRequest: Sendable, Hashable {
 
     static let badCursor = ChatError(.invalidParameter, "The cursor is not one that this list gave out.", pointer: "?cursor")
 
-    func parsedCursor() throws -> PageCursor? {
+    func parsedCursor(of list: PageCursor.List) throws -> PageCursor? {
         guard let cursor else { return nil }
-        guard let parsed = PageCursor(cursor) else { throw Self.badCursor }
+        guard let parsed = PageCursor(cursor, of: list) else { throw Self.badCursor }
         return parsed
     }
 }
@@ -29,9 +29,9 @@ public struct PageBytes: Sendable {
     public var next: String?
     public var prev: String?
     /// The position in the log from which to follow: no change after the page was read is missed.
-    public var offset: Int64 = 0
+    public internal(set) var offset: Int64
 
-    init(items: [[UInt8]], version: Int64, next: PageCursor?, prev: PageCursor?) {
+    init(offset: Int64, items: [[UInt8]], of list: PageCursor.List, version: Int64, next: PageCursor?, prev: PageCursor?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(items.reduce(64) { $0 + $1.count + 1 })
         bytes.append(contentsOf: "{\"items\":[".utf8)
@@ -40,32 +40,50 @@ public struct PageBytes: Sendable {
             bytes.append(contentsOf: item)
         }
         bytes.append(UInt8(ascii: "]"))
-        self.next = next?.description
-        self.prev = prev?.description
-        if let next { bytes.append(contentsOf: ",\"next\":\"\(next)\"".utf8) }
-        if let prev { bytes.append(contentsOf: ",\"prev\":\"\(prev)\"".utf8) }
+        self.next = next?.text(of: list)
+        self.prev = prev?.text(of: list)
+        if let next = self.next { bytes.append(contentsOf: ",\"next\":\"\(next)\"".utf8) }
+        if let prev = self.prev { bytes.append(contentsOf: ",\"prev\":\"\(prev)\"".utf8) }
         body = bytes
         self.version = version
+        self.offset = offset
     }
 }
 
 /// Where a page goes on: beside a position, in one direction. Never an offset, so that rows which arrive meanwhile shift nothing.
-enum PageCursor: CustomStringConvertible, Equatable {
+enum PageCursor: Equatable {
     case older(ReadPosition)
     case newer(ReadPosition)
 
-    var description: String {
-        switch self {
-        case .older(let position): "o\(position.createdAt).\(position.number)"
-        case .newer(let position): "n\(position.createdAt).\(position.number)"
+    /// What is paged. A cursor says of which list it is, for a position of one means nothing in another.
+    enum List: Equatable {
+        case threads(account: Int64)
+        case deskThreads
+        case messages(thread: Int64)
+
+        var name: String {
+            switch self {
+            case .threads(let account): "t\(account)"
+            case .deskThreads: "d"
+            case .messages(let thread): "m\(thread)"
+            }
         }
     }
 
-    init?(_ text: String) {
-        let parts = text.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        guard text.utf8.count <= 48, parts.count == 2, let createdAt = Int64(parts[0]), let number = Int64(parts[1]) else { return nil }
+    func text(of list: List) -> String {
+        switch self {
+        case .older(let position): "\(list.name)o\(position.createdAt).\(position.number)"
+        case .newer(let position): "\(list.name)n\(position.createdAt).\(position.number)"
+        }
+    }
+
+    init?(_ text: String, of list: List) {
+        guard text.utf8.count <= 80, text.hasPrefix(list.name) else { return nil }
+        let rest = text.dropFirst(list.name.count)
+        let parts = rest.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let createdAt = Int64(parts[0]), let number = Int64(parts[1]) else { return nil }
         let position = ReadPosition(createdAt: createdAt, number: number)
-        switch text.first {
+        switch rest.first {
         case "o": self = .older(position)
         case "n": self = .newer(position)
         default: return nil

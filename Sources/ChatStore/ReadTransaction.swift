@@ -19,6 +19,9 @@ public class ReadTransaction {
         return found
     }
 
+    /// The log's head as of what is read here: following from it joins exactly, nothing missed and nothing twice.
+    public func headOffset() throws -> Int64 { try meta("head") }
+
     func forget(account number: Int64) { accounts[number] = nil }
 
     func forgetAccounts() { accounts = [:] }

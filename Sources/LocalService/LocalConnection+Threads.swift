@@ -6,12 +6,20 @@ extension LocalConnection {
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
             let owner = try transaction.account(account)
+            let fields = draft.customFields.filter { !$0.value.isEmpty }
+            if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
+               known.thread.name == draft.name, known.thread.customFields == fields {
+                // Sent again: the same thread, not a second one.
+                let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: account))
+                try transaction.record(receipt, outcome, message: known.lastMessageNumber)
+                return outcome
+            }
             let hasOpenThread = try channel.mode == .singlethread && !transaction.openThreads(of: account, limit: 1).isEmpty
             try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
             var thread = ChatThread(
                 id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [owner.customer])
             thread.name = draft.name
-            thread.customFields = draft.customFields.filter { !$0.value.isEmpty }
+            thread.customFields = fields
             var record = try transaction.insert(thread, owner: owner)
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
@@ -87,8 +95,7 @@ extension LocalConnection {
         try await store.write { transaction in
             var owner = try transaction.account(account)
             let before = owner.customer
-            owner.customer.firstName = draft.firstName ?? before.firstName
-            owner.customer.lastName = draft.lastName ?? before.lastName
+            (owner.customer.firstName, owner.customer.lastName) = (draft.firstName, draft.lastName)
             guard owner.customer != before else { return before }
             try transaction.save(owner)
             // Those that can be on a screen now; the others take the new name when they next change.

@@ -11,18 +11,14 @@ public struct LocalDesk: DeskService {
     // MARK: Reading
 
     public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes {
-        let head = store.feed.head
-        var result = try store.read {
-            try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page)
-        }
-        result.offset = head
-        return result
+        try store.read { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
     }
 
     public func thread(_ thread: DeskThread) throws(ChatError) -> Versioned {
-        let head = store.feed.head
-        let record = try store.read { try $0.find(thread) }
-        return Versioned(body: record.deskJSON, version: record.version, offset: head)
+        try store.read { transaction in
+            let record = try transaction.find(thread)
+            return Versioned(body: record.deskJSON, version: record.version, offset: try transaction.headOffset())
+        }
     }
 
     public func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes {
@@ -31,12 +27,11 @@ public struct LocalDesk: DeskService {
     }
 
     public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
-        let head = store.feed.head
-        return try store.read { transaction in
+        try store.read { transaction in
             guard let found = try transaction.message(message, in: transaction.find(thread)) else {
                 throw ChatError.unknownMessage(message)
             }
-            return Versioned(body: found.message.canonicalJSON, version: found.version, offset: head)
+            return Versioned(body: found.message.canonicalJSON, version: found.version, offset: try transaction.headOffset())
         }
     }
 

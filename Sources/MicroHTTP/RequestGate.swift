@@ -161,7 +161,7 @@ private struct HeadFields {
         if badName { return HTTPRefusal(status: 400, code: "headerName", detail: "A header's name is no token.") }
         if badValue { return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.") }
         if hosts != 1 { return HTTPRefusal(status: 400, code: "hostHeader", detail: "There must be exactly one Host header.") }
-        if badHost { return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.") }
+        if badHost || hostRange.isEmpty { return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.") }
         if encodings > 0 {
             if lengths > 0 {
                 return HTTPRefusal(status: 400, code: "contentLength", detail: "Content-Length and Transfer-Encoding exclude each other.")

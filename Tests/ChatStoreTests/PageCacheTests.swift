@@ -10,8 +10,8 @@ import Testing
 
     @Test func aPageIsKeptUntilItsThreadChanges() {
         let cache = PageCache(capacity: 1 << 20)
-        cache.keep(page("1"), for: key(1), thread: 1, counter: cache.counter(of: 1))
-        cache.keep(page("2"), for: key(2), thread: 2, counter: cache.counter(of: 2))
+        cache.keep(page("1"), for: key(1), thread: 1, generation: cache.generation)
+        cache.keep(page("2"), for: key(2), thread: 2, generation: cache.generation)
         cache.invalidate([1])
         #expect(cache.page(key(1)) == nil)
         #expect(cache.page(key(2))?.body == page("2").body)
@@ -19,27 +19,27 @@ import Testing
 
     @Test func aPageReadWhileACommitLandedIsNotKept() {
         let cache = PageCache(capacity: 1 << 20)
-        let counter = cache.counter(of: 1)
+        let generation = cache.generation
         cache.invalidate([1])
-        cache.keep(page("old"), for: key(1), thread: 1, counter: counter)
+        cache.keep(page("old"), for: key(1), thread: 1, generation: generation)
         #expect(cache.page(key(1)) == nil)
     }
 
     @Test func itHoldsNoMoreBytesThanItMay() {
         let text = String(repeating: "x", count: 900)
         let cache = PageCache(capacity: 16_000)
-        for thread in 0..<200 { cache.keep(page(text), for: key(thread), thread: Int64(thread), counter: 0) }
+        for thread in 0..<200 { cache.keep(page(text), for: key(thread), thread: Int64(thread), generation: 0) }
         let kept = (0..<200).filter { cache.page(key($0)) != nil }
         #expect(kept.count <= 17 && kept.count >= 10)
         #expect(kept.contains(199))
         // A page that is a large part of all is not worth it.
-        cache.keep(page(text + text), for: key(500), thread: 500, counter: 0)
+        cache.keep(page(text + text), for: key(500), thread: 500, generation: 0)
         #expect(cache.page(key(500)) == nil)
     }
 
     @Test func emptyPagesCountToo() {
         let cache = PageCache(capacity: 64_000)
-        for thread in 0..<10_000 { cache.keep(page(""), for: key(thread), thread: Int64(thread), counter: 0) }
+        for thread in 0..<10_000 { cache.keep(page(""), for: key(thread), thread: Int64(thread), generation: 0) }
         #expect((0..<10_000).count { cache.page(key($0)) != nil } < 1000)
     }
 

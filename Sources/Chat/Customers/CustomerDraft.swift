@@ -1,4 +1,4 @@
-/// What a client says of its customer. Absent members stay as they are.
+/// What a client says of its customer.
 public struct CustomerDraft: Sendable, Hashable {
     public var id: String?
     public var firstName: String?

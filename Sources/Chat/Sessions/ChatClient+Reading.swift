@@ -5,18 +5,15 @@ import ChatStore
 extension ChatClient {
     /// The account's threads, latest activity first.
     public nonisolated func threads(_ filter: ThreadFilter, page: PageRequest) throws(ChatError) -> PageBytes {
-        let head = store.feed.head
-        var result = try store.read { try $0.threadPage(of: account, filter, page) }
-        result.offset = head
-        return result
+        try store.read { try $0.threadPage(of: account, filter, page) }
     }
 
     /// Throws `unknownThread`.
     public nonisolated func thread(_ id: String) throws(ChatError) -> Versioned {
-        let head = store.feed.head
-        let record = try store.read { try $0.thread(id, of: account) }
-        guard let record else { throw .unknownThread(id) }
-        return Versioned(body: record.json(for: account), version: record.version, offset: head)
+        try store.read { transaction in
+            guard let record = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
+            return Versioned(body: record.json(for: account), version: record.version, offset: try transaction.headOffset())
+        }
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
@@ -26,11 +23,10 @@ extension ChatClient {
 
     /// Throws `unknownThread`, `unknownMessage`.
     public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
-        let head = store.feed.head
-        return try store.read { transaction in
+        try store.read { transaction in
             guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
             guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
-            return Versioned(body: message.message.canonicalJSON, version: message.version, offset: head)
+            return Versioned(body: message.message.canonicalJSON, version: message.version, offset: try transaction.headOffset())
         }
     }
 

@@ -61,7 +61,7 @@ extension ChatClient {
         try await perform { (connection) throws(ChatError) in try await connection.setCustomFields(fields, of: thread) }
     }
 
-    /// Sets the customer's names. Returns the customer.
+    /// Sets the customer's names; an absent one is taken away. Returns the customer.
     public nonisolated func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
         try await perform { (connection) throws(ChatError) in try await connection.setCustomer(draft) }
     }

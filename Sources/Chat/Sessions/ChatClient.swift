@@ -29,6 +29,8 @@ public actor ChatClient {
     private var lostAttempt: Int?
     /// Counts preparations, likewise.
     private var preparation = 0
+    /// Stored as connected, and about to be taken up again: requests wait for it as if it were connecting.
+    private var isExpected: Bool
     private var retry: Task<Void, Never>?
     private nonisolated let pending = PendingRequests()
     private var waiters: [Int: CheckedContinuation<ChatError?, Never>] = [:]
@@ -46,9 +48,10 @@ public actor ChatClient {
 
     init(
         record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, store: ChatStore,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>, isExpected: Bool = false
     ) {
         id = record.id
+        self.isExpected = isExpected
         account = record.account
         generation = record.generation
         createdAt = record.createdAt
@@ -82,6 +85,7 @@ public actor ChatClient {
     ///   - known: the configuration, if it was read just now.
     ///   - connects: connects at once, so that a request never finds the session between the two.
     public func prepare(with known: Channel? = nil, thenConnect connects: Bool = false) async throws(ChatError) {
+        isExpected = false
         let effects = try machine.handle(.prepare)
         await apply(effects)
         // Being prepared already: the call that began it goes on.
@@ -297,7 +301,7 @@ public actor ChatClient {
 
     /// The connection, waited for up to 10 s while the session is connecting.
     private func available() async throws(ChatError) -> (connection: any ServiceConnection, round: Int) {
-        if machine.isConnecting { await settled(within: Self.connectingPatience) }
+        if machine.isConnecting || isExpected { await settled(within: Self.connectingPatience) }
         guard machine.state.isChatAvailable, let connection else {
             throw ChatError(.notConnected, "The session is \(machine.state.rawValue), not connected.")
         }

@@ -95,7 +95,7 @@ public final class Sessions: Sendable {
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
             let channel = (try? service.channels().first { $0.id == key.channel })
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
-            let client = add(record, key: key, channel: channel, service: service)
+            let client = add(record, key: key, channel: channel, service: service, isExpected: record.isConnected)
             state.withLock { $0.restored.append((client, record.isConnected)) }
         }
     }
@@ -115,8 +115,11 @@ public final class Sessions: Sendable {
         state.withLock { $0.isReady = true }
     }
 
-    private func add(_ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService) -> ChatClient {
-        let client = ChatClient(record: record, key: key, channel: channel, service: service, store: store, clock: clock)
+    private func add(
+        _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, isExpected: Bool = false
+    ) -> ChatClient {
+        let client = ChatClient(
+            record: record, key: key, channel: channel, service: service, store: store, clock: clock, isExpected: isExpected)
         state.withLock { state in
             state.clients[record.id] = client
             state.order.append(record.id)

@@ -3,7 +3,7 @@ import ChatModel
 extension ReadTransaction {
     /// A page of a thread's messages, newest first.
     public func messagePage(of thread: ThreadRecord, _ request: PageRequest) throws -> PageBytes {
-        let cursor = try request.parsedCursor()
+        let cursor = try request.parsedCursor(of: .messages(thread: thread.number))
         var rows: [(position: ReadPosition, json: [UInt8])]
         let hasMore: Bool
         switch cursor {
@@ -28,7 +28,7 @@ extension ReadTransaction {
             if !hasMore { next = nil }
             if cursor == nil { prev = nil }
         }
-        return PageBytes(items: rows.map(\.json), version: thread.messagesVersion, next: next, prev: prev)
+        return PageBytes(offset: try headOffset(), items: rows.map(\.json), of: .messages(thread: thread.number), version: thread.messagesVersion, next: next, prev: prev)
     }
 
     private func select(

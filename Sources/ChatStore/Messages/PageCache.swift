@@ -3,9 +3,10 @@ import Synchronization
 
 /// The newest pages of busy threads, as bytes: the hot read path moves them and asks SQLite nothing.
 ///
-/// A page is valid until a commit touches its thread. The writer raises the thread's
-/// counter after each commit, before anyone is answered; a page remembers the counter
-/// from before it was read, so that a page read while a commit lands is never kept.
+/// A page is valid until a commit touches its thread. The writer counts generations: after
+/// each commit, before anyone is answered, it notes the new one for the threads it touched.
+/// A page remembers the generation from before it was read, so that a page which was read
+/// while a commit landed is never kept.
 final class PageCache: Sendable {
     struct Key: Hashable {
         var account: Int64
@@ -16,7 +17,7 @@ final class PageCache: Sendable {
     private struct Entry {
         var page: PageBytes
         var thread: Int64
-        var counter: UInt32
+        var generation: UInt64
 
         /// About what it holds of memory, in bytes: many empty pages are not free.
         var byteCount: Int { page.body.count + 256 }
@@ -25,11 +26,12 @@ final class PageCache: Sendable {
     private struct State {
         var entries: [Key: Entry] = [:]
         var byteCount = 0
-        /// Threads share counters: a collision only forgets a page too many.
-        var counters = [UInt32](repeating: 0, count: PageCache.counterCount)
+        var generation: UInt64 = 0
+        /// When each thread was last touched. Threads share slots: a collision only forgets a page too many.
+        var touched = [UInt64](repeating: 0, count: PageCache.slotCount)
     }
 
-    private static let counterCount = 4096
+    private static let slotCount = 4096
     private let capacity: Int
     private let state = Mutex(State())
 
@@ -38,19 +40,19 @@ final class PageCache: Sendable {
 
     func page(_ key: Key) -> PageBytes? {
         state.withLock { state in
-            guard let entry = state.entries[key], entry.counter == state.counters[Self.slot(entry.thread)] else { return nil }
+            guard let entry = state.entries[key], state.touched[Self.slot(entry.thread)] <= entry.generation else { return nil }
             return entry.page
         }
     }
 
-    /// The counter to hand to ``keep(_:for:thread:counter:)``: taken before the page is read.
-    func counter(of thread: Int64) -> UInt32 { state.withLock { $0.counters[Self.slot(thread)] } }
+    /// To be handed to ``keep(_:for:thread:generation:)``: taken before the page is read.
+    var generation: UInt64 { state.withLock { $0.generation } }
 
-    func keep(_ page: PageBytes, for key: Key, thread: Int64, counter: UInt32) {
+    func keep(_ page: PageBytes, for key: Key, thread: Int64, generation: UInt64) {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
-            guard state.counters[Self.slot(thread)] == counter else { return }
-            let entry = Entry(page: page, thread: thread, counter: counter)
+            guard state.touched[Self.slot(thread)] <= generation else { return }
+            let entry = Entry(page: page, thread: thread, generation: generation)
             if let old = state.entries.updateValue(entry, forKey: key) { state.byteCount -= old.byteCount }
             state.byteCount += entry.byteCount
             // Whatever the dictionary holds first goes first: nearly random, and cheap.
@@ -63,9 +65,10 @@ final class PageCache: Sendable {
     func invalidate(_ threads: Set<Int64>) {
         guard !threads.isEmpty else { return }
         state.withLock { state in
-            for thread in threads { state.counters[Self.slot(thread)] &+= 1 }
+            state.generation += 1
+            for thread in threads { state.touched[Self.slot(thread)] = state.generation }
         }
     }
 
-    private static func slot(_ thread: Int64) -> Int { Int(thread.magnitude % UInt64(counterCount)) }
+    private static func slot(_ thread: Int64) -> Int { Int(thread.magnitude % UInt64(slotCount)) }
 }

@@ -8,7 +8,8 @@ public enum ThreadFilter: String, Sendable, CaseIterable {
 extension ReadTransaction {
     /// A page of the account's threads, latest activity first.
     public func threadPage(of account: Int64, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
-        let position = try request.threadPosition()
+        let list = PageCursor.List.threads(account: account)
+        let position = try request.threadPosition(in: list)
         func part(_ isClosed: Bool) throws -> [ThreadRow] {
             try db.all(
                 """
@@ -26,12 +27,12 @@ extension ReadTransaction {
                 return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }
-        return try page(filter, request, version: lastOffset(of: .account(account)), part)
+        return try page(of: list, filter, request, version: lastOffset(of: .account(account)), part)
     }
 
     /// A page of the threads that the desk sees on a service, latest activity first.
     public func deskThreadPage(service: String, channel: String?, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
-        let position = try request.threadPosition()
+        let position = try request.threadPosition(in: .deskThreads)
         func part(_ isClosed: Bool) throws -> [ThreadRow] {
             try db.all(
                 """
@@ -52,7 +53,7 @@ extension ReadTransaction {
                 return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }
-        return try page(filter, request, version: lastOffset(of: .desk), part)
+        return try page(of: .deskThreads, filter, request, version: lastOffset(of: .desk), part)
     }
 
     /// The offset of the last event of an audience: the version of what it sees.
@@ -66,7 +67,8 @@ extension ReadTransaction {
 
     /// Open and closed threads stand in two ranges of one index; `all` merges their beginnings.
     private func page(
-        _ filter: ThreadFilter, _ request: PageRequest, version: Int64, _ part: (Bool) throws -> [ThreadRow]
+        of list: PageCursor.List, _ filter: ThreadFilter, _ request: PageRequest, version: Int64,
+        _ part: (Bool) throws -> [ThreadRow]
     ) throws -> PageBytes {
         var rows: [ThreadRow]
         switch filter {
@@ -77,7 +79,8 @@ extension ReadTransaction {
         let hasMore = rows.count > request.limit
         rows = Array(rows.prefix(request.limit))
         return PageBytes(
-            items: rows.map(\.json), version: version, next: hasMore ? rows.last.map { PageCursor.older($0.position) } : nil, prev: nil)
+            offset: try headOffset(), items: rows.map(\.json), of: list, version: version,
+            next: hasMore ? rows.last.map { PageCursor.older($0.position) } : nil, prev: nil)
     }
 }
 
@@ -88,8 +91,8 @@ private struct ThreadRow {
 
 extension PageRequest {
     /// Where a list of threads goes on; the greatest position when it begins.
-    fileprivate func threadPosition() throws -> ReadPosition {
-        switch try parsedCursor() {
+    fileprivate func threadPosition(in list: PageCursor.List) throws -> ReadPosition {
+        switch try parsedCursor(of: list) {
         case .older(let position): position
         case .newer: throw Self.badCursor
         case nil: ReadPosition(createdAt: .max, number: .max)

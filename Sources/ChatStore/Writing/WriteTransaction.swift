@@ -25,17 +25,19 @@ public final class WriteTransaction: ReadTransaction {
         head = cursor.offset
         firstHead = head
         epoch = cursor.epoch
+        now = environment.now()
         self.environment = environment
         super.init(db: db)
     }
 
     /// The time of this unit.
-    public var now: Timestamp { environment.now() }
+    public private(set) var now: Timestamp
 
     // MARK: Units
 
     func savepoint() throws {
         try db.run("SAVEPOINT unit")
+        now = environment.now()
         mark = Mark(events: events.count, head: head, scrubbed: scrubbed.count)
     }
 

@@ -46,6 +46,9 @@ final class HostList: Sendable {
         return isPublic && Self.isNumeric(name) && known.withLock { $0.ports.contains(port ?? 80) }
     }
 
+    /// Whether the host was named by `--allow-host`: only there can a proxy have put TLS in front.
+    func isBehindProxy(_ host: String) -> Bool { allowed.contains(host) || allowed.contains(Self.split(host).name) }
+
     private static func split(_ host: String) -> (name: String, port: UInt16?) {
         guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return (host, nil) }
         return (String(host[..<colon]), UInt16(host[host.index(after: colon)...]) ?? 0)

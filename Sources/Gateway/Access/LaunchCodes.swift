@@ -24,6 +24,12 @@ public final class LaunchCodes: Sendable {
         return (code, end)
     }
 
+    /// Whether the code would be taken now.
+    func isGood(_ code: String) -> Bool {
+        let now = environment.now()
+        return codes.withLock { $0[code].map { now < $0 } ?? false }
+    }
+
     /// Takes a code: true once, and only in time.
     func redeem(_ code: String) -> Bool {
         let now = environment.now()

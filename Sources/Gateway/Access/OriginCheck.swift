@@ -6,7 +6,9 @@ enum OriginCheck {
     static func check(_ request: HTTPRequest, host: String, hosts: HostList) throws(Problem) {
         let headers = request.headers
         if let origin = headers["Origin"] {
-            guard let authority = authority(of: origin), hosts.contains(authority, peer: .tcp(.loopback(port: 0))) || authority == host.lowercased() else {
+            guard let authority = authority(of: origin), authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),
+                  origin.hasPrefix("http://") || hosts.isBehindProxy(authority)
+            else {
                 throw Problem(.foreignOrigin, "The Origin header names another origin.")
             }
         }

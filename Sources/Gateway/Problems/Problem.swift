@@ -90,7 +90,8 @@ public struct Problem: Error, Sendable {
             json.beginArray()
             for item in items {
                 json.beginObject()
-                json.member("pointer", item.pointer)
+                // In the body a JSON Pointer as a URI fragment (RFC 6901, 6); in the query `?name`.
+                json.member("pointer", item.pointer.hasPrefix("?") ? item.pointer : "#" + item.pointer)
                 json.member("code", item.code)
                 json.member("detail", item.detail)
                 json.endObject()

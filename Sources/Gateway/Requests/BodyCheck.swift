@@ -28,6 +28,6 @@ enum BodyCheck {
     /// `application/json`, whatever its parameters and case; merge patches are JSON too.
     private static func isJSON(_ type: String) -> Bool {
         let essence = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        return essence == "application/json" || essence == "application/merge-patch+json"
+        return essence == "application/json"
     }
 }

@@ -34,8 +34,11 @@ struct AccessRoutes: RouteGroup {
     }
 
     private static func redeem(_ call: Call) throws -> HTTPResponse {
-        // HEAD must not use the code up: link previews send it.
-        if call.request.method == "HEAD" { return HTTPResponse(status: 200, headers: [HTMLPage.contentType]) }
+        // HEAD must not use the code up, nor get in by it: link previews send it.
+        if call.request.method == "HEAD" {
+            let isGood = call.core.launchCodes.isGood(call.parameters["code"])
+            return isGood ? HTTPResponse(status: 303, headers: [("Location", "/")]) : gone
+        }
         guard call.core.launchCodes.redeem(call.parameters["code"]) else {
             if let seconds = call.core.failures.fail(call.request.peer) {
                 throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)

@@ -76,11 +76,12 @@ public struct DeskRoutes: RouteGroup {
         let desk = desk
         return [
             Route(.get, "/v1/desk/channels", "listDeskChannels", access: .gateway, handler: .now { call in
+                let cursor = call.headCursor.description
                 let channels = try desk.channels()
-                return call.json(headers: [Call.revalidate]) { json in
+                return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
                     json.beginObject()
                     json.member("items", channels)
-                    json.member("cursor", call.headCursor.description)
+                    json.member("cursor", cursor)
                     json.endObject()
                 }
             }),

@@ -14,11 +14,12 @@ struct StreamRoutes: RouteGroup {
                 try call.events(Self.combined(call))
             }),
             Route(.get, "/v1/streams", "listStreams", access: .gateway, handler: .now { call in
-                call.json { json in
+                let cursor = call.headCursor.description
+                return call.json(headers: [("Parley-Cursor", cursor)]) { json in
                     json.beginObject()
                     json.name("items")
                     call.core.hub.list(into: &json)
-                    json.member("cursor", call.headCursor.description)
+                    json.member("cursor", cursor)
                     json.endObject()
                 }
             }),
