@@ -15,25 +15,54 @@ public struct Retention: Sendable {
     }
 }
 
-/// Deletes what retention no longer keeps, a batch at a time, on the writer's thread.
-struct LogTrimmer: Sendable {
-    let retention: Retention
-    let feed: EventFeed
-    let environment: ModelEnvironment
+/// Deletes what retention no longer keeps, a batch at a time, between groups and on the writer's thread.
+///
+/// A batch is a transaction of its own and costs an fsync, so a log at its limit is not
+/// trimmed after each group but when a whole batch is due, or a second has passed.
+final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, which alone calls it
+    private let retention: Retention
+    private let feed: EventFeed
+    private let environment: ModelEnvironment
+    /// The offset of the oldest row when the log was last looked at.
+    private var lowest: Int64?
+    private var lastLook = Timestamp(milliseconds: .min)
+    private var hasMore = false
 
-    /// One batch. Returns whether there may be more to delete.
+    private static let interval: Int64 = 1000
+
+    init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
+        self.retention = retention
+        self.feed = feed
+        self.environment = environment
+    }
+
+    /// One batch, if it is time for one. Returns whether there is more to delete.
     func trim(_ db: Database) throws -> Bool {
-        let now = environment.now().milliseconds
-        let oldest = now - retention.maximumAgeInMilliseconds
-        let lowest = feed.head - retention.maximumCount
+        let now = environment.now()
+        let surplus = feed.head - retention.maximumCount - (lowest ?? 0) + 1
+        // A clock that was set back must not stop the trimming until it has caught up.
+        let isTime = now < lastLook || now.milliseconds - Self.interval >= lastLook.milliseconds
+        guard lowest == nil || hasMore || surplus >= retention.batch || isTime else { return false }
+        lastLook = now
+        hasMore = try trim(db, now: now)
+        return hasMore
+    }
+
+    private func trim(_ db: Database, now: Timestamp) throws -> Bool {
+        let oldest = now.milliseconds - retention.maximumAgeInMilliseconds
+        let last = feed.head - retention.maximumCount
         // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
         var rows: [(offset: Int64, members: [AudienceMember])] = []
-        try db.query("SELECT offset, audience, at FROM log ORDER BY offset LIMIT ?", [.integer(retention.batch)]) { row in
-            guard row.integer(0) <= lowest || row.integer(2) < oldest else { return false }
+        lowest = feed.head + 1
+        try db.query("SELECT offset, audience, at FROM log ORDER BY offset LIMIT ?", [.integer(retention.batch + 1)]) { row in
+            lowest = row.integer(0)
+            guard row.integer(0) <= last || row.integer(2) < oldest else { return false }
             rows.append((row.integer(0), [AudienceMember](packed: row.blob(1))))
             return true
         }
-        let receipts = now - Receipt.lifetimeInMilliseconds
+        let isFull = rows.count > retention.batch
+        rows = Array(rows.prefix(Int(retention.batch)))
+        let receipts = now.milliseconds - Receipt.lifetimeInMilliseconds
         let hasReceipts = try db.first("SELECT 1 FROM receipt WHERE at < ?", [.integer(receipts)]) { _ in true } == true
         guard !rows.isEmpty || hasReceipts else { return false }
         try db.inTransaction(.immediate) {
@@ -47,6 +76,6 @@ struct LogTrimmer: Sendable {
             return .commit
         }
         if let last = rows.last { feed.raiseFloor(to: last.offset) }
-        return true
+        return isFull || hasReceipts
     }
 }

@@ -43,6 +43,20 @@ public struct QueryReader: Sendable {
         return choice
     }
 
+    /// An id, as bodies and paths have it.
+    func identifier(_ name: String) throws(Problem) -> String? {
+        guard let text = self[name] else { return nil }
+        guard Identifier.isValid(text) else { throw Problem.parameter(name, "1 to 128 printable ASCII characters were expected") }
+        return text
+    }
+
+    /// The id of a channel.
+    func channel(_ name: String) throws(Problem) -> String? {
+        guard let text = self[name] else { return nil }
+        guard NewChannel.isChannelID(text) else { throw Problem.parameter(name, "the id of a channel was expected") }
+        return text
+    }
+
     func flag(_ name: String) throws(Problem) -> Bool {
         switch self[name] {
         case nil, "false": false

@@ -63,7 +63,7 @@ struct NewChannel: RequestBody {
     }
 
     /// Channel ids stand in paths and in names of files of configuration.
-    private static func isChannelID(_ id: String) -> Bool {
+    static func isChannelID(_ id: String) -> Bool {
         let bytes = Array(id.utf8)
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             switch byte {
@@ -71,6 +71,7 @@ struct NewChannel: RequestBody {
             default: false
             }
         }
-        return isAlphanumeric(bytes[0]) && bytes.allSatisfy { isAlphanumeric($0) || "._~-".utf8.contains($0) }
+        guard bytes.count <= 64, let first = bytes.first else { return false }
+        return isAlphanumeric(first) && bytes.allSatisfy { isAlphanumeric($0) || "._~-".utf8.contains($0) }
     }
 }

@@ -21,25 +21,25 @@ public struct DeskRoutes: RouteGroup {
             }),
             Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in
                 let filter = try call.query.choice("state", default: ThreadFilter.all)
-                return call.page(try desk.threads(filter, channel: call.query["channel"], page: call.query.page()))
+                return call.page(try desk.threads(filter, channel: call.query.channel("channel"), page: call.query.page()))
             }),
             Route(.get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which), handler: .now { call in
-                call.resource(try desk.thread(call.deskThread))
+                call.resource(try desk.thread(try call.deskThread))
             }),
             Route(.post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
                 let body: DeskTyping = try call.body()
-                try await desk.reportTyping(body.isTyping, as: body.agent, in: call.deskThread)
+                try await desk.reportTyping(body.isTyping, as: body.agent, in: try call.deskThread)
                 return call.noContent()
             }),
             Route(.post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
-                call.outcome(try await desk.markRead(call.deskThread, receipt: call.receipt))
+                call.outcome(try await desk.markRead(try call.deskThread, receipt: call.receipt))
             }),
             Route(.post, "\(Self.one)/assign", "assignDeskThread", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
                 let body: Assignment = try call.body()
-                return call.outcome(try await desk.assign(body.agent, to: call.deskThread, receipt: call.receipt))
+                return call.outcome(try await desk.assign(body.agent, to: try call.deskThread, receipt: call.receipt))
             }),
             Route(.post, "\(Self.one)/close", "closeDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
-                call.outcome(try await desk.close(call.deskThread, receipt: call.receipt))
+                call.outcome(try await desk.close(try call.deskThread, receipt: call.receipt))
             }),
         ]
     }
@@ -48,23 +48,23 @@ public struct DeskRoutes: RouteGroup {
         let desk = desk
         return [
             Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["limit", "cursor"]), handler: .now { call in
-                call.page(try desk.messages(of: call.deskThread, page: call.query.page()))
+                call.page(try desk.messages(of: try call.deskThread, page: call.query.page()))
             }),
             Route(.post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
                 let body: DeskMessage = try call.body()
-                return call.outcome(try await desk.send(body.draft, as: body.agent, to: call.deskThread, receipt: call.receipt))
+                return call.outcome(try await desk.send(body.draft, as: body.agent, to: try call.deskThread, receipt: call.receipt))
             }),
             Route(.get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which), handler: .now { call in
-                call.resource(try desk.message(call.parameters["message"], in: call.deskThread))
+                call.resource(try desk.message(call.parameters["message"], in: try call.deskThread))
             }),
             Route(.patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
                 let patch: MessagePatch = try call.body()
-                let (thread, message) = (call.deskThread, call.parameters["message"])
+                let (thread, message) = (try call.deskThread, call.parameters["message"])
                 let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
                 return call.outcome(try await desk.edit(message, in: thread, text: patch.text, ifMatch: version))
             }),
             Route(.delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway, query: .only(Self.which), handler: .later { call in
-                let (thread, message) = (call.deskThread, call.parameters["message"])
+                let (thread, message) = (try call.deskThread, call.parameters["message"])
                 let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
                 try await desk.remove(message, in: thread, ifMatch: version)
                 return call.noContent()
@@ -96,6 +96,8 @@ public struct DeskRoutes: RouteGroup {
 extension Call {
     /// The thread in the path; channel and customer say which, should two customers use one id.
     fileprivate var deskThread: DeskThread {
-        DeskThread(id: parameters["thread"], channel: query["channel"], customer: query["customer"])
+        get throws(Problem) {
+            DeskThread(id: parameters["thread"], channel: try query.channel("channel"), customer: try query.identifier("customer"))
+        }
     }
 }

@@ -1,0 +1,90 @@
+"""Messages sent and on the disk, beside the same rows written through SQLite's C API."""
+
+import json
+import os
+import re
+import time
+
+from ..clients import load
+from ..gateway import Gateway
+from ..processes import Failure, run
+from ..table import Row, at_least, no_more_than
+
+NAME = "send"
+ABOUT = "durable sends over 64 connections, and fsyncs a message"
+CONNECTIONS = 64
+BATCH = 32
+
+
+def prepared(bench):
+    """A data folder with a customer for each connection, each thread with a message: both sides begin on copies of it."""
+    folder = bench.new_path("customers")
+    os.mkdir(folder)
+    with Gateway(bench, folder) as gateway:
+        customers = gateway.customers(CONNECTIONS)
+        for customer in customers:
+            gateway.say(customer)
+    return folder, customers
+
+
+# A log that retention keeps at its limit: each send then also deletes what its events push out. A gateway reaches
+# this after half a million messages by default; here, while the load warms up.
+FULL_LOG = ["--retention-events", "5000"]
+WARM_UP_SECONDS = 1
+
+
+def measure(bench):
+    folder, customers = bench.kept("customers", lambda: prepared(bench))
+    lines = [customer.send_line() for customer in customers]
+    seconds = bench.seconds(3)
+
+    def ours(arguments=()):
+        with bench.scratch(folder) as copy, Gateway(bench, copy, arguments) as gateway:
+            if arguments:
+                load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
+            return load(bench, gateway.port, CONNECTIONS, seconds, lines)
+
+    def peer():
+        with bench.scratch(folder) as copy:
+            text = run([bench.program("rows"), f"{copy}/parley.sqlite", str(seconds), str(BATCH)], seconds + 30)
+            return json.loads(text)["rate"]
+
+    results = bench.interleave(ours=ours, peer=peer, full=lambda: ours(FULL_LOG))
+
+    def values(side, key):
+        return [result[key] for result in results[side]]
+
+    beside = f"SQLite in C, {BATCH} a commit"
+    return [
+        Row("durable send, 64 connections", "msg/s", values("ours", "rate"), results["peer"], beside, at_least(0.5)),
+        Row("durable send, 64 connections, p99", "ms", values("ours", "p99")),
+        Row("durable send, log at its limit", "msg/s", values("full", "rate"), results["peer"], beside, note="no figure of its own"),
+        fsyncs(bench, folder, lines, "fsyncs a message, 64 connections", ()),
+        fsyncs(bench, folder, lines, "fsyncs a message, log at its limit", FULL_LOG),
+    ]
+
+
+def fsyncs(bench, folder, lines, what, arguments):
+    """Counted by strace, which stops the gateway at these calls alone (--seccomp-bpf), in a run of its own.
+
+    The calls are logged with their times, and those inside the load's time counted: a summary (-c) would hold those
+    of the start and the stop as well. A call that another thread interrupts is two lines, of which one is counted.
+    """
+    trace = bench.new_path("strace")
+    prefix = ["strace", "-D", "-f", "--seccomp-bpf", "-ttt", "-e", "trace=fsync,fdatasync", "-o", trace]
+    seconds = bench.seconds(2)
+    try:
+        with bench.scratch(folder) as copy, Gateway(bench, copy, arguments, prefix) as gateway:
+            if arguments:
+                load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
+            begin = time.time()
+            result = load(bench, gateway.port, CONNECTIONS, seconds, lines)
+            end = time.time()
+        with open(trace) as file:
+            calls = re.findall(r"^\d+\s+(\d+\.\d+) (?:fsync|fdatasync)\(", file.read(), re.MULTILINE)
+    except (Failure, OSError) as error:
+        return Row(what, "", failure=str(error))
+    count = sum(begin <= float(call) <= end for call in calls)
+    return Row(
+        what, "", [count / result["answered"]], target=no_more_than(1 / 8, "1/8"),
+        note=f"{count} fsyncs for {result['answered']} messages, under strace")

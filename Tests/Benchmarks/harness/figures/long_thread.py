@@ -1,0 +1,37 @@
+"""A thread with 1,000,000 messages, beside one with 1,000."""
+
+from ..clients import load
+from ..filling import database
+from ..gateway import Gateway
+from ..table import Row, at_most
+
+NAME = "million"
+ABOUT = "page and send in a thread of 1,000,000 messages beside one of 1,000"
+READERS = 16
+WRITERS = 64
+
+
+def measure(bench):
+    seconds = bench.seconds(1.5)
+    small, large = (bench.kept(f"thread {count}", lambda: database(bench, count)) for count in sizes(bench))
+    with Gateway(bench, small.folder) as short, Gateway(bench, large.folder) as long:
+        sides = {"peer": (short, small), "ours": (long, large)}
+
+        def cost(connections, line):
+            """Microseconds of the gateway's time a request: what the whole took by how many there were."""
+            def one(gateway, filled):
+                return 1e6 / load(bench, gateway.port, connections, seconds, [line(filled)])["rate"]
+            return bench.interleave(**{name: lambda side=side: one(*side) for name, side in sides.items()})
+
+        results = {
+            "first page": cost(READERS, lambda filled: filled.customer.page_line()),
+            "page in the middle": cost(READERS, lambda filled: filled.customer.page_line(f"limit=20&cursor={filled.middle}")),
+            "send": cost(WRITERS, lambda filled: filled.customer.send_line()),
+        }
+    return [
+        Row(f"{large.count:,} messages, {what}", "us", result["ours"], result["peer"], f"Parley, {small.count:,} messages", at_most(1.2))
+        for what, result in results.items()]
+
+
+def sizes(bench):
+    return (1_000, 200_000 if bench.quick else 1_000_000)
