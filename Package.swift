@@ -58,5 +58,8 @@ let package = Package(
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Gateway", "LocalService", "MicroHTTP", "TestSupport"]),
     ]
 )
