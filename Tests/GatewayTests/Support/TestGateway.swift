@@ -43,7 +43,8 @@ struct TestGateway: Sendable {
     ///   - services: besides the embedded one.
     static func run(
         failuresPerMinute: Int = 20, pages: String? = nil, document: String? = nil, logger: Logger? = nil,
-        isReconnected: Bool = true, services: [any ChatService] = [], isolation: isolated (any Actor)? = #isolation,
+        isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
+        isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
     ) async throws {
         var configuration = GatewayConfiguration(version: "1.2.3")
@@ -52,7 +53,7 @@ struct TestGateway: Sendable {
         configuration.pagesFolder = pages
         configuration.documentPath = document
         let environment = TestEnvironment()
-        try await withStore(environment: environment) { store in
+        try await withStore(options: options, environment: environment) { store in
             let gateway = try await TestGateway(
                 store: store, environment: environment, configuration: configuration, services: services, logger: logger)
             if isReconnected { await gateway.sessions.reconnect() }
