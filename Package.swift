@@ -49,7 +49,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
-        .target(name: "TestSupport", dependencies: ["ChatModel", "ChatStore"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore"], path: "Tests/TestSupport"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
         .testTarget(
             name: "ChatStoreTests",
@@ -58,5 +58,8 @@ let package = Package(
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Gateway", "LocalService", "MicroHTTP", "TestSupport"]),
     ]
 )

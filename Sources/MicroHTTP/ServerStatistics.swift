@@ -24,6 +24,8 @@ public struct ServerStatistics: Sendable, Hashable {
     public var streamsRefused = 0
     public var streamsStopped = 0
 
+    public init() {}
+
     mutating func count(_ end: StreamEnd) {
         switch end {
         case .ended: streamsEnded += 1

@@ -1,6 +1,7 @@
 import ChatModel
 import MicroHTTP
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -67,77 +68,79 @@ import Testing
 
 @Suite struct LaunchCodeTests {
     @Test func worksOnceAndForTenMinutes() {
-        let clock = ManualClock()
-        let codes = LaunchCodes(environment: clock.environment)
+        let environment = TestEnvironment()
+        let codes = LaunchCodes(environment: environment.environment)
         let first = codes.issue()
-        #expect(first.expiresAt == clock.now.advanced(byMilliseconds: 600_000))
+        #expect(first.expiresAt == environment.now.advanced(byMilliseconds: 600_000))
         #expect(codes.redeem("other") == false)
         #expect(codes.redeem(first.code) == true)
         #expect(codes.redeem(first.code) == false)
         let (second, third) = (codes.issue().code, codes.issue().code)
         #expect(second != third && second.count == 32)
-        clock.advance(seconds: 599)
+        environment.advance(milliseconds: 599_000)
         #expect(codes.redeem(second) == true)
-        clock.advance(seconds: 1)
+        environment.advance(milliseconds: 1_000)
         #expect(codes.redeem(third) == false)
     }
 
     @Test(arguments: Driver.allCases)
     func aBrowserGetsInByACode(driver: Driver) async throws {
-        let gateway = try await TestGateway()
-        let path = gateway.application.issueLaunchPath()
-        let cookie = "\(gateway.application.core.tokens.cookieName)=\(gateway.application.core.tokens.cookieValue)"
-        func request(_ method: String, _ path: String, _ headers: [(String, String)], _ body: String? = nil) -> Request {
-            Request(method: method, path: path, headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]), body: body)
+        try await TestGateway.run { gateway in
+            let path = gateway.application.issueLaunchPath()
+            let cookie = "\(gateway.application.core.tokens.cookieName)=\(gateway.application.core.tokens.cookieValue)"
+            func request(_ method: String, _ path: String, _ headers: [(String, String)], _ body: String? = nil) -> Request {
+                Request(method: method, path: path, headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]), body: body)
+            }
+            let host = [("Host", "chat.example")]
+            let body = "{\"channel\":\"multi\"}"
+            let answers = try await driver.answers(
+                to: [
+                    request("HEAD", path, []), request("GET", path, []), request("GET", path, []),
+                    request("GET", "/v1/sessions", [("Cookie", cookie)]),
+                    request("POST", "/v1/sessions", [("Cookie", cookie)], body),
+                    request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://chat.example")], body),
+                    request("POST", "/v1/sessions", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")], body),
+                    request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://localhost")], body),
+                    request("GET", "/auth/status", [("Cookie", cookie)]),
+                    request("POST", "/auth/logout", [("Cookie", cookie)]),
+                    request("POST", "/auth/logout", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")]),
+                    request("GET", "/v1/sessions", [("Cookie", "\(gateway.application.core.tokens.cookieName)=x")]),
+                ], at: gateway)
+            #expect(answers.map(\.status) == [200, 303, 410, 200, 403, 201, 201, 403, 200, 403, 204, 401])
+            #expect(answers[1]["Location"] == "/")
+            let set = try #require(answers[1]["Set-Cookie"])
+            #expect(set.hasPrefix(cookie + ";"))
+            for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"] { #expect(set.contains(part)) }
+            #expect(answers[8].body.contains("true"))
         }
-        let host = [("Host", "chat.example")]
-        let body = "{\"channel\":\"multi\"}"
-        let answers = try await driver.answers(
-            to: [
-                request("HEAD", path, []), request("GET", path, []), request("GET", path, []),
-                request("GET", "/v1/sessions", [("Cookie", cookie)]),
-                request("POST", "/v1/sessions", [("Cookie", cookie)], body),
-                request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://chat.example")], body),
-                request("POST", "/v1/sessions", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")], body),
-                request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://localhost")], body),
-                request("GET", "/auth/status", [("Cookie", cookie)]),
-                request("POST", "/auth/logout", [("Cookie", cookie)]),
-                request("POST", "/auth/logout", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")]),
-                request("GET", "/v1/sessions", [("Cookie", "\(gateway.application.core.tokens.cookieName)=x")]),
-            ], at: gateway)
-        #expect(answers.map(\.status) == [200, 303, 410, 200, 403, 201, 201, 403, 200, 403, 204, 401])
-        #expect(answers[1]["Location"] == "/")
-        let set = try #require(answers[1]["Set-Cookie"])
-        #expect(set.hasPrefix(cookie + ";"))
-        for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"] { #expect(set.contains(part)) }
-        #expect(answers[8].body.contains("true"))
     }
 }
 
 @Suite struct FailureLimiterTests {
     @Test func countsAMinuteByAddress() {
-        let clock = ManualClock()
-        let limiter = FailureLimiter(limit: 3, now: { clock.now })
+        let environment = TestEnvironment()
+        let limiter = FailureLimiter(limit: 3, now: { environment.now })
         let peer = Peer.tcp(.loopback(port: 1))
         for _ in 0..<2 { #expect(limiter.fail(peer) == nil) }
-        clock.advance(seconds: 20)
+        environment.advance(milliseconds: 20_000)
         #expect(limiter.fail(.tcp(.loopback(port: 2))) == nil, "another port is the same address")
         #expect(limiter.fail(peer) == 40)
         #expect(limiter.fail(.unix(uid: 0)) == nil)
-        clock.advance(seconds: 40)
+        environment.advance(milliseconds: 40_000)
         #expect(limiter.fail(peer) == nil)
     }
 
     @Test(arguments: Driver.allCases)
     func answers429AndStillTakesRightTokens(driver: Driver) async throws {
-        let gateway = try await TestGateway(failuresPerMinute: 3)
-        let wrong = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer wrong")])
-        let none = Request(method: "GET", path: "/v1/info", headers: [])
-        let right = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
-        let answers = try await driver.answers(to: [wrong, wrong, wrong, wrong, none, right], at: gateway)
-        #expect(answers.map(\.status) == [401, 401, 401, 429, 401, 200])
-        #expect(answers[3]["Retry-After"] == "60")
-        #expect(answers[3].body.contains("\"retryAfter\":60"))
+        try await TestGateway.run(failuresPerMinute: 3) { gateway in
+            let wrong = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer wrong")])
+            let none = Request(method: "GET", path: "/v1/info", headers: [])
+            let right = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
+            let answers = try await driver.answers(to: [wrong, wrong, wrong, wrong, none, right], at: gateway)
+            #expect(answers.map(\.status) == [401, 401, 401, 429, 401, 200])
+            #expect(answers[3]["Retry-After"] == "60")
+            #expect(answers[3].body.contains("\"retryAfter\":60"))
+        }
     }
 }
 

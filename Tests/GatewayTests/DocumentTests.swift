@@ -47,42 +47,46 @@ import Testing
     @Test(arguments: Driver.allCases)
     func servesPages(driver: Driver) async throws {
         let folder = try Folder()
-        let gateway = try await TestGateway(pages: folder.path + "/web", document: folder.path + "/openapi.yaml")
-        let paths: [(String, Int, String)] = [
-            ("/", 200, "text/html; charset=utf-8"), ("/?thread=t1&x=2", 200, "text/html; charset=utf-8"), ("/desk", 200, "text/html; charset=utf-8"),
-            ("/parley.js", 200, "text/javascript; charset=utf-8"), ("/assets/a.css", 200, "text/css; charset=utf-8"),
-            ("/assets/deep/b.svg", 200, "image/svg+xml"), ("/assets/", 404, "application/problem+json"), ("/assets/none", 404, "application/problem+json"),
-            ("/assets/../index.html", 404, "application/problem+json"), ("/assets/%2e%2e%2findex.html", 404, "application/problem+json"),
-            ("/assets/%2e%2e/%2e%2e/secret", 404, "application/problem+json"), ("/assets/link", 404, "application/problem+json"),
-            ("/assets/.hidden", 404, "application/problem+json"), ("/secret", 404, "application/problem+json"),
-            ("/openapi.json", 200, "application/json"), ("/docs", 200, "text/html; charset=utf-8"),
-        ]
-        let answers = try await driver.answers(to: paths.map { Request(method: "GET", path: $0.0, headers: []) }, at: gateway)
-        for (path, answer) in zip(paths, answers) {
-            #expect(answer.status == path.1, "\(path.0)")
-            #expect(answer["Content-Type"] == path.2, "\(path.0)")
+        try await TestGateway.run(pages: folder.path + "/web", document: folder.path + "/openapi.yaml") { gateway in
+            let paths: [(String, Int, String)] = [
+                ("/", 200, "text/html; charset=utf-8"), ("/?thread=t1&x=2", 200, "text/html; charset=utf-8"), ("/desk", 200, "text/html; charset=utf-8"),
+                ("/parley.js", 200, "text/javascript; charset=utf-8"), ("/assets/a.css", 200, "text/css; charset=utf-8"),
+                ("/assets/deep/b.svg", 200, "image/svg+xml"), ("/assets/", 404, "application/problem+json"), ("/assets/none", 404, "application/problem+json"),
+                ("/assets/../index.html", 404, "application/problem+json"), ("/assets/%2e%2e%2findex.html", 404, "application/problem+json"),
+                ("/assets/%2e%2e/%2e%2e/secret", 404, "application/problem+json"), ("/assets/link", 404, "application/problem+json"),
+                ("/assets/.hidden", 404, "application/problem+json"), ("/secret", 404, "application/problem+json"),
+                ("/openapi.json", 200, "application/json"), ("/docs", 200, "text/html; charset=utf-8"),
+            ]
+            let answers = try await driver.answers(to: paths.map { Request(method: "GET", path: $0.0, headers: []) }, at: gateway)
+            for (path, answer) in zip(paths, answers) {
+                #expect(answer.status == path.1, "\(path.0)")
+                #expect(answer["Content-Type"] == path.2, "\(path.0)")
+            }
+            #expect(answers[0]["Content-Security-Policy"] == "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+            let tag = try #require(answers[0]["ETag"])
+            let again = try await driver.answers(to: [Request(method: "GET", path: "/", headers: [("If-None-Match", tag)])], at: gateway)
+            #expect(again[0].status == 304)
         }
-        #expect(answers[0]["Content-Security-Policy"] == "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
-        let tag = try #require(answers[0]["ETag"])
-        let again = try await driver.answers(to: [Request(method: "GET", path: "/", headers: [("If-None-Match", tag)])], at: gateway)
-        #expect(again[0].status == 304)
     }
 
     @Test func convertsTheDocumentInOrder() async throws {
         let folder = try Folder()
-        let gateway = try await TestGateway(document: folder.path + "/openapi.yaml")
-        let answers = try await Driver.process.answers(
-            to: ["/openapi.json", "/docs"].map { Request(method: "GET", path: $0, headers: []) }, at: gateway)
-        #expect(answers[0].body.hasPrefix("{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"Parley\",\"version\":\"1.0\",\"description\":"))
-        #expect(answers[0].body.contains("\"example\":{\"name\":\"Parley\",\"n\":1.5,\"ok\":true,\"none\":null,\"big\":12}"))
-        let docs = answers[1].body
-        for part in ["A &lt;b&gt;gateway&lt;/b&gt;", "id=\"getInfo\"", "What runs here", "<code>limit</code> (query)", "&quot;name&quot;: &quot;Parley&quot;"] {
-            #expect(docs.contains(part), "\(part)")
+        try await TestGateway.run(document: folder.path + "/openapi.yaml") { gateway in
+            let answers = try await Driver.process.answers(
+                to: ["/openapi.json", "/docs"].map { Request(method: "GET", path: $0, headers: []) }, at: gateway)
+            #expect(answers[0].body.hasPrefix("{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"Parley\",\"version\":\"1.0\",\"description\":"))
+            #expect(answers[0].body.contains("\"example\":{\"name\":\"Parley\",\"n\":1.5,\"ok\":true,\"none\":null,\"big\":12}"))
+            let docs = answers[1].body
+            for part in ["A &lt;b&gt;gateway&lt;/b&gt;", "id=\"getInfo\"", "What runs here", "<code>limit</code> (query)", "&quot;name&quot;: &quot;Parley&quot;"] {
+                #expect(docs.contains(part), "\(part)")
+            }
+            #expect(!docs.contains("<script") && !docs.contains("style="))
+            let info = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
+            #expect(try await Driver.process.answers(to: [info], at: gateway)[0]["Link"] == "</openapi.json>; rel=\"service-desc\"")
         }
-        #expect(!docs.contains("<script") && !docs.contains("style="))
     }
 
     @Test func aMissingFolderIsAnErrorAtTheStart() async throws {
-        await #expect(throws: (any Error).self) { try await TestGateway(pages: "/nowhere/web") }
+        await #expect(throws: (any Error).self) { try await TestGateway.run(pages: "/nowhere/web") { _ in } }
     }
 }

@@ -8,14 +8,15 @@ import Testing
     @Test func everyCodeHasAStatusWordsAndAPage() async throws {
         let codes = ChatError.Code.allCases.map(\.rawValue) + GatewayProblem.allCases.map(\.rawValue)
         #expect(ProblemKind.all.count == codes.count, "a code is used twice")
-        let gateway = try await TestGateway()
-        let requests = codes.map { Request(method: "GET", path: "/docs/problems/\($0)", headers: []) }
-        let pages = try await Driver.process.answers(to: requests, at: gateway)
-        for (code, page) in zip(codes, pages) {
-            let kind = try #require(ProblemKind.all[code])
-            #expect((400...599).contains(kind.status))
-            #expect(!kind.title.isEmpty && kind.meaning.hasSuffix(".") && kind.remedy.hasSuffix("."))
-            #expect(page.status == 200 && page.body.contains("<code>\(code)</code>") && page["Content-Type"] == "text/html; charset=utf-8")
+        try await TestGateway.run { gateway in
+            let requests = codes.map { Request(method: "GET", path: "/docs/problems/\($0)", headers: []) }
+            let pages = try await Driver.process.answers(to: requests, at: gateway)
+            for (code, page) in zip(codes, pages) {
+                let kind = try #require(ProblemKind.all[code])
+                #expect((400...599).contains(kind.status))
+                #expect(!kind.title.isEmpty && kind.meaning.hasSuffix(".") && kind.remedy.hasSuffix("."))
+                #expect(page.status == 200 && page.body.contains("<code>\(code)</code>") && page["Content-Type"] == "text/html; charset=utf-8")
+            }
         }
     }
 
@@ -56,11 +57,12 @@ import Testing
         ("tooManyStreams", 503, "tooManyStreams"), ("method", 501, "unknownMethod"), ("target", 400, "malformedRequest"),
     ])
     func refusalsOfTheServer(code: String, status: Int, expected: String) async throws {
-        let gateway = try await TestGateway()
-        gateway.application.attach(to: TestLoop())
-        let response = gateway.application.refusal(HTTPRefusal(status: status, code: code, detail: "x"), head: nil)
-        #expect(response.status == status)
-        guard case .bytes(let bytes) = response.body else { return }
-        #expect(String(decoding: bytes, as: UTF8.self).contains("\"code\":\"\(expected)\""))
+        try await TestGateway.run { gateway in
+            gateway.application.attach(to: TestLoop())
+            let response = gateway.application.refusal(HTTPRefusal(status: status, code: code, detail: "x"), head: nil)
+            #expect(response.status == status)
+            guard case .bytes(let bytes) = response.body else { return }
+            #expect(String(decoding: bytes, as: UTF8.self).contains("\"code\":\"\(expected)\""))
+        }
     }
 }

@@ -47,11 +47,13 @@ import Testing
     }
 
     @Test func operationIdsAndPathsAreUnique() async throws {
-        let routes = try await TestGateway().application.routes
-        #expect(Set(routes.map(\.operationID)).count == routes.count)
-        #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
-        // What is open is decided here, and nowhere by chance.
-        let open = routes.filter { $0.access == .open }.map(\.template)
-        #expect(open.allSatisfy { !$0.hasPrefix("/v1") && $0 != "/metrics" && $0 != "/auth/codes" })
+        try await TestGateway.run { gateway in
+            let routes = gateway.application.routes
+            #expect(Set(routes.map(\.operationID)).count == routes.count)
+            #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
+            // What is open is decided here, and nowhere by chance.
+            let open = routes.filter { $0.access == .open }.map(\.template)
+            #expect(open.allSatisfy { !$0.hasPrefix("/v1") && $0 != "/metrics" && $0 != "/auth/codes" })
+        }
     }
 }

@@ -2,7 +2,8 @@ import Testing
 
 /// One request and what its answer must be like, for every driver.
 ///
-/// `$S` stands for the id of the test's session; `$TOKEN` and `$SESSION_TOKEN` for tokens.
+/// `$S` stands for the id of the test's session, `$EPOCH` and `$INSTANCE` for the store's, and `$CREATED`, `$ANNOUNCED`,
+/// `$SENT` and `$HEAD` for the offsets of ``TestGateway``.
 struct Scenario: Sendable, CustomTestStringConvertible {
     enum Who: Sendable { case gateway, session, nobody }
 
@@ -18,11 +19,13 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     /// Header and a part of its value.
     var expects: [(String, String)] = []
     var events: [String] = []
+    /// A POST with the gateway's token that goes before.
+    var before: (path: String, body: String?)?
 
     init(
         _ method: String, _ path: String, _ status: Int, as who: Who = .gateway, headers: [(String, String)] = [],
         body: String? = nil, code: String? = nil, contains: [String] = [], lacks: [String] = [],
-        expects: [(String, String)] = [], events: [String] = []
+        expects: [(String, String)] = [], events: [String] = [], after before: (path: String, body: String?)? = nil
     ) {
         self.method = method
         self.path = path
@@ -35,11 +38,18 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         self.lacks = lacks
         self.expects = expects
         self.events = events
+        self.before = before
     }
 
     var testDescription: String { "\(method) \(path.prefix(80)) \(body?.prefix(60) ?? "") -> \(status) \(code ?? "")" }
 
-    func request(at gateway: TestGateway) -> Request {
+    /// The request itself is the last.
+    func requests(at gateway: TestGateway) -> [Request] {
+        guard let before else { return [request(at: gateway)] }
+        return [Scenario("POST", before.path, 0, body: before.body).request(at: gateway), request(at: gateway)]
+    }
+
+    private func request(at gateway: TestGateway) -> Request {
         var fields = headers.map { ($0.0, fill($0.1, gateway)) }
         switch who {
         case .gateway: fields.append(("Authorization", "Bearer \(TestGateway.token)"))
@@ -51,19 +61,25 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     }
 
     private func fill(_ text: String, _ gateway: TestGateway) -> String {
-        text.replacing("$S", with: gateway.session)
+        guard text.contains("$") else { return text }
+        let (offsets, store) = (gateway.offsets, gateway.store)
+        // `$S` begins another one and comes last.
+        return [
+            ("$CREATED", "\(offsets.created)"), ("$ANNOUNCED", "\(offsets.announced)"), ("$SENT", "\(offsets.sent)"),
+            ("$HEAD", "\(offsets.head)"), ("$EPOCH", store.feed.epoch), ("$INSTANCE", store.instance), ("$S", gateway.session),
+        ].reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
-    func check(_ answer: Answer) {
+    func check(_ answer: Answer, at gateway: TestGateway) {
         #expect(answer.status == status, "\(answer.body)")
         if let code { #expect(answer.body.contains("\"code\":\"\(code)\""), "\(answer.body)") }
         if status >= 400, method != "HEAD", code != nil {
             #expect(answer["Content-Type"] == "application/problem+json")
             #expect(answer.body.contains("\"instance\":\"urn:parley:request:"))
         }
-        for part in contains { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
+        for part in contains.map({ fill($0, gateway) }) { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
         for part in lacks { #expect(!answer.body.contains(part), "\(part) in \(answer.body)") }
-        for (name, value) in expects { #expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-")") }
+        for (name, value) in expects.map({ ($0.0, fill($0.1, gateway)) }) { #expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-")") }
         if !events.isEmpty { #expect(StreamedEvent.parse(answer.body).map(\.type) == events, "\(answer.body)") }
         // Every answer whatsoever.
         #expect(answer["X-Request-Id"] != nil)

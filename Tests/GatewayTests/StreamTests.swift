@@ -6,50 +6,8 @@ import Testing
 
 /// The streams over a log that a test writes, with turns that a test makes.
 @Suite struct StreamTests {
-    /// A hub on a log of its own.
-    private struct World {
-        let feed: FakeLog
-        let loop = TestLoop()
-        let hub: StreamHub
-
-        init(deskMembers: String = "") {
-            feed = FakeLog(deskMembers: deskMembers)
-            hub = StreamHub(log: feed, random: { 0.5 })
-            hub.state = { $0.hasPrefix("gone") ? nil : (.ready, .multithread) }
-            hub.attach(to: loop)
-        }
-
-        func session(_ id: String = "s1", account: Int64 = 1, types: String? = nil, after: String? = nil, limit: Int = 65_536) throws -> Reader {
-            try reader(StreamScope(kind: .session, sessions: [.init(id: id, account: account)], hasDesk: false), types, after, limit)
-        }
-
-        func combined(_ sessions: [(String, Int64)], desk: Bool = false, after: String? = nil) throws -> Reader {
-            try reader(StreamScope(kind: .combined, sessions: sessions.map { .init(id: $0.0, account: $0.1) }, hasDesk: desk), nil, after, 65_536)
-        }
-
-        func desk() throws -> Reader { try reader(StreamScope(kind: .desk, sessions: [], hasDesk: true), nil, nil, 65_536) }
-
-        private func reader(_ scope: StreamScope, _ types: String?, _ after: String?, _ limit: Int) throws -> Reader {
-            let source = EventStreamSource(
-                hub: hub, scope: scope, filter: try TypeFilter(types), start: StreamStart(after, log: hub.log), since: Timestamp(milliseconds: 0))
-            return Reader(source, loop: loop, limit: limit)
-        }
-
-        func log(_ text: String, _ audiences: [Audience] = [.account(1)], type: EventType = .messageCreated, counts: [Int64: Int] = [:]) {
-            feed.commit([(type, Array("{\"n\":\"\(text)\"}".utf8), audiences, counts)])
-        }
-
-        func say(_ text: String, to audiences: [Audience] = [.account(1)]) {
-            feed.publish(.typing, data: Array("{\"n\":\"\(text)\"}".utf8), to: audiences)
-        }
-    }
-
-    private func names(_ events: [StreamedEvent]) -> [String] {
-        events.map { $0.data.firstMatch(of: /"n":"([^"]*)"/).map { String($0.1) } ?? $0.type }
-    }
-
     @Test func beginsNowAndGoesOn() throws {
-        let world = World()
+        let world = StreamWorld()
         world.log("old")
         let reader = try world.session()
         reader.pump()
@@ -65,7 +23,7 @@ import Testing
     }
 
     @Test func nothingIsLostBetweenAttachAndReady() throws {
-        let world = World()
+        let world = StreamWorld()
         let reader = try world.session()
         // Committed after the stream was attached, before its first byte.
         world.log("a")
@@ -78,7 +36,7 @@ import Testing
     }
 
     @Test func whatHappensDuringAReplayComesOnceAndAfterIt() async throws {
-        let world = World()
+        let world = StreamWorld()
         for number in 1...50 { world.log("\(number)") }
         world.feed.dropRing(below: 30)
         let reader = try world.session(after: "e1-0", limit: 200)
@@ -96,7 +54,7 @@ import Testing
     }
 
     @Test func resumesFromEveryPosition() async throws {
-        let world = World()
+        let world = StreamWorld()
         for number in 1...20 { world.log("\(number)", number.isMultiple(of: 3) ? [.account(2)] : [.account(1)]) }
         world.feed.dropRing(below: 10)
         for start in 0...20 {
@@ -113,7 +71,7 @@ import Testing
         ("e2-1", "foreignEpoch"), ("e1-99", "ahead"), ("e1-1", "expired"), ("nonsense", "malformed"), ("", "malformed"), ("e1--1", "malformed"),
     ])
     func resets(after: String, reason: String) async throws {
-        let world = World()
+        let world = StreamWorld()
         for number in 1...5 { world.log("\(number)") }
         world.feed.expire(below: 3)
         let reader = try world.session(after: after)
@@ -142,7 +100,7 @@ import Testing
             }
             func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void { inner.subscribe(receiver) }
         }
-        let world = World()
+        let world = StreamWorld()
         world.log("1")
         let hub = StreamHub(log: Late(inner: world.feed), random: { 0.5 })
         hub.attach(to: world.loop)
@@ -160,7 +118,7 @@ import Testing
     }
 
     @Test func thePositionAtTheFloorIsValid() throws {
-        let world = World()
+        let world = StreamWorld()
         for number in 1...5 { world.log("\(number)") }
         world.feed.expire(below: 3)
         let reader = try world.session(after: "e1-3")
@@ -169,7 +127,7 @@ import Testing
     }
 
     @Test func aSlowReaderIsBehindAndNobodyElse() async throws {
-        let world = World()
+        let world = StreamWorld()
         let (slow, quick) = (try world.session(limit: 400), try world.session("s2"))
         slow.pump()
         quick.pump()
@@ -188,7 +146,7 @@ import Testing
     }
 
     @Test func aReaderThatTheLogHasLeftBehindIsReset() throws {
-        let world = World()
+        let world = StreamWorld()
         let reader = try world.session(limit: 200)
         reader.pump()
         for number in 1...30 { world.log("\(number)") }
@@ -203,34 +161,8 @@ import Testing
         #expect(reader.events.dropLast().last?.data.contains("expired") == true)
     }
 
-    @Test func onlyWhomItConcerns() throws {
-        let world = World()
-        let (one, two, desk) = (try world.session("s1", account: 1), try world.session("s2", account: 2), try world.desk())
-        for reader in [one, two, desk] { reader.pump(); _ = reader.take() }
-        let fills = two.fills
-        world.log("a", [.account(1), .desk])
-        for reader in [one, two, desk] { reader.pump() }
-        #expect(names(one.take()) == ["a"] && names(desk.take()) == ["a"] && two.take().isEmpty)
-        #expect(two.fills == fills, "a stranger's event wakes nobody")
-    }
-
-    @Test func filtersByType() throws {
-        let world = World()
-        let reader = try world.session(types: "thread.updated,typing,ping")
-        reader.pump()
-        _ = reader.take()
-        world.log("no")
-        world.log("yes", type: .threadUpdated)
-        world.say("yes too")
-        world.log("no again")
-        reader.pump()
-        #expect(names(reader.take()) == ["yes", "yes too"])
-        reader.heartbeat()
-        #expect(reader.take() == [StreamedEvent(id: "e1-3", type: "ping", data: "{\"cursor\":\"e1-3\"}")])
-    }
-
     @Test func aQuietStreamsPositionMovesOn() throws {
-        let world = World()
+        let world = StreamWorld()
         let reader = try world.session()
         reader.pump()
         for number in 1...9 { world.log("\(number)", [.account(2)]) }
@@ -246,7 +178,7 @@ import Testing
     }
 
     @Test func aPingNeverSkipsWhatWaits() throws {
-        let world = World()
+        let world = StreamWorld()
         let reader = try world.session()
         reader.pump()
         _ = reader.take()
@@ -258,118 +190,8 @@ import Testing
         #expect(names(reader.take()) == ["a"])
     }
 
-    @Test func asidesKeepTheirPlaceAndHaveNoId() throws {
-        let world = World()
-        let reader = try world.session()
-        reader.pump()
-        _ = reader.take()
-        world.log("1")
-        world.say("a")
-        world.log("2")
-        world.say("b")
-        reader.pump()
-        let events = reader.take()
-        #expect(names(events) == ["1", "a", "2", "b"])
-        #expect(events.map { $0.id != nil } == [true, false, true, false])
-    }
-
-    @Test func asidesAreBounded() throws {
-        let world = World()
-        let reader = try world.session()
-        reader.pump()
-        _ = reader.take()
-        for number in 1...1000 { world.say("\(number)") }
-        reader.pump()
-        #expect(reader.take().count == 256)
-    }
-
-    @Test func unreadCountsAreTheReadersOwn() throws {
-        let world = World()
-        let readers = [try world.session("s1", account: 1), try world.session("s2", account: 2), try world.desk()]
-        for reader in readers { reader.pump(); _ = reader.take() }
-        world.feed.commit([(.threadUpdated, Array("{\"thread\":{\"id\":\"t\"}}".utf8), [.account(1), .account(2), .desk], [1: 4, 2: 7])])
-        let data = readers.map { reader in reader.pump(); return reader.take().first?.data }
-        #expect(data == ["{\"thread\":{\"id\":\"t\",\"unreadCount\":4}}", "{\"thread\":{\"id\":\"t\",\"unreadCount\":7}}", "{\"thread\":{\"id\":\"t\"}}"])
-    }
-
-    @Test func theDesksCopySaysWhose() throws {
-        let world = World(deskMembers: "\"channel\":\"multi\"")
-        let readers = [try world.session(), try world.desk(), try world.combined([("a", 1)], desk: true), try world.combined([("a", 1)])]
-        for reader in readers { reader.pump(); _ = reader.take() }
-        world.feed.commit([(.threadUpdated, Array("{\"thread\":{\"id\":\"t\"}}".utf8), [.account(1), .desk], [1: 4])])
-        let threads: [String?] = readers.map { reader in reader.pump(); return reader.take().first?.data }
-        #expect(threads == [
-            "{\"thread\":{\"id\":\"t\",\"unreadCount\":4}}", "{\"thread\":{\"id\":\"t\",\"channel\":\"multi\"}}",
-            "{\"sessions\":[\"a\"],\"desk\":true,\"thread\":{\"id\":\"t\",\"channel\":\"multi\",\"unreadCount\":4}}",
-            "{\"sessions\":[\"a\"],\"thread\":{\"id\":\"t\",\"unreadCount\":4}}",
-        ])
-        world.log("x", [.account(1), .desk])
-        let others: [String?] = readers.map { reader in reader.pump(); return reader.take().first?.data }
-        #expect(others == [
-            "{\"n\":\"x\"}", "{\"channel\":\"multi\",\"n\":\"x\"}",
-            "{\"sessions\":[\"a\"],\"desk\":true,\"channel\":\"multi\",\"n\":\"x\"}", "{\"sessions\":[\"a\"],\"n\":\"x\"}",
-        ])
-    }
-
-    @Test func aCombinedStreamSaysWhomAnEventConcerns() throws {
-        let world = World()
-        let reader = try world.combined([("a", 1), ("b", 1), ("c", 2)], desk: true)
-        reader.pump()
-        #expect(reader.take().last?.data == "{\"cursor\":\"e1-0\",\"sessions\":{\"a\":{\"state\":\"ready\",\"mode\":\"multithread\"},\"b\":{\"state\":\"ready\",\"mode\":\"multithread\"},\"c\":{\"state\":\"ready\",\"mode\":\"multithread\"}},\"desk\":true}")
-        world.log("x", [.account(1), .desk])
-        world.log("y", [.account(2)])
-        world.log("z", [.desk])
-        world.feed.publish(.chatUpdated, data: Array("{}".utf8), to: [.session("b")])
-        world.say("w", to: [.account(1), .account(2)])
-        reader.pump()
-        #expect(reader.take().map(\.data) == [
-            "{\"sessions\":[\"a\",\"b\"],\"desk\":true,\"n\":\"x\"}", "{\"sessions\":[\"c\"],\"n\":\"y\"}", "{\"desk\":true,\"n\":\"z\"}",
-            "{\"sessions\":[\"b\"]}", "{\"sessions\":[\"a\",\"b\",\"c\"],\"n\":\"w\"}",
-        ])
-    }
-
-    @Test func aDeletedSessionEndsItsStreamAndLeavesTheOthers() throws {
-        let world = World()
-        let (own, other) = (try world.session("a", account: 1), try world.session("b", account: 1))
-        let both = try world.combined([("a", 1), ("b", 1)])
-        for reader in [own, other, both] { reader.pump(); _ = reader.take() }
-        world.log("last")
-        world.hub.sessionEnded("a")
-        world.loop.turn()
-        for reader in [own, other, both] { reader.pump() }
-        #expect(names(own.events) == ["last", "chat.updated"] && own.isEnded)
-        #expect(own.events.last?.data.contains("\"state\":\"initial\"") == true)
-        #expect(names(other.take()) == ["last"] && !other.isEnded)
-        #expect(both.take().last?.data == "{\"sessions\":[\"a\"],\"state\":\"initial\"}")
-        #expect(!both.isEnded)
-        world.log("more")
-        both.pump()
-        #expect(both.take().map(\.data) == ["{\"sessions\":[\"b\"],\"n\":\"more\"}"])
-        world.hub.sessionEnded("b")
-        both.pump()
-        #expect(both.isEnded)
-    }
-
-    @Test func theFarewellIsNotSaidTwice() throws {
-        let world = World()
-        let reader = try world.session("a")
-        reader.pump()
-        _ = reader.take()
-        world.feed.publish(.chatUpdated, data: Array("{\"state\":\"initial\",\"mode\":\"multithread\"}".utf8), to: [.session("a")])
-        world.hub.sessionEnded("a")
-        reader.pump()
-        #expect(reader.events.map(\.type) == ["chat.updated"] && reader.isEnded)
-    }
-
-    @Test func aSessionThatIsGoneBeforeItsStreamOpensEndsIt() throws {
-        let world = World()
-        let reader = try world.session("gone")
-        reader.pump()
-        #expect(reader.isEnded)
-    }
-
     @Test func drainsWithARetry() throws {
-        let world = World()
+        let world = StreamWorld()
         let reader = try world.session()
         reader.pump()
         _ = reader.take()
@@ -379,7 +201,7 @@ import Testing
     }
 
     @Test func aHugeEventGoesOutAlone() throws {
-        let world = World()
+        let world = StreamWorld()
         let reader = try world.session(limit: 256)
         reader.pump()
         _ = reader.take()
@@ -412,17 +234,5 @@ import Testing
         let reader = Reader(source, loop: loop)
         await reader.pumpThroughDatabase()
         #expect(reader.isEnded && reader.events.isEmpty)
-    }
-
-    @Test func listsTheStreams() throws {
-        let world = World()
-        let reader = try world.combined([("a", 1)], desk: true)
-        reader.pump()
-        world.log("x")
-        world.loop.turn()
-        var json = JSONWriter()
-        world.hub.list(into: &json)
-        let text = String(decoding: json.bytes, as: UTF8.self)
-        #expect(text.contains("\"kind\":\"combined\",\"sessions\":[\"a\"],\"cursor\":\"e1-0\",\"lag\":1,"))
     }
 }

@@ -9,7 +9,9 @@ struct InfoRoutes: RouteGroup {
         let startedAt = startedAt
         return [Route(.get, "/v1/info", "getInfo", access: .token, handler: .now { call in
             let core = call.core
-            return call.json { json in
+            // RFC 8631: the API's description, from its entry point.
+            let links = core.configuration.documentPath == nil ? [] : [("Link", "</openapi.json>; rel=\"service-desc\"")]
+            return call.json(headers: links) { json in
                 json.beginObject()
                 json.member("name", "Parley")
                 json.member("version", core.configuration.version)

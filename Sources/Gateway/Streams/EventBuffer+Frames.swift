@@ -30,6 +30,13 @@ extension EventBuffer {
         return true
     }
 
+    /// Appends what a stream says of itself. Few and small, so they go out even when the buffer has no room left: it grows by them.
+    mutating func append(_ word: StreamWord, id: String) {
+        append("id: \(id)\nevent: \(word.type)\ndata: ")
+        append(word.data)
+        append("\n\n")
+    }
+
     /// Tells the client after how many milliseconds to come back, when the stream has broken.
     mutating func appendRetry(_ milliseconds: Int) { append("retry: \(milliseconds)\n\n") }
 }

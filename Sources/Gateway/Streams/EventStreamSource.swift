@@ -1,53 +1,23 @@
 import ChatModel
 import ChatStore
-import DequeModule
 import MicroHTTP
 
 /// One stream: a position in the log, and what its reader wants of it. Events stay in the ring until they are written.
 ///
 /// `@unchecked Sendable`: after it was made it is touched on the loop's thread alone, and that guards it.
 final class EventStreamSource: EventSource, @unchecked Sendable {
-    /// What is not in the log, at its place among what is.
-    private enum Aside {
-        case event(LogEvent)
-        /// The session was deleted.
-        case farewell(session: String)
-    }
-
-    private enum Phase {
-        /// Nothing has been written.
-        case opening
-        /// The database is asked whether the log has got to the position at all.
-        case verifying
-        /// What was missed is being written, up to the log's end at the opening.
-        case replaying(to: Int64)
-        /// `ready` was written.
-        case live
-    }
-
-    private static let maximumAsides = 256
-    private static let replayStep = 256 << 10
-
     let filter: TypeFilter
     let since: Timestamp
     private(set) var scope: StreamScope
     private(set) var stream: (any StreamHandle)?
     private let hub: StreamHub
     private let start: StreamStart
-    private var phase = Phase.opening
-    /// Everything up to here that matches was written, or skipped as not wanted.
-    private var cursor: Int64 = 0
-    /// The last event for this stream of which the hub has told; more than `cursor` means that there is something to write.
-    private var news: Int64 = 0
-    private var asides = Deque<(after: Int64, aside: Aside)>()
-    /// What the database gave, for a position that the ring has no more.
-    private var fetched: (events: Deque<LogEvent>, through: Int64)?
-    private(set) var isFetching = false
+    private var place = LogPosition()
+    private var asides = AsideQueue()
+    private var fetched = LogFetch()
     private var hasFailed = false
     /// Where the log ends, by the database.
     private var verified: Int64?
-    /// The last `chat.updated` said `initial`: a farewell need not say it again.
-    private var saidInitial: Set<String> = []
 
     init(hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp) {
         self.hub = hub
@@ -57,12 +27,11 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         self.since = since
     }
 
+    /// Whether the database has been asked and has not answered.
+    var isFetching: Bool { fetched.isRunning }
+
     /// The position up to which the reader has everything.
-    var position: Int64 {
-        guard case .live = phase, news <= cursor else { return cursor }
-        // The hub has told of everything up to there, and nothing was for this stream.
-        return max(cursor, hub.delivered)
-    }
+    var position: Int64 { place.reached(hub.delivered) }
 
     // MARK: What the server calls
 
@@ -73,8 +42,8 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         self.stream = stream
         hub.add(self)
         switch start {
-        case .after(let offset), .beyond(let offset): cursor = offset
-        case .now, .reset: cursor = hub.log.head
+        case .after(let offset), .beyond(let offset): place.restart(at: offset)
+        case .now, .reset: place.restart(at: hub.log.head)
         }
         // Deleted between the request and now: the hub told the streams before this one was among them.
         if let state = hub.state {
@@ -83,7 +52,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     }
 
     func fill(_ out: inout EventBuffer) -> EventProgress {
-        if case .opening = phase { open(&out) }
+        if place.phase == .opening { open(&out) }
         while true {
             switch step(&out) {
             case .again: continue
@@ -95,13 +64,10 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     }
 
     func heartbeat(_ out: inout EventBuffer) {
-        if case .opening = phase { return }
-        cursor = position
-        var json = JSONWriter(reservingCapacity: 48)
-        json.beginObject()
-        json.member("cursor", cursorText)
-        json.endObject()
-        _ = out.appendEvent(id: Array(cursorText.utf8), type: "ping", data: json.bytes)
+        if place.phase == .opening { return }
+        place.move(to: position)
+        let word = StreamWord.ping(at: cursorText)
+        _ = out.appendEvent(id: Array(cursorText.utf8), type: word.type, data: word.data)
     }
 
     func draining(_ out: inout EventBuffer) { out.appendRetry(jitter()) }
@@ -110,7 +76,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         if stream != nil { hub.remove(self) }
         stream = nil
         asides.removeAll()
-        fetched = nil
+        fetched.removeAll()
     }
 
     // MARK: What the hub calls
@@ -118,24 +84,15 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     /// An event that concerns somebody whom this stream follows.
     func notice(_ event: LogEvent) {
         guard let offset = event.offset else {
-            guard case .live = phase, filter.contains(event.type), asides.count < Self.maximumAsides else { return }
-            if case .event(let last)? = asides.last?.aside, last === event { return }
-            asides.append((hub.delivered, .event(event)))
-            stream?.wake()
+            guard place.isLive, filter.contains(event.type) else { return }
+            if asides.append(event, after: hub.delivered) { stream?.wake() }
             return
         }
-        if offset <= cursor { return }
-        if case .live = phase, news <= cursor {
-            // Nothing between was for this stream, so nothing between need be read.
-            cursor = filter.contains(event.type) ? offset - 1 : offset
-            if offset == cursor { return }
-        }
-        news = max(news, offset)
-        stream?.wake()
+        if place.notice(offset, isWanted: filter.contains(event.type)) { stream?.wake() }
     }
 
     func lose(session id: String) {
-        asides.append((hub.delivered, .farewell(session: id)))
+        asides.append(farewellTo: id, after: hub.delivered)
         stream?.wake()
     }
 
@@ -147,9 +104,9 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         out.appendRetry(jitter())
         switch start {
         case .now: becomeLive(&out)
-        case .after: phase = .replaying(to: hub.log.head)
+        case .after: place.phase = .replaying(to: hub.log.head)
         case .beyond:
-            phase = .verifying
+            place.phase = .verifying
             fetch()
         case .reset(let reason):
             appendReset(reason, &out)
@@ -160,18 +117,17 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     /// One thing after the other, until nothing is left or the buffer is full.
     private func step(_ out: inout EventBuffer) -> Step {
         if hasFailed { return .end }
-        let isLive = if case .live = phase { true } else { false }
         // A stream that does not get as far as the farewell would never end.
-        if !isLive, let first = asides.first { return write(first.aside, &out) }
+        if !place.isLive, let first = asides.first { return write(first.aside, &out) }
         if isFetching { return .idle }
-        if case .verifying = phase { return verify(&out) }
-        if fetched != nil { return writeFetched(&out) }
-        if isLive, news <= cursor {
+        if place.phase == .verifying { return verify(&out) }
+        if fetched.hasAnswer { return writeFetched(&out) }
+        if place.isUpToDate {
             guard let first = asides.first else { return .idle }
             return write(first.aside, &out)
         }
-        if cursor < hub.log.floor { return expire(&out) }
-        switch hub.log.read(scope.audiences, after: cursor, limit: max(4096, out.limit - out.count)) {
+        if place.cursor < hub.log.floor { return expire(&out) }
+        switch hub.log.read(scope.audiences, after: place.cursor, limit: max(4096, out.limit - out.count)) {
         case .behind:
             fetch()
             return .idle
@@ -179,50 +135,47 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
             for event in events {
                 if let step = write(event, &out) { return step }
             }
-            advance(through, isLast: events.isEmpty, &out)
+            if place.read(through: through, isEnd: events.isEmpty) { becomeLive(&out) }
             return .again
         }
     }
 
     private func writeFetched(_ out: inout EventBuffer) -> Step {
-        while let event = fetched?.events.first {
+        while let event = fetched.first {
             if let step = write(event, &out) { return step }
-            fetched?.events.removeFirst()
+            fetched.removeFirst()
         }
-        let through = fetched?.through ?? cursor
-        fetched = nil
         // The ring is asked again: it says whether anything is left.
-        cursor = max(cursor, through)
+        if let through = fetched.finishWriting() { place.move(to: through) }
         return .again
     }
 
     /// - Returns: nil when the event is written or not wanted.
     private func write(_ event: LogEvent, _ out: inout EventBuffer) -> Step? {
-        let offset = event.offset ?? cursor
+        let offset = event.offset ?? place.cursor
         while let first = asides.first, first.after < offset {
             let step = write(first.aside, &out)
             if step != .again { return step }
         }
-        if offset <= cursor { return nil }
+        if offset <= place.cursor { return nil }
         if filter.contains(event.type), !append(event, &out) { return .full }
-        cursor = offset
+        place.move(to: offset)
         return nil
     }
 
-    private func write(_ aside: Aside, _ out: inout EventBuffer) -> Step {
+    private func write(_ aside: AsideQueue.Aside, _ out: inout EventBuffer) -> Step {
         switch aside {
         case .event(let event):
             guard append(event, &out) else { return .full }
-            if event.type == .chatUpdated { remember(event) }
-            _ = asides.popFirst()
+            asides.removeFirst()
             return .again
         case .farewell(let session):
-            if !saidInitial.contains(session), filter.contains(.chatUpdated) {
-                let data = Array("{\"state\":\"\(ChatState.initial.rawValue)\"}".utf8)
+            if !asides.hasSaidFarewell(to: session), filter.contains(.chatUpdated) {
+                let word = StreamWord.farewell()
                 let concerns = scope.kind == .combined ? scope.concerns([session], desk: false) : []
-                guard out.appendEvent(id: [], type: EventType.chatUpdated.rawValue, data: data, concerns: concerns) else { return .full }
+                guard out.appendEvent(id: [], type: word.type, data: word.data, concerns: concerns) else { return .full }
             }
-            _ = asides.popFirst()
+            asides.removeFirst()
             let before = scope.audiences
             scope.remove(session: session)
             hub.unfollow(self, Set(before).subtracting(scope.audiences))
@@ -235,82 +188,30 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         return out.appendEvent(id: event.id, type: event.type.rawValue, data: data, concerns: concerns)
     }
 
-    private func remember(_ event: LogEvent) {
-        let isInitial = String(decoding: event.data, as: UTF8.self).contains("\"state\":\"\(ChatState.initial.rawValue)\"")
-        for case .session(let id) in event.audiences {
-            if isInitial { saidInitial.insert(id) } else { saidInitial.remove(id) }
-        }
-    }
-
-    /// The log was read up to `through`.
-    private func advance(_ through: Int64, isLast: Bool, _ out: inout EventBuffer) {
-        cursor = max(cursor, through)
-        if case .replaying(let end) = phase {
-            if isLast || cursor >= end { becomeLive(&out) }
-        } else if isLast {
-            news = cursor
-        }
-    }
-
     private func becomeLive(_ out: inout EventBuffer) {
-        phase = .live
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("cursor", cursorText)
-        if scope.kind == .session, let session = scope.sessions.first, let state = hub.state?(session.id) {
-            json.member("state", state.state.rawValue)
-            json.member("mode", state.mode.rawValue)
-        }
-        if scope.kind == .combined {
-            json.name("sessions")
-            json.beginObject()
-            for session in scope.sessions {
-                guard let state = hub.state?(session.id) else { continue }
-                json.name(session.id)
-                json.beginObject()
-                json.member("state", state.state.rawValue)
-                json.member("mode", state.mode.rawValue)
-                json.endObject()
-            }
-            json.endObject()
-            if scope.hasDesk { json.member("desk", true) }
-        }
-        json.endObject()
-        force("ready", json.bytes, &out)
+        place.phase = .live
+        out.append(.ready(at: cursorText, scope, state: hub.state), id: cursorText)
     }
 
     private func appendReset(_ reason: ResetReason, _ out: inout EventBuffer) {
         hub.count(reason)
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("reason", reason.rawValue)
-        json.member("snapshot", scope.snapshot)
-        json.endObject()
-        force("reset", json.bytes, &out)
-    }
-
-    /// Few and small, so they go out even when the buffer has no room left: it grows by them.
-    private func force(_ type: String, _ data: [UInt8], _ out: inout EventBuffer) {
-        out.append("id: \(cursorText)\nevent: \(type)\ndata: ")
-        out.append(data)
-        out.append("\n\n")
+        out.append(.reset(reason, scope), id: cursorText)
     }
 
     /// What should come next is gone: the reader must load the state anew.
     private func expire(_ out: inout EventBuffer) -> Step {
-        cursor = hub.log.head
-        news = min(news, cursor)
+        place.restart(at: hub.log.head)
         appendReset(.expired, &out)
-        if case .replaying = phase { becomeLive(&out) }
+        if !place.isLive { becomeLive(&out) }
         return .again
     }
 
     /// The position was beyond the ring's head: either the log has got there, or there is no such position.
     private func verify(_ out: inout EventBuffer) -> Step {
         guard let end = verified else { return .idle }
-        phase = .replaying(to: max(cursor, hub.log.head))
-        if end < cursor {
-            cursor = hub.log.head
+        place.phase = .replaying(to: max(place.cursor, hub.log.head))
+        if end < place.cursor {
+            place.restart(at: hub.log.head)
             appendReset(.ahead, &out)
             becomeLive(&out)
         }
@@ -320,34 +221,25 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     // MARK: Reading the database
 
     private func fetch() {
-        guard let loop = hub.loop else { return }
-        isFetching = true
-        let (log, audiences, start) = (hub.log, scope.audiences, cursor)
-        Task {
-            let result = try? await log.replay(audiences, after: start, limit: Self.replayStep)
-            loop.execute { self.finishFetch(result, from: start) }
-        }
+        fetched.begin(hub, scope.audiences, after: place.cursor) { self.finishFetch($0) }
     }
 
-    private func finishFetch(_ result: (events: [LogEvent], through: Int64)?, from start: Int64) {
-        isFetching = false
-        guard let stream else { return }
-        if case .verifying = phase {
-            verified = result?.through
-            hasFailed = result == nil
-        } else if let result, !result.events.isEmpty || result.through > start {
-            // Should the log have been cut meanwhile, there may be a hole: `expire` tells.
-            if start >= hub.log.floor { fetched = (Deque(result.events), result.through) }
-        } else if start >= hub.log.floor {
-            // The database failed, or did not get on. The client comes again from where it was.
-            hasFailed = true
+    private func finishFetch(_ answer: LogFetch.Answer?) {
+        if place.phase == .verifying {
+            verified = answer?.through
+            hasFailed = answer == nil
+            fetched.end()
+        } else {
+            // The client comes again from where it was.
+            hasFailed = !fetched.end(with: answer, floor: hub.log.floor)
         }
-        stream.wake()
+        if stream == nil { fetched.removeAll() }
+        stream?.wake()
     }
 
     // MARK: Words
 
-    private var cursorText: String { "\(hub.log.epoch)-\(cursor)" }
+    private var cursorText: String { "\(hub.log.epoch)-\(place.cursor)" }
 
     /// Between one and four seconds, so that a thousand readers do not come back in one instant.
     private func jitter() -> Int { 1000 + Int(hub.random() * 3000) }

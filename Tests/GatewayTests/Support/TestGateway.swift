@@ -1,52 +1,98 @@
 import Chat
 import ChatModel
 import ChatStore
+import LocalService
 import Logging
 import MicroHTTP
+import TestSupport
 
 @testable import Gateway
 
-/// A gateway over the fakes, with one session that has a thread `t1` and in it a message `m1`.
+/// A gateway over a store in a folder of its own, with one session that has a thread `t1` and in it a message `m1`.
 struct TestGateway: Sendable {
     static let token = "gateway-token-0123456789abcdef"
 
-    let clock = ManualClock()
-    let store = ChatStore()
+    /// Where the log stood.
+    struct Offsets: Sendable {
+        /// The account has its thread `t1`.
+        var created: Int64
+        /// The desk has been told of it.
+        var announced: Int64
+        /// The message `m1` was logged.
+        var sent: Int64
+        /// Everything that the gateway begins with was logged.
+        var head: Int64
+    }
+
+    let environment: TestEnvironment
+    let clock: ManualClock
+    let store: ChatStore
     let sessions: Sessions
     let application: GatewayApplication
-    /// The id of the session of the customer `c1` on the channel `multi`.
-    let session: String
-    let sessionToken: String
+    /// The session of the customer `c1` on the channel `multi`.
+    let client: ChatClient
+    let offsets: Offsets
 
-    init(failuresPerMinute: Int = 20, pages: String? = nil, document: String? = nil, logger: Logger? = nil, sleep: (@Sendable (Duration) async throws -> Void)? = nil) async throws {
-        sessions = Sessions(store: store, environment: clock.environment)
+    var session: String { client.id }
+    var sessionToken: String { application.core.tokens.token(session: client.id, generation: Int(client.generation)) }
+
+    /// Runs a test on a gateway of its own.
+    ///
+    /// - Parameters:
+    ///   - isReconnected: false leaves it as it is before stored sessions are usable again.
+    ///   - services: besides the embedded one.
+    static func run(
+        failuresPerMinute: Int = 20, pages: String? = nil, document: String? = nil, logger: Logger? = nil,
+        isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: (TestGateway) async throws -> Void
+    ) async throws {
         var configuration = GatewayConfiguration(version: "1.2.3")
         configuration.allowedHosts = ["chat.example"]
         configuration.failuresPerMinute = failuresPerMinute
         configuration.pagesFolder = pages
         configuration.documentPath = document
-        if let sleep { configuration.sleep = sleep }
-        var quiet = Logger(label: "test")
-        quiet.logLevel = .critical
-        application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: sessions.desk)],
-            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
-            environment: clock.environment)
-        let snapshot = try await sessions.create(
-            service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
-        session = snapshot.id
-        sessionToken = application.core.tokens.token(session: snapshot.id, generation: snapshot.generation)
-        if let client = sessions.client(session) {
-            _ = try await client.createThread(ThreadDraft(id: "t1", name: "First"), receipt: nil)
-            _ = try await client.send(MessageDraft(id: "m1", text: "hello"), to: "t1", receipt: nil)
+        let environment = TestEnvironment()
+        try await withStore(options: options, environment: environment) { store in
+            let gateway = try await TestGateway(
+                store: store, environment: environment, configuration: configuration, services: services, logger: logger)
+            if isReconnected { await gateway.sessions.reconnect() }
+            try await body(gateway)
         }
     }
 
-    var client: ChatClient {
-        get throws {
-            struct Missing: Error {}
-            guard let client = sessions.client(session) else { throw Missing() }
-            return client
+    private init(
+        store: ChatStore, environment: TestEnvironment, configuration: GatewayConfiguration, services: [any ChatService],
+        logger: Logger?
+    ) async throws {
+        let clock = ManualClock()
+        let sessions = Sessions(store: store, services: [try await LocalService(store: store)] + services, clock: clock)
+        var quiet = Logger(label: "test")
+        quiet.logLevel = .critical
+        // The random part of a stream's `retry` is half of it.
+        var even = environment.environment
+        even.random = { 0.5 }
+        application = try GatewayApplication(
+            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: LocalDesk(store: store))],
+            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
+            environment: even)
+        try sessions.load()
+        client = try await sessions.create(
+            service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
+        let recorder = EventRecorder(store.feed)
+        _ = try await client.createThread(ThreadDraft(id: "t1", name: "First"), receipt: nil)
+        let created = store.feed.head
+        _ = try await client.send(MessageDraft(id: "m1", text: "hello"), to: "t1", receipt: nil)
+        func offset(of type: EventType) throws -> Int64 {
+            struct NotLogged: Error { let type: EventType }
+            guard let offset = recorder.events.last(where: { $0.type == type })?.offset else { throw NotLogged(type: type) }
+            return offset
         }
+        offsets = Offsets(
+            created: created, announced: try offset(of: .threadCreated), sent: try offset(of: .messageCreated), head: store.feed.head)
+        self.environment = environment
+        self.clock = clock
+        self.store = store
+        self.sessions = sessions
     }
 }
