@@ -159,7 +159,7 @@ public final class ChatStore: Sendable {
     ///
     /// Writes only after a failure, so that asking costs no fsync while all is well.
     public func isWritable() async -> Bool {
-        guard writer.hasFailed else { return true }
+        guard writer.isInDoubt else { return true }
         do {
             try await write { try $0.probe() }
             return true
@@ -170,6 +170,7 @@ public final class ChatStore: Sendable {
 
     /// Deletes what retention no longer keeps, in batches between groups; call it now and then.
     public func trim() async {
+        writer.askToTrim()
         _ = try? await write { _ in }
     }
 

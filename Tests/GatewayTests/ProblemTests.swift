@@ -42,7 +42,7 @@ import Testing
         #expect(json == """
             {"type":"http://127.0.0.1:1/docs/problems/textTooLong","title":"The text is too long","status":422,"code":"textTooLong",\
             "detail":"Too \\"long\\".","instance":"urn:parley:request:r1",\
-            "errors":[{"pointer":"/text","code":"textTooLong","detail":"Too \\"long\\"."}]}
+            "errors":[{"pointer":"#/text","code":"textTooLong","detail":"Too \\"long\\"."}]}
             """)
     }
 

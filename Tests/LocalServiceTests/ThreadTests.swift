@@ -113,7 +113,7 @@ import Testing
             try await person.send("m1", to: "t1")
             let recorder = EventRecorder(local.store.feed)
             #expect(try await person.connection.setCustomer(CustomerDraft(firstName: "Ada", lastName: "L")).fullName == "Ada L")
-            #expect(try await person.connection.setCustomer(CustomerDraft(lastName: "Lovelace")).fullName == "Ada Lovelace")
+            #expect(try await person.connection.setCustomer(CustomerDraft(firstName: "Ada", lastName: "Lovelace")).fullName == "Ada Lovelace")
             #expect(try person.thread("t1")["members"]?.array?.first?["lastName"] == .string("Lovelace"))
             #expect(try local.deskThread("t1")[path: "customer", "firstName"] == .string("Ada"))
             let last = try #require(recorder.events.last)

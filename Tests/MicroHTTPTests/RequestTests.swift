@@ -230,7 +230,7 @@ import Testing
             try expectEqual(summaries.map(\.status), [200, 200])
             try expectEqual(summaries.map(\.bytes), [10, 5])
             try expectEqual(summaries.map(\.request.path), ["/abc", "/later"])
-            try expect(summaries.allSatisfy { $0.completed && $0.duration > .zero && $0.duration < .seconds(5) })
+            try expect(summaries.allSatisfy { $0.completed && $0.duration > .zero })
         }
     }
 

@@ -36,13 +36,13 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
         self.environment = environment
     }
 
-    /// One batch, if it is time for one. Returns whether there is more to delete.
-    func trim(_ db: Database) throws -> Bool {
+    /// One batch, if it is time for one, or asked for. Returns whether there is more to delete.
+    func trim(_ db: Database, isAsked: Bool = false) throws -> Bool {
         let now = environment.now()
         let surplus = feed.head - retention.maximumCount - (lowest ?? 0) + 1
         // A clock that was set back must not stop the trimming until it has caught up.
         let isTime = now < lastLook || now.milliseconds - Self.interval >= lastLook.milliseconds
-        guard lowest == nil || hasMore || surplus >= retention.batch || isTime else { return false }
+        guard isAsked || lowest == nil || hasMore || surplus >= retention.batch || isTime else { return false }
         lastLook = now
         hasMore = try trim(db, now: now)
         return hasMore

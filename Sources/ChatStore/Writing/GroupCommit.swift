@@ -19,6 +19,8 @@ final class GroupCommit: Sendable {
         var units: [Unit] = []
         var isRunning = false
         var isClosed = false
+        /// Somebody asked to have the log trimmed.
+        var isTrimAsked = false
         /// The last group failed on storage; cleared by one that was committed.
         var hasFailed = false
     }
@@ -56,8 +58,11 @@ final class GroupCommit: Sendable {
         if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
     }
 
-    /// Whether the last group could not be stored.
-    var hasFailed: Bool { queue.withLock { $0.hasFailed } }
+    /// The last group could not be stored, or none is taken any more.
+    var isInDoubt: Bool { queue.withLock { $0.hasFailed || $0.isClosed } }
+
+    /// After the next group the log is trimmed, due or not.
+    func askToTrim() { queue.withLock { $0.isTrimAsked = true } }
     var waitingUnitCount: Int { queue.withLock { $0.units.count } }
 
     /// Refuses units from now on; those already waiting are still committed.
@@ -79,8 +84,13 @@ final class GroupCommit: Sendable {
 
     /// A batch of what retention no longer keeps, after a group; all of it while nobody waits.
     private func trim(_ db: Database) {
+        let isAsked = queue.withLock { queue in
+            defer { queue.isTrimAsked = false }
+            return queue.isTrimAsked
+        }
         // A failure is no loss: the rows stay, and the next group tries again.
-        while (try? trimmer.trim(db)) == true, queue.withLock({ $0.units.isEmpty && !$0.isClosed }) {}
+        guard (try? trimmer.trim(db, isAsked: isAsked)) == true else { return }
+        while queue.withLock({ $0.units.isEmpty && !$0.isClosed }), (try? trimmer.trim(db)) == true {}
     }
 
     private func commit(_ group: [Unit], in db: Database) {
