@@ -1,7 +1,7 @@
 import Testing
 
-/// Each scenario at a gateway of its own, by every driver.
-@Suite struct ScenarioTests {
+/// Each scenario at a gateway of its own, by every driver; one after the other, for each has threads and files of its own.
+@Suite(.serialized) struct ScenarioTests {
     @Test(arguments: Driver.allCases, Scenario.all)
     func scenario(driver: Driver, scenario: Scenario) async throws {
         try await TestGateway.run { gateway in
@@ -188,6 +188,7 @@ extension Scenario {
         Scenario("GET", "/auth/status", 200, contains: ["{\"authenticated\":true}"]),
         Scenario("POST", "/auth/logout", 204, as: .nobody, expects: [("Set-Cookie", "parley_$INSTANCE=; Max-Age=0")]),
         Scenario("GET", "/auth/wrong", 410, as: .nobody, contains: ["parley open"], expects: [("Content-Type", "text/html")]),
+        Scenario("HEAD", "/auth/wrong", 410, as: .nobody, lacks: ["parley open"]),
         Scenario("POST", "/auth/codes", 201, contains: ["\"url\":\"http://127.0.0.1:", "/auth/", "\"expiresAt\":\""]),
         Scenario("POST", "/auth/codes", 403, as: .session, code: "forbidden"),
         Scenario("GET", "/docs", 200, as: .nobody, contains: ["<h1>"], lacks: ["<script"]),
