@@ -54,6 +54,8 @@ final class Connection {
     /// Answered before everything was read: reading on for a moment keeps the kernel from resetting the connection
     /// before the client has seen the answer.
     @exclusivity(unchecked) var lingers = false
+    /// The server stops, and has ended this connection: no request is taken from it.
+    @exclusivity(unchecked) var isShut = false
 
     @exclusivity(unchecked) var started = Nanoseconds(0)
     @exclusivity(unchecked) var status = 0

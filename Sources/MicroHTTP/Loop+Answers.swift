@@ -92,7 +92,7 @@ extension Loop {
         if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
         connection.reset()
         // Whatever was sent is the kernel's by now; the library sees the end of input and closes.
-        if isStopping { shutdown(connection.descriptor, Int32(SHUT_RD)) }
+        if isStopping { shut(connection) }
     }
 
     func resume(_ connection: Connection) {

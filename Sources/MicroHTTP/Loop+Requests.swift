@@ -40,6 +40,10 @@ extension Loop {
 
     private func headComplete(_ connection: Connection, _ line: RequestLine) -> MHD_Result {
         forgetHead(connection)
+        if connection.isShut {
+            connection.phase = .aborted
+            return .NO
+        }
         connection.started = monotonicNow()
         requestNumber += 1
         statistics.requests += 1

@@ -14,12 +14,18 @@ extension Loop {
         closeListeners()
         for connection in connections {
             switch connection.phase {
-            // Reading only: a request that already lies in the socket's queue is carried out, so it must be answerable.
-            case .idle, .head: shutdown(connection.descriptor, Int32(SHUT_RD))
+            case .idle, .head: shut(connection)
             default: break
             }
         }
         for case let stream? in streams { drain(stream) }
+    }
+
+    /// Ends a connection between two requests. One that already lies in the socket's queue is still read by the library;
+    /// it could not be answered any more, so it is not carried out either.
+    func shut(_ connection: Connection) {
+        connection.isShut = true
+        shutdown(connection.descriptor, Int32(SHUT_RDWR))
     }
 
     /// Nothing more is waited for. The loop ends with this turn.
