@@ -3,6 +3,7 @@
  *
  * @typedef {object} Side
  * @property {'toAgent'|'toClient'} own  the direction of what is written on this side
+ * @property {(thread: object) => string} key  what tells threads apart: a shared stream says of which account one is to both
  * @property {(event: object) => boolean} concerns  of an event other than `ready`, whose `sessions` is no list
  * @property {(author: import('../parley.js').Author) => boolean} isOther  whether somebody writes on the other side
  * @property {(author: object) => boolean} isMe  whether this very user has written it: on one side there may be several
@@ -14,6 +15,7 @@
  * @property {(message: object) => boolean} mayRemove
  */
 import { personName, shortTime } from './format.js';
+import { accountKey } from './thread-index.js';
 
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session */
 export function customerSide(parley, session) {
@@ -21,6 +23,7 @@ export function customerSide(parley, session) {
   const can = (capability) => session.channel.capabilities.includes(capability);
   return {
     own: 'toAgent',
+    key: (thread) => thread.id,
     concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
     isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
     isMe: (author) => author?.kind !== 'agent' && author?.kind !== 'bot',
@@ -49,6 +52,7 @@ export function deskSide(parley, agent, isShared) {
     isShared(thread.id) ? parley.desk.of({ channel: thread.channel, customer: thread.customer.id }) : parley.desk;
   return {
     own: 'toClient',
+    key: accountKey,
     concerns: (event) => event.data?.desk === true,
     isOther: (author) => author.kind === 'customer',
     isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),

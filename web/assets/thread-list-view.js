@@ -2,7 +2,7 @@
 import { el, place, set, setText, soon } from './dom.js';
 import { initials, shortTime, tint } from './format.js';
 import { roving } from './roving.js';
-import { activity, threadKey } from './thread-index.js';
+import { activity } from './thread-index.js';
 
 /** What the segments show. Archived for the customer is closed for the desk. */
 const BELONGS = { open: (thread) => thread.state !== 'closed', closed: (thread) => thread.state === 'closed', all: () => true };
@@ -40,12 +40,12 @@ export class ThreadListView {
   }
 
   render() {
-    const { index, state, conversation } = this.inbox;
+    const { index, side, state, conversation } = this.inbox;
     for (const button of this.segments) set(button, 'aria-pressed', String(button.dataset.state === state));
     const threads = index.list((thread) => BELONGS[state]?.(thread) && this.accept(thread));
     const before = this.#items;
-    this.#items = new Map(threads.map((thread) => [threadKey(thread), before.get(threadKey(thread)) ?? this.#make(thread)]));
-    for (const thread of threads) this.#update(thread, threadKey(thread) === conversation?.key);
+    this.#items = new Map(threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]));
+    for (const thread of threads) this.#update(thread, side.key(thread) === conversation?.key);
     place(this.list, [...this.#items.values()]);
     const loaded = index.more.has(state);
     this.note.hidden = threads.length > 0;
@@ -59,14 +59,13 @@ export class ThreadListView {
     (this.list.querySelector('[aria-current]') ?? this.list.querySelector('.thread'))?.focus();
   }
 
-  #make(thread) {
-    const key = threadKey(thread);
+  #make(key, id) {
     return el(
       'li',
       {},
       el(
         'button',
-        { type: 'button', class: 'thread', data: { test: this.itemTest, id: thread.id }, on: { click: () => this.open(key) } },
+        { type: 'button', class: 'thread', data: { test: this.itemTest, id }, on: { click: () => this.open(key) } },
         el('span', { class: 'avatar', 'aria-hidden': 'true' }),
         el(
           'span',
@@ -85,8 +84,8 @@ export class ThreadListView {
   }
 
   #update(thread, isOpen) {
-    const item = this.#items.get(threadKey(thread)).firstElementChild;
     const { side } = this.inbox;
+    const item = this.#items.get(side.key(thread)).firstElementChild;
     const part = (name) => item.querySelector(name);
     const title = side.title(thread);
     setText(part('.avatar'), initials(title));
