@@ -256,7 +256,6 @@ def test_edit_and_delete(browser, gateway, side):
         page.says(hook, "Hello, is anybody")
 
 
-@pytest.mark.xfail(strict=True, reason="Message has no editedAt, which the page looks for")
 def test_an_edited_message_says_so(browser):
     chat, desk = begin(browser, "multi")
     chat.act(chat.newest(), "edit")

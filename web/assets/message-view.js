@@ -10,7 +10,7 @@ const MARKS = {
   failed: ['!', 'Not sent'],
 };
 
-/** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, status: string, direction: string,
+/** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string, direction: string,
  *             author: {name?: string}, attachments?: {name: string}[], error?: Error}} Shown */
 
 export class MessageView {
