@@ -1,5 +1,7 @@
 """A chat from both pages, on both kinds of channel."""
 
+import signal
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -49,6 +51,30 @@ def test_channel_is_picked_and_remembered(browser):
     page.click("channel-multi")
     page.says("thread-item", "one")
     assert page.session() == session
+
+
+def test_the_channel_that_is_left_takes_nothing_any_more(browser, gateway):
+    """The choice stays until the other channel is there, however long the gateway takes."""
+    page = browser.chat("multi")
+    page.click("new-thread")
+    page.send("for the many")
+    page.becomes("for the many", "delivered")
+    page.click("switch-channel")
+    page.find("channel-single")
+    gateway.process.send_signal(signal.SIGSTOP)
+    try:
+        page.click("channel-single")
+        page.find("channel-single", "[aria-busy=true]")
+        assert not page.has("composer") and not page.has("message")
+        page.press("to whom?", Keys.ENTER)
+    finally:
+        gateway.process.send_signal(signal.SIGCONT)
+    page.gone("channel-picker")
+    page.wait(lambda: page.focused() == "composer", "the other channel's conversation can be written in")
+    assert page.texts() == []
+    page.send("for the one")
+    page.becomes("for the one", "delivered")
+    assert sorted(one["lastMessage"]["text"] for one in gateway.get("/v1/desk/threads")["items"]) == ["for the many", "for the one"]
 
 
 @pytest.mark.parametrize("channel", CHANNELS)

@@ -14,7 +14,8 @@ const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
 
-let place; // {service, channel, session} on show
+let place; // {service, channel, session} on show; none while a channel is chosen
+let isChoosing = false;
 
 const channelName = el('span');
 const customerName = el('span');
@@ -137,9 +138,20 @@ async function choices() {
 
 function choose() {
   return workspace.guard(async () => {
-    const choice = await pickChannel(await choices());
-    setLink({ channel: choice.channel.id, thread: undefined }, true);
-    await enter(choice);
+    if (isChoosing) return;
+    isChoosing = true;
+    try {
+      const all = await choices();
+      place = undefined;
+      workspace.detach(); // nothing is read or written there any more
+      await pickChannel(all, async (choice) => {
+        setLink({ channel: choice.channel.id, thread: undefined }, true);
+        await enter(choice);
+      });
+      workspace.focus();
+    } finally {
+      isChoosing = false;
+    }
   });
 }
 
@@ -169,6 +181,7 @@ async function enterOnly(inbox) {
 }
 
 async function start() {
+  if (isChoosing) return;
   const wanted = parameters().get('channel');
   const all = await choices();
   const known = all.filter((choice) => choice.remembered);

@@ -16,7 +16,7 @@ export class ThreadListView {
   constructor({ segments, empty, open, itemTest, accept = () => true }) {
     Object.assign(this, { empty, open, itemTest, accept });
     this.segments = segments.map(({ state, label, test }) =>
-      el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox.show(state) } }, label),
+      el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox?.show(state) } }, label),
     );
     this.list = el('ul', { class: 'threads', 'aria-label': 'Conversations' });
     this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
@@ -37,6 +37,12 @@ export class ThreadListView {
     inbox.addEventListener('change', render);
     inbox.addEventListener('open', render);
     this.render();
+  }
+
+  detach() {
+    this.inbox = undefined;
+    this.#items.clear();
+    place(this.list, []);
   }
 
   render() {
