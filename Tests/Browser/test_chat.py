@@ -5,6 +5,8 @@ import signal
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from page import DESKTOP, PHONE
+
 CHANNELS = ["single", "multi"]
 
 
@@ -75,6 +77,17 @@ def test_the_channel_that_is_left_takes_nothing_any_more(browser, gateway):
     page.send("for the one")
     page.becomes("for the one", "delivered")
     assert sorted(one["lastMessage"]["text"] for one in gateway.get("/v1/desk/threads")["items"]) == ["for the many", "for the one"]
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_newcomer_is_shown_one_clear_step(browser, size):
+    page = browser.chat("multi", size=size)
+    page.click("start")
+    page.send("hello")
+    page.becomes("hello", "delivered")
+    page.press(Keys.ESCAPE)
+    page.find("thread-item")
+    assert len(page.items("thread-item")) == 1 and not page.has("start")
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
@@ -260,9 +273,12 @@ def test_edit_and_delete(browser, gateway, side):
     message = mine.newest()
     mine.act(message, "edit")
     value = lambda: mine.find("composer").get_attribute("value")  # noqa: E731
+    outlined = "return all('message').filter((one) => getComputedStyle(one.querySelector('.bubble')).outlineStyle !== 'none').map((one) => one.dataset.id)"
     assert value() == "tpyo"
+    assert mine.js(outlined) == [message], "it can be seen which one is edited"
     mine.press(Keys.ESCAPE)
     mine.wait(lambda: value() == "", "Escape ends the edit")
+    assert mine.js(outlined) == []
     mine.act(message, "edit")
     mine.fill("composer", "typo")
     mine.press(Keys.ENTER)

@@ -115,7 +115,36 @@ def test_edit_and_delete_by_keyboard(browser):
     page.tab_to("delete-submit")
     page.press(Keys.ENTER)
     page.wait(lambda: len(page.texts()) == 1, "it is gone")
-    page.wait(lambda: page.js("return document.activeElement !== document.body"), "the focus is not lost with the message", 5)
+    page.wait(lambda: page.focused() == "message", "the neighbour has the keyboard")
+    [left] = page.texts()
+    assert page.js("return document.activeElement.querySelector('.text').textContent") == left
+    page.tab_to("remove")
+    page.press(Keys.ENTER)
+    page.find("delete-dialog")
+    page.press(Keys.ESCAPE)
+    page.gone("delete-dialog")
+    assert page.focused() == "remove", "the focus is back where it came from"
+    page.press(Keys.ENTER)
+    page.tab_to("delete-submit")
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.texts() == [], "the last one is gone too")
+    page.wait(lambda: page.focused() == "composer", "with no message left the composer has the keyboard")
+
+
+def test_a_message_that_arrives_does_not_take_a_dialog_s_way_back(browser, gateway):
+    page = browser.chat("multi")
+    page.click("new-thread")
+    page.send("one")
+    page.becomes("one", "delivered")
+    page.tab_to("message", back=True)
+    page.tab_to("remove")
+    page.press(Keys.ENTER)
+    page.find("delete-dialog")
+    gateway.post(f"/v1/desk/threads/{page.thread}/messages", {"text": "two"})
+    page.shows("one", "two")
+    page.press(Keys.ESCAPE)
+    page.gone("delete-dialog")
+    page.wait(lambda: page.js("return document.activeElement.closest('.message')?.querySelector('.text').textContent") == "one", "still on the message")
 
 
 def test_phone_by_keyboard(browser):

@@ -43,7 +43,7 @@ const workspace = new Workspace({
   conversation: {
     actions: threadActions,
     closedNote: 'This conversation is closed.',
-    blank: 'Choose a conversation to answer.',
+    blank: [el('p', {}, 'Choose a conversation to answer.')],
   },
 });
 

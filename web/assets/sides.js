@@ -10,11 +10,12 @@
  * @property {(thread: object) => boolean} isComplete  whether a thread says all that this side needs to show it
  * @property {(thread: object) => number} unread
  * @property {(thread: object) => string} title
+ * @property {(thread: object) => boolean} isUntitled  whether its title is nobody's
  * @property {(thread: object) => string} subtitle
  * @property {(message: object) => boolean} mayEdit
  * @property {(message: object) => boolean} mayRemove
  */
-import { personName, shortTime } from './format.js';
+import { personName } from './format.js';
 import { accountKey } from './thread-index.js';
 
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session */
@@ -29,7 +30,8 @@ export function customerSide(parley, session) {
     isMe: (author) => author?.kind !== 'agent' && author?.kind !== 'bot',
     isComplete: () => true,
     unread: (thread) => thread.unreadCount ?? 0,
-    title: (thread) => thread.name || thread.agent?.name || untitled(thread),
+    title: (thread) => thread.name || thread.agent?.name || (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
+    isUntitled: (thread) => !thread.name && !thread.agent?.name,
     subtitle: (thread) => (thread.name && thread.agent ? thread.agent.name : ''),
     mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
@@ -59,6 +61,7 @@ export function deskSide(parley, agent, isShared) {
     isComplete: (thread) => Boolean(thread.channel && thread.customer),
     unread: (thread) => thread.deskUnreadCount ?? 0,
     title: (thread) => customerName(thread),
+    isUntitled: () => false,
     subtitle: (thread) => [thread.name, thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
@@ -78,11 +81,6 @@ export function deskSide(parley, agent, isShared) {
 
 function isOwn(message, customer) {
   return message.direction === 'toAgent' && message.author.id === customer;
-}
-
-function untitled(thread) {
-  if (thread.state === 'pending') return 'New conversation';
-  return `Conversation · ${shortTime(thread.createdAt)}`;
 }
 
 /** What the desk calls a thread's customer. */

@@ -1,6 +1,7 @@
 /** The list of conversations: segments on top, one item a thread. */
+import { avatar, showAvatar } from './avatar.js';
 import { el, place, set, setText, soon } from './dom.js';
-import { initials, shortTime, tint } from './format.js';
+import { shortTime } from './format.js';
 import { roving } from './roving.js';
 import { activity } from './thread-index.js';
 
@@ -12,9 +13,11 @@ export class ThreadListView {
   #refreshRoving;
 
   /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
-   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean}} options */
-  constructor({ segments, empty, open, itemTest, accept = () => true }) {
+   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement}} options
+   *  `start`: a button for whoever has no conversation yet */
+  constructor({ segments, empty, open, itemTest, accept = () => true, start }) {
     Object.assign(this, { empty, open, itemTest, accept });
+    this.start = el('div', { class: 'start', hidden: true }, start);
     this.segments = segments.map(({ state, label, test }) =>
       el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox?.show(state) } }, label),
     );
@@ -26,7 +29,7 @@ export class ThreadListView {
       'Show more',
     );
     const bar = el('div', { class: 'segments', role: 'group', 'aria-label': 'Which conversations' }, this.segments);
-    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.more));
+    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more));
     this.#refreshRoving = roving(this.list, '.thread');
   }
 
@@ -56,6 +59,7 @@ export class ThreadListView {
     const loaded = index.more.has(state);
     this.note.hidden = threads.length > 0;
     setText(this.note, loaded ? this.empty(state) : 'Loading…');
+    this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
     this.more.hidden = !index.more.get(state);
     this.#refreshRoving();
   }
@@ -72,7 +76,7 @@ export class ThreadListView {
       el(
         'button',
         { type: 'button', class: 'thread', data: { test: this.itemTest, id }, on: { click: () => this.open(key) } },
-        el('span', { class: 'avatar', 'aria-hidden': 'true' }),
+        avatar(),
         el(
           'span',
           { class: 'thread-text' },
@@ -93,10 +97,8 @@ export class ThreadListView {
     const { side } = this.inbox;
     const item = this.#items.get(side.key(thread)).firstElementChild;
     const part = (name) => item.querySelector(name);
-    const title = side.title(thread);
-    setText(part('.avatar'), initials(title));
-    part('.avatar').className = `avatar tint-${tint(title)}`;
-    setText(part('.thread-title'), title);
+    showAvatar(part('.avatar'), side, thread);
+    setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
     part('.thread-sub').hidden = !side.subtitle(thread);
     setText(part('.thread-preview'), preview(thread, side));
