@@ -1,4 +1,4 @@
-"""The pages in headless Chromium against a gateway of their own, one for each test.
+"""The pages in headless Chromium against a gateway of their own: one for each test, but those that only look share one.
 
 PARLEY_BIN   the parley executable (required)      PARLEY_WEB        pages from another folder
 PARLEY_SHOTS where screenshots go                  PARLEY_PATIENCE   seconds a condition may take (30)
@@ -8,6 +8,7 @@ PARLEY_CHROMIUM_FLAGS                              more flags for Chromium
 
 import os
 import re
+import signal
 import sys
 from pathlib import Path
 
@@ -15,16 +16,41 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import states  # noqa: E402
 from gateway import Gateway  # noqa: E402
 from page import Browser  # noqa: E402
 
 
-@pytest.fixture
-def gateway(tmp_path):
-    gateway = Gateway(tmp_path)
+def pytest_configure(config):
+    config.addinivalue_line("markers", "furnished: only looks, at a gateway with conversations in it that others share (fixture `made`)")
+
+
+def running(folder):
+    gateway = Gateway(folder)
     gateway.start()
     yield gateway
-    gateway.stop()
+    gateway.stop(signal.SIGKILL)  # at once: an orderly end is tested elsewhere
+
+
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory):
+    for gateway in running(tmp_path_factory.mktemp("furnished")):
+        gateway.made = states.furnish(gateway)
+        yield gateway
+
+
+@pytest.fixture
+def gateway(tmp_path, request):
+    if request.node.get_closest_marker("furnished"):
+        yield request.getfixturevalue("furnished")
+    else:
+        yield from running(tmp_path)
+
+
+@pytest.fixture
+def made(gateway):
+    """What `states.furnish` made: (session, threads)."""
+    return gateway.made
 
 
 class Console:

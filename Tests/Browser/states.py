@@ -42,8 +42,10 @@ def furnish(gateway):
     return session, threads
 
 
-def picker(browser, **look):
-    page = browser.page("/", **look)
+def picker(browser, made, **look):
+    page = browser.page(**look)
+    page.remember({"parley.session.local.multi": None, "parley.session.local.single": None})
+    page.go("/")
     page.find("channel-picker")
     return page
 
@@ -137,4 +139,4 @@ def desk_dialog(browser, made, **look):
     return page
 
 
-STATES = [chat_list, chat_open, chat_archived, chat_empty, chat_single, chat_dialog, chat_editing, desk_list, desk_open, desk_dialog]
+STATES = [picker, chat_list, chat_open, chat_archived, chat_empty, chat_single, chat_dialog, chat_editing, desk_list, desk_open, desk_dialog]

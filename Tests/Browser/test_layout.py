@@ -1,5 +1,6 @@
 """Phone and desktop, light and dark; and pictures of the main states for people to look at (PARLEY_SHOTS)."""
 
+import os
 import signal
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 import states
 from page import DESKTOP, PHONE
 
-LOOKS = [pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}") for size in (DESKTOP, PHONE) for dark in (False, True)]
+LOOKS = [pytest.param(size, dark, id=f"{size[0]}-{'dark' if dark else 'light'}") for size in (PHONE, DESKTOP) for dark in (False, True)]
+SHOTS = pytest.mark.skipif(not os.environ.get("PARLEY_SHOTS"), reason="only makes pictures: PARLEY_SHOTS says where")
 OVERFLOW = """
 const wide = document.documentElement.clientWidth;
 return [...document.querySelectorAll('body *')].filter(shown)
@@ -16,24 +18,20 @@ return [...document.querySelectorAll('body *')].filter(shown)
 """
 
 
+@SHOTS
+@pytest.mark.furnished
 @pytest.mark.parametrize("size,dark", LOOKS)
-def test_pictures_of_the_main_states(browser, gateway, shots, size, dark):
-    look = {"size": size, "dark": dark}
-    made = states.furnish(gateway)
-    page = states.picker(browser, **look)
-    page.screenshot(shots / f"{size[0]}-{'dark' if dark else 'light'}-picker.png")
-    page.close()
+def test_pictures_of_the_main_states(browser, made, shots, size, dark):
     for state in states.STATES:
-        page = state(browser, made, **look)
+        page = state(browser, made, size=size, dark=dark)
         page.screenshot(shots / f"{size[0]}-{'dark' if dark else 'light'}-{state.__name__}.png")
-        assert page.js(OVERFLOW) == [], f"{state.__name__}: nothing stands out of the window"
         page.close()
 
 
-@pytest.mark.parametrize("size,dark", LOOKS)
-def test_pictures_of_trouble(browsers, gateway, console, shots, size, dark):
+@pytest.mark.parametrize("size,dark", [LOOKS[0], *(pytest.param(*look.values, id=look.id, marks=SHOTS) for look in LOOKS[1:])])
+def test_trouble_and_its_pictures(browsers, gateway, console, shots, size, dark):
     console.expect_outage()
-    console.expect("status of 410|favicon")
+    console.expect("status of 410")
     name = f"{size[0]}-{'dark' if dark else 'light'}"
     locked = browsers(signed_in=False).page("/", size=size, dark=dark)
     locked.find("sign-in")
@@ -90,20 +88,27 @@ def test_phone_has_two_screens(browser, gateway):
     chat.find("thread-item")
 
 
-@pytest.mark.parametrize("size", [(320, 568), PHONE, (719, 900), (720, 900), (1920, 1080)], ids=str)
-def test_nothing_overflows(browser, gateway, size):
+def test_nothing_overflows(browser, gateway):
+    """Every state, made at the width of a phone and of a desktop, and then in windows of other sizes."""
     made = states.furnish(gateway)
     unbroken = "https://example.org/" + "x" * 400
-    gateway.post(f"/v1/desk/threads/{made[1][1]}/messages", {"text": unbroken + "\n" + "a word " * 200})
-    for state in (states.chat_list, states.chat_open, states.desk_list, states.desk_open):
-        page = state(browser, made, size=size)
-        assert page.js(OVERFLOW) == [], state.__name__
+
+    def chat_long(browser, made, **look):
+        page = states.chat_open(browser, made, **look)
+        gateway.post(f"/v1/desk/threads/{page.thread}/messages", {"text": unbroken + "\n" + "a word " * 200})
+        page.wait(lambda: any("xxx" in text for text in page.texts()), "the long message is shown")
+        return page
+
+    narrow, wide = [PHONE, (320, 568), (719, 900)], [DESKTOP, (720, 900), (1920, 1080)]
+    looks = [(state, sizes) for sizes in (narrow, wide) for state in states.STATES] + [(chat_long, wide + narrow)]
+    found = []
+    for state, sizes in looks:
+        page = state(browser, made, size=sizes[0])
+        for size in sizes:
+            page.look(size)
+            found += [f"{state.__name__} at {size}: {one}" for one in page.js(OVERFLOW)]
         page.close()
-    page = states.chat_open(browser, (made[0], [made[1][0]]), size=size)
-    page.go(f"/?channel=multi&thread={made[1][1]}")
-    page.ready()
-    page.wait(lambda: any("xxx" in text for text in page.texts()), "the long message is shown")
-    assert page.js(OVERFLOW) == []
+    assert not found, "\n".join(found)
 
 
 def test_dark_follows_the_system(browser):
