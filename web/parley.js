@@ -17,7 +17,7 @@
  *            createdAt: string, cursor: string, token?: string}} Session
  * @typedef {{id: string, name?: string, kind: 'customer'|'agent'|'bot'|'system'}} Author
  * @typedef {{id: string, name: string}} Agent
- * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, direction: 'toAgent'|'toClient',
+ * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string, direction: 'toAgent'|'toClient',
  *            author: Author, type: string, text?: string, status: string, seenAt?: string}} Message
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
  *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,

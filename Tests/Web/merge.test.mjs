@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { MessageList } from '../../web/assets/message-list.js';
-import { ThreadIndex } from '../../web/assets/thread-index.js';
+import { accountKey, ThreadIndex } from '../../web/assets/thread-index.js';
 
 const at = (second) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000Z`;
 const message = (id, second, more = {}) => ({ id, createdAt: at(second), updatedAt: at(second), text: id, ...more });
@@ -119,8 +119,15 @@ test('threads: a removed one does not come back', () => {
 });
 
 test('threads: one id of two customers are two threads at the desk', () => {
-  const index = new ThreadIndex();
+  const index = new ThreadIndex(accountKey);
   const keys = ['x', 'y'].map((customer) => index.upsert(thread('t1', 2, { channel: 'multi', customer: { id: customer } }), 'e-5'));
   assert.equal(index.list().length, 2);
   assert.deepEqual(index.keysOf('t1'), keys);
+});
+
+test('threads: to a customer a thread is one, though the stream shared with the desk names its account', () => {
+  const index = new ThreadIndex();
+  index.add({ cursor: 'e-5', items: [thread('t1', 2)] }, 'open');
+  index.upsert(thread('t1', 3, { channel: 'multi', customer: { id: 'x' }, name: 'new' }), 'e-6');
+  assert.deepEqual(index.list().map(({ id, name }) => [id, name]), [['t1', 'new']]);
 });

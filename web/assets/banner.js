@@ -15,7 +15,7 @@ export function banner(stream) {
   };
   stream.addEventListener('state', ({ detail: { state, error } }) => {
     if (state === 'waiting') {
-      const words = error ? 'The gateway cannot be reached. Trying again…' : 'Connection lost. Reconnecting…';
+      const words = error ? 'Gateway not reachable. Trying again…' : 'Connection lost. Reconnecting…';
       if (!element.hidden) show(words);
       clearTimeout(timer);
       timer = setTimeout(show, GRACE, words);

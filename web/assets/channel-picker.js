@@ -1,5 +1,7 @@
 /** The first screen of the chat page: which channel to talk on. */
-import { el } from './dom.js';
+import { noteProblem } from './dialogs.js';
+import { el, set } from './dom.js';
+import { cover } from './screen.js';
 
 const MODES = {
   singlethread: 'One conversation',
@@ -7,38 +9,46 @@ const MODES = {
   liveChat: 'Live chat',
 };
 
-/** Asks for a channel. @param {{service: string, channel: import('../parley.js').Channel, remembered: boolean}[]} choices
- *  @returns {Promise<{service: string, channel: object}>} */
-export function pickChannel(choices) {
-  return new Promise((resolve) => {
-    const pick = (choice) => () => {
-      screen.remove();
-      resolve(choice);
+/** @typedef {{service: string, channel: import('../parley.js').Channel, remembered: boolean}} Choice */
+
+/** Asks for a channel and enters it. The screen stays until that is done: nobody shall write to a channel that is being left.
+ *  When that fails one may choose again; rejects only when the browser is not signed in.
+ *  @param {Choice[]} choices @param {(choice: Choice) => Promise<void>} enter @returns {Promise<void>} */
+export function pickChannel(choices, enter) {
+  return new Promise((resolve, reject) => {
+    const pick = async (choice, { currentTarget: button }) => {
+      wait(button);
+      try {
+        await enter(choice);
+        resolve();
+      } catch (error) {
+        if (error.status !== 401) return wait(undefined), noteProblem(error);
+        reject(error);
+      }
+      screen.leave();
     };
-    const card = (choice) =>
+    const buttons = choices.map((choice) =>
       el(
-        'li',
-        {},
-        el(
-          'button',
-          { type: 'button', class: 'channel', data: { test: `channel-${choice.channel.id}` }, on: { click: pick(choice) } },
-          el('strong', {}, choice.channel.name ?? choice.channel.id),
-          el('span', { class: 'muted' }, MODES[choice.channel.mode] ?? choice.channel.mode),
-          choice.remembered && el('span', { class: 'tag' }, 'Continue'),
-        ),
-      );
-    const screen = el(
-      'div',
-      { class: 'screen', data: { test: 'channel-picker' } },
-      el(
-        'div',
-        { class: 'card' },
-        el('h1', {}, 'How can we help?'),
-        el('p', { class: 'muted' }, choices.length ? 'Choose a channel to start.' : 'There is no channel yet. The desk can add one.'),
-        el('ul', { class: 'channels' }, choices.map(card)),
+        'button',
+        { type: 'button', class: 'channel', data: { test: `channel-${choice.channel.id}` }, on: { click: (event) => pick(choice, event) } },
+        el('strong', {}, choice.channel.name ?? choice.channel.id),
+        el('span', { class: 'muted' }, MODES[choice.channel.mode] ?? choice.channel.mode),
+        choice.remembered && el('span', { class: 'tag' }, 'Continue'),
+        el('span', { class: 'spinner' }),
       ),
     );
-    document.body.append(screen);
-    screen.querySelector('button')?.focus();
+    /** Shows that the channel of `button` is being entered; or, without one, that there is a choice again. */
+    const wait = (button) => {
+      for (const one of buttons) {
+        one.disabled = Boolean(button);
+        set(one, 'aria-busy', one === button && 'true');
+      }
+    };
+    const screen = cover(
+      'How can we help?',
+      'channel-picker',
+      el('p', { class: 'muted' }, choices.length ? 'Choose a channel to start.' : 'There is no channel yet. The desk can add one.'),
+      el('ul', { class: 'channels' }, buttons.map((button) => el('li', {}, button))),
+    );
   });
 }

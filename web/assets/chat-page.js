@@ -14,7 +14,8 @@ const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
 
-let place; // {service, channel, session} on show
+let place; // {service, channel, session} on show; none while a channel is chosen
+let isChoosing = false;
 
 const channelName = el('span');
 const customerName = el('span');
@@ -24,13 +25,20 @@ const channelSwitch = el(
   el('strong', {}, 'Parley'),
   el('span', { class: 'muted' }, channelName, icon('switch')),
 );
-const newThread = iconButton('plus', 'New conversation', { class: 'icon-button accent', data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } });
+const newThread = iconButton('plus', 'New conversation', { class: 'icon-button accent', hidden: true, data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } });
 const customerButton = el(
   'button',
   { type: 'button', class: 'quiet person', data: { test: 'customer' }, on: { click: () => workspace.guard(editCustomer) } },
   icon('person'),
   customerName,
 );
+
+/** The newcomer's one clear step: in the empty pane, on a phone in the empty list. */
+const startButton = () =>
+  el('button', { type: 'button', class: 'primary', data: { test: 'start' }, on: { click: () => workspace.guard(create) } }, 'Start a conversation');
+const blankText = el('p');
+const blankButton = startButton();
+blankButton.hidden = true; // until it is known whether there is anything to start
 
 const workspace = new Workspace({
   title: 'Parley',
@@ -45,12 +53,13 @@ const workspace = new Workspace({
       { state: 'open', label: 'Current', test: 'segment-open' },
       { state: 'closed', label: 'Archived', test: 'segment-archived' },
     ],
-    empty: (state) => (state === 'open' ? 'No conversations yet. Start one with +.' : 'Nothing has been archived.'),
+    empty: (state) => (state === 'open' ? 'No conversations yet.' : 'Nothing has been archived.'),
+    start: startButton(),
   },
   conversation: {
     actions: threadActions,
     closedNote: 'This conversation is archived.',
-    blank: 'Choose a conversation, or start a new one.',
+    blank: [blankText, blankButton],
   },
 });
 
@@ -137,9 +146,20 @@ async function choices() {
 
 function choose() {
   return workspace.guard(async () => {
-    const choice = await pickChannel(await choices());
-    setLink({ channel: choice.channel.id, thread: undefined }, true);
-    await enter(choice);
+    if (isChoosing) return;
+    isChoosing = true;
+    try {
+      const all = await choices();
+      place = undefined;
+      workspace.detach(); // nothing is read or written there any more
+      await pickChannel(all, async (choice) => {
+        setLink({ channel: choice.channel.id, thread: undefined }, true);
+        await enter(choice);
+      });
+      workspace.focus();
+    } finally {
+      isChoosing = false;
+    }
   });
 }
 
@@ -149,26 +169,34 @@ async function enter({ service, channel }) {
   place = { service, channel: session.channel ?? channel, session };
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
-  newThread.hidden = place.channel.mode !== 'multithread';
   await stream.follow({ sessions: [session.id] });
   const inbox = new Inbox({ side: customerSide(parley, place.session), stream });
+  inbox.addEventListener('change', () => offerStart(inbox));
   workspace.attach(inbox);
   await inbox.show('open');
   await workspace.openLinked();
   if (place.channel.mode !== 'multithread') await enterOnly(inbox);
 }
 
+const isOpen = (thread) => thread.state !== 'closed';
+
+/** Whether a conversation can be started: where there is only one at a time, it must have ended. */
+function offerStart(inbox) {
+  const isLoaded = inbox.index.more.has('open');
+  const hasOpen = inbox.index.list(isOpen).length > 0;
+  newThread.hidden = place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded);
+  blankButton.hidden = newThread.hidden || !isLoaded;
+  setText(blankText, !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.');
+}
+
 /** A channel with one conversation has nothing to choose from. */
 async function enterOnly(inbox) {
-  const isOpen = (thread) => thread.state !== 'closed';
-  const offer = () => (newThread.hidden = inbox.index.list(isOpen).length > 0);
-  inbox.addEventListener('change', offer);
-  offer();
   const [only] = inbox.index.list(isOpen);
   if (only && !inbox.conversation) await workspace.open(only.id, { replace: true });
 }
 
 async function start() {
+  if (isChoosing) return;
   const wanted = parameters().get('channel');
   const all = await choices();
   const known = all.filter((choice) => choice.remembered);

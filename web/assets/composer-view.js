@@ -9,9 +9,10 @@ export class ComposerView {
   #key;
   #editing; // {id, text} of the message that is being edited
 
-  /** @param {{send: (text: string) => void, edit: (id: string, text: string) => void, changed: () => void}} options */
-  constructor({ send, edit, changed }) {
-    Object.assign(this, { send, edit, changed });
+  /** @param {{send: (text: string) => void, edit: (id: string, text: string) => void, changed: () => void,
+   *           editing: (id: string|undefined) => void}} options  `editing`: which message is being edited now */
+  constructor({ send, edit, changed, editing }) {
+    Object.assign(this, { send, edit, changed, editing });
     this.input = el('textarea', {
       rows: 1,
       placeholder: 'Write a message',
@@ -59,10 +60,6 @@ export class ComposerView {
     this.focus();
   }
 
-  get isEditing() {
-    return this.#editing !== undefined;
-  }
-
   focus() {
     this.input.focus();
   }
@@ -73,6 +70,8 @@ export class ComposerView {
     const label = what ? 'Save' : 'Send';
     set(this.button, 'aria-label', label);
     set(this.button, 'title', label);
+    this.button.replaceChildren(icon(what ? 'check' : 'send'));
+    this.editing(what?.id);
   }
 
   #pressed(event) {

@@ -1,8 +1,8 @@
 /** The right-hand pane: a conversation's header, transcript, typing line and composer. The same for customer and desk. */
+import { avatar, showAvatar } from './avatar.js';
 import { ComposerView } from './composer-view.js';
 import { ask, noteProblem } from './dialogs.js';
 import { el, iconButton, place, set, setText, soon } from './dom.js';
-import { initials, tint } from './format.js';
 import { ReadReporter } from './read-reporter.js';
 import { TranscriptView } from './transcript-view.js';
 import { TypingReporter } from './typing.js';
@@ -11,18 +11,23 @@ export class ConversationView {
   #conversation;
   #typing;
 
-  /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: string, blank: string}} options
-   *  `actions`: the header's buttons for a thread */
+  /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: string,
+   *           blank: Node[]}} options  `actions`: the header's buttons for a thread; `blank`: what is there when none is open */
   constructor({ back, actions, closedNote, blank }) {
     Object.assign(this, { back, actions, closedNote });
     this.reader = new ReadReporter(() => this.transcript.isAtBottom);
-    this.transcript = new TranscriptView({ actions: this.#messageActions(), onBottom: () => this.reader.consider() });
+    this.transcript = new TranscriptView({
+      actions: this.#messageActions(),
+      onBottom: () => this.reader.consider(),
+      onEmpty: () => this.composer.focus(),
+    });
     this.composer = new ComposerView({
       send: (text) => this.#send(text),
       edit: (id, text) => this.#edit(id, text),
       changed: () => this.#typing?.changed(),
+      editing: (id) => this.transcript.markEdited(id),
     });
-    this.avatar = el('span', { class: 'avatar', 'aria-hidden': 'true' });
+    this.avatar = avatar();
     this.title = el('h2', { data: { test: 'conversation-title' } });
     this.subtitle = el('p', { class: 'subtitle', data: { test: 'conversation-subtitle' } });
     this.buttons = el('div', { class: 'header-actions' });
@@ -36,7 +41,7 @@ export class ConversationView {
       this.buttons,
     );
     this.pane = el('div', { class: 'conversation-pane' }, header, this.transcript.element, this.typingLine, this.composer.element);
-    this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, el('p', {}, blank));
+    this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, blank);
     this.element = el('section', { class: 'conversation', 'aria-label': 'Conversation' }, this.pane, this.blank);
     this.element.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.back());
     this.show(undefined);
@@ -72,12 +77,10 @@ export class ConversationView {
   #render() {
     const { thread, side, typists } = this.#conversation;
     if (!thread) return;
-    const title = side.title(thread);
-    setText(this.title, title);
-    setText(this.subtitle, side.subtitle(thread) || (thread.state === 'closed' ? 'Closed' : ''));
+    setText(this.title, side.title(thread));
+    setText(this.subtitle, side.subtitle(thread));
     this.subtitle.hidden = !this.subtitle.textContent;
-    setText(this.avatar, initials(title));
-    this.avatar.className = `avatar tint-${tint(title)}`;
+    showAvatar(this.avatar, side, thread);
     set(this.pane, 'data-thread', thread.id);
     place(this.buttons, this.actions(thread));
     this.transcript.render();
@@ -118,7 +121,10 @@ export class ConversationView {
     const conversation = this.#conversation;
     const text = 'It disappears for both sides.';
     const question = { title: 'Delete this message?', text, submit: 'Delete', danger: true, test: 'delete' };
-    if (!(await ask(question))) return;
+    const isSure = await ask(question);
+    // A message that came meanwhile has taken the Tab stop, and with it the button that the dialog was opened by.
+    if (document.activeElement === document.body) this.transcript.focus(id);
+    if (!isSure) return;
     try {
       await conversation.side.remove(conversation.thread, id);
       conversation.removed(id);

@@ -28,7 +28,7 @@ const workspace = new Workspace({
   parley,
   stream,
   start,
-  header: [el('h1', {}, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, channelButton],
+  header: [el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, channelButton],
   footer: [agentButton],
   list: {
     itemTest: 'desk-thread',
@@ -43,7 +43,7 @@ const workspace = new Workspace({
   conversation: {
     actions: threadActions,
     closedNote: 'This conversation is closed.',
-    blank: 'Choose a conversation to answer.',
+    blank: [el('p', {}, 'Choose a conversation to answer.')],
   },
 });
 
@@ -123,6 +123,5 @@ async function start() {
   await workspace.inbox.show('open');
   await workspace.openLinked();
 }
-
 
 await workspace.run();

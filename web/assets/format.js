@@ -41,9 +41,9 @@ export function personName(customer) {
   return [customer?.firstName, customer?.lastName].filter(Boolean).join(' ');
 }
 
-/** Up to two initials; what stands behind a middle dot is no part of the name. */
+/** Up to two initials. */
 export function initials(name) {
-  const words = name.split(' · ')[0].trim().split(/\s+/).filter(Boolean);
+  const words = name.trim().split(/\s+/).filter(Boolean);
   const picked = words.length > 1 ? [words[0], words.at(-1)] : words;
   return picked.map((word) => [...word][0].toUpperCase()).join('');
 }

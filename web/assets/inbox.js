@@ -4,7 +4,7 @@
  */
 import { Conversation } from './conversation.js';
 import { Outbox } from './outbox.js';
-import { ThreadIndex, threadKey } from './thread-index.js';
+import { ThreadIndex } from './thread-index.js';
 
 const PAGE = 50;
 
@@ -16,7 +16,8 @@ export class Inbox extends EventTarget {
 
   /** @type {Conversation|undefined} */
   conversation;
-  index = new ThreadIndex();
+  /** @type {ThreadIndex} */
+  index;
 
   /** @param {{side: import('./sides.js').Side, stream: import('./shared-stream.js').SharedStream,
    *           query?: () => object}} parts  `query`: more for every list, like the desk's channel */
@@ -24,6 +25,7 @@ export class Inbox extends EventTarget {
     super();
     this.side = side;
     this.query = query;
+    this.index = new ThreadIndex(side.key);
     stream.addEventListener('event', ({ detail }) => this.#take(detail), { signal: this.#end.signal });
   }
 
@@ -36,7 +38,7 @@ export class Inbox extends EventTarget {
 
   /** Everything anew: after a `reset`, or when the query is another. What is on show stays until its successor is there. */
   async reload() {
-    const fresh = new ThreadIndex();
+    const fresh = new ThreadIndex(this.side.key);
     this.#fresh = fresh;
     await this.#guard(async () => {
       await this.#load(fresh, this.state);
@@ -130,7 +132,7 @@ export class Inbox extends EventTarget {
   #isOurs({ threadId, channel, customer }) {
     if (channel === undefined || customer === undefined) return true;
     const account = { id: threadId, channel, customer: typeof customer === 'string' ? { id: customer } : customer };
-    return [threadKey(account), threadId].includes(this.conversation.key);
+    return [this.side.key(account), threadId].includes(this.conversation.key);
   }
 
   /** An answer or event may lack what only the desk's list says: whose thread it is. */

@@ -3,14 +3,14 @@ import { el, icon, iconButton, set, setText } from './dom.js';
 import { fullTime, timeOfDay } from './format.js';
 
 const MARKS = {
-  pending: ['', 'Sending'],
-  sent: ['✓', 'Sent'],
-  delivered: ['✓', 'Delivered'],
-  seen: ['✓✓', 'Seen'],
-  failed: ['!', 'Not sent'],
+  pending: [undefined, 'Sending'], // the style draws a clock
+  sent: ['check', 'Sent'],
+  delivered: ['check', 'Delivered'],
+  seen: ['checks', 'Seen'],
+  failed: ['alert', 'Not sent'],
 };
 
-/** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, status: string, direction: string,
+/** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string, direction: string,
  *             author: {name?: string}, attachments?: {name: string}[], error?: Error}} Shown */
 
 export class MessageView {
@@ -50,14 +50,16 @@ export class MessageView {
     );
   }
 
-  /** @param {Shown} message @param {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean}} how */
+  /** @param {Shown} message @param {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean,
+   *                                 isEditing: boolean}} how */
   update(message, how) {
     // Lists put another object in place of what changed; what waits to be sent changes in place, but is shown as a copy.
     if (this.#shown?.message === message && Object.keys(how).every((name) => how[name] === this.#shown.how[name])) return;
     this.#shown = { message, how };
     const { element } = this;
-    const { isOwn, isMe, first, last, mayEdit, mayRemove } = how;
-    for (const [name, on] of Object.entries({ own: isOwn, other: !isOwn, first, last })) element.classList.toggle(name, on);
+    const { isOwn, isMe, first, last, mayEdit, mayRemove, isEditing } = how;
+    const classes = { own: isOwn, other: !isOwn, first, last, editing: isEditing };
+    for (const [name, on] of Object.entries(classes)) element.classList.toggle(name, on);
     set(element, 'data-direction', message.direction);
     set(element, 'data-status', message.status);
     setText(this.author, message.author.name ?? '');
@@ -77,10 +79,11 @@ export class MessageView {
   }
 
   #setMark(isOwn, status) {
-    const [sign, name] = MARKS[status] ?? ['', status];
+    const [sign, name] = MARKS[status] ?? [undefined, status];
     this.mark.hidden = !isOwn;
+    if (this.mark.title === name) return;
     this.mark.classList.toggle('clock', status === 'pending');
-    setText(this.mark, sign);
+    this.mark.replaceChildren(...(sign ? [icon(sign)] : []));
     set(this.mark, 'aria-label', name);
     set(this.mark, 'title', name);
   }

@@ -17,7 +17,9 @@ export function roving(list, selector, { last = false } = {}) {
   };
   const refresh = () => {
     const all = items();
-    point(all.includes(current) ? current : all.find((one) => one.hasAttribute('aria-current')) ?? all.at(last ? -1 : 0));
+    // Where Tab enters at the newest, it does so again once the keyboard has left.
+    const isKept = all.includes(current) && !(last && !list.contains(document.activeElement));
+    point(isKept ? current : all.find((one) => one.hasAttribute('aria-current')) ?? all.at(last ? -1 : 0));
   };
 
   list.addEventListener('focusin', ({ target }) => {

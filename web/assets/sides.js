@@ -3,17 +3,20 @@
  *
  * @typedef {object} Side
  * @property {'toAgent'|'toClient'} own  the direction of what is written on this side
+ * @property {(thread: object) => string} key  what tells threads apart: a shared stream says of which account one is to both
  * @property {(event: object) => boolean} concerns  of an event other than `ready`, whose `sessions` is no list
  * @property {(author: import('../parley.js').Author) => boolean} isOther  whether somebody writes on the other side
  * @property {(author: object) => boolean} isMe  whether this very user has written it: on one side there may be several
  * @property {(thread: object) => boolean} isComplete  whether a thread says all that this side needs to show it
  * @property {(thread: object) => number} unread
  * @property {(thread: object) => string} title
+ * @property {(thread: object) => boolean} isUntitled  whether its title is nobody's
  * @property {(thread: object) => string} subtitle
  * @property {(message: object) => boolean} mayEdit
  * @property {(message: object) => boolean} mayRemove
  */
-import { personName, shortTime } from './format.js';
+import { personName } from './format.js';
+import { accountKey } from './thread-index.js';
 
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session */
 export function customerSide(parley, session) {
@@ -21,12 +24,14 @@ export function customerSide(parley, session) {
   const can = (capability) => session.channel.capabilities.includes(capability);
   return {
     own: 'toAgent',
+    key: (thread) => thread.id,
     concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
     isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
     isMe: (author) => author?.kind !== 'agent' && author?.kind !== 'bot',
     isComplete: () => true,
     unread: (thread) => thread.unreadCount ?? 0,
-    title: (thread) => thread.name || thread.agent?.name || untitled(thread),
+    title: (thread) => thread.name || thread.agent?.name || (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
+    isUntitled: (thread) => !thread.name && !thread.agent?.name,
     subtitle: (thread) => (thread.name && thread.agent ? thread.agent.name : ''),
     mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
@@ -49,12 +54,14 @@ export function deskSide(parley, agent, isShared) {
     isShared(thread.id) ? parley.desk.of({ channel: thread.channel, customer: thread.customer.id }) : parley.desk;
   return {
     own: 'toClient',
+    key: accountKey,
     concerns: (event) => event.data?.desk === true,
     isOther: (author) => author.kind === 'customer',
     isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),
     isComplete: (thread) => Boolean(thread.channel && thread.customer),
     unread: (thread) => thread.deskUnreadCount ?? 0,
     title: (thread) => customerName(thread),
+    isUntitled: () => false,
     subtitle: (thread) => [thread.name, thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
@@ -74,11 +81,6 @@ export function deskSide(parley, agent, isShared) {
 
 function isOwn(message, customer) {
   return message.direction === 'toAgent' && message.author.id === customer;
-}
-
-function untitled(thread) {
-  if (thread.state === 'pending') return 'New conversation';
-  return `Conversation · ${shortTime(thread.createdAt)}`;
 }
 
 /** What the desk calls a thread's customer. */

@@ -1,5 +1,6 @@
 /** Whether this browser may use the gateway; if not, how it gets in. */
 import { el } from './dom.js';
+import { cover } from './screen.js';
 
 const POLL = 3000;
 
@@ -19,9 +20,8 @@ async function wait(parley) {
     if (status?.authenticated) break;
     if (!screen) {
       screen = status ? locked() : away();
-      document.body.append(screen);
-    } else if (status && screen.dataset.test === 'gateway-away') {
-      screen.remove();
+    } else if (status && screen.element.dataset.test === 'gateway-away') {
+      screen.leave();
       screen = undefined;
       continue;
     }
@@ -30,34 +30,24 @@ async function wait(parley) {
       addEventListener('focus', () => (clearTimeout(timer), resolve()), { once: true });
     });
   }
-  screen?.remove();
+  screen?.leave();
 }
 
 function locked() {
-  return el(
-    'div',
-    { class: 'screen', role: 'alert', data: { test: 'sign-in' } },
-    el(
-      'div',
-      { class: 'card' },
-      el('h1', {}, 'This browser is not signed in'),
-      el('p', {}, 'Parley runs on this computer and lets in only whom you let in. Open it from a terminal:'),
-      el('pre', {}, el('code', {}, 'parley open')),
-      el('p', { class: 'muted' }, 'The link it prints works once, for ten minutes. This page goes on by itself.'),
-    ),
+  return cover(
+    'This browser is not signed in',
+    'sign-in',
+    el('p', {}, 'Parley runs on this computer and lets in only whom you let in. Open it from a terminal:'),
+    el('pre', {}, el('code', {}, 'parley open')),
+    el('p', { class: 'muted' }, 'The link it prints works once, for ten minutes. This page goes on by itself.'),
   );
 }
 
 function away() {
-  return el(
-    'div',
-    { class: 'screen', role: 'status', data: { test: 'gateway-away' } },
-    el(
-      'div',
-      { class: 'card' },
-      el('h1', {}, 'The gateway cannot be reached'),
-      el('p', {}, 'Is Parley running? This page goes on by itself as soon as it is.'),
-      el('span', { class: 'spinner' }),
-    ),
+  return cover(
+    'The gateway cannot be reached',
+    'gateway-away',
+    el('p', {}, 'Is Parley running? This page goes on by itself as soon as it is.'),
+    el('span', { class: 'spinner' }),
   );
 }

@@ -7,7 +7,7 @@ import { compareCursors } from '../parley.js';
 export const activity = (thread) => thread.lastMessage?.createdAt ?? thread.createdAt;
 
 /** Ids are unique within an account only; at the desk, where many accounts meet, the key names the account too. */
-export function threadKey(thread) {
+export function accountKey(thread) {
   return thread.channel && thread.customer ? JSON.stringify([thread.channel, thread.customer.id, thread.id]) : thread.id;
 }
 
@@ -16,6 +16,11 @@ export class ThreadIndex {
 
   /** Cursor of further pages by state; a state that is missing was never loaded. @type {Map<string, string|undefined>} */
   more = new Map();
+
+  /** @param {(thread: object) => string} [key]  what tells threads apart */
+  constructor(key = (thread) => thread.id) {
+    this.key = key;
+  }
 
   get(key) {
     return this.#known.get(key)?.thread;
@@ -45,7 +50,7 @@ export class ThreadIndex {
 
   /** An event, or (`at` undefined) the answer to a request. @returns the key */
   upsert(thread, at) {
-    const key = threadKey(thread);
+    const key = this.key(thread);
     const known = this.#known.get(key);
     if (known && !isNewer(thread, at, known)) return key;
     this.#known.set(key, { thread, at: at ?? known?.at });

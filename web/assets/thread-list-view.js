@@ -1,8 +1,9 @@
 /** The list of conversations: segments on top, one item a thread. */
+import { avatar, showAvatar } from './avatar.js';
 import { el, place, set, setText, soon } from './dom.js';
-import { initials, shortTime, tint } from './format.js';
+import { shortTime } from './format.js';
 import { roving } from './roving.js';
-import { activity, threadKey } from './thread-index.js';
+import { activity } from './thread-index.js';
 
 /** What the segments show. Archived for the customer is closed for the desk. */
 const BELONGS = { open: (thread) => thread.state !== 'closed', closed: (thread) => thread.state === 'closed', all: () => true };
@@ -12,11 +13,13 @@ export class ThreadListView {
   #refreshRoving;
 
   /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
-   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean}} options */
-  constructor({ segments, empty, open, itemTest, accept = () => true }) {
+   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement}} options
+   *  `start`: a button for whoever has no conversation yet */
+  constructor({ segments, empty, open, itemTest, accept = () => true, start }) {
     Object.assign(this, { empty, open, itemTest, accept });
+    this.start = el('div', { class: 'start', hidden: true }, start);
     this.segments = segments.map(({ state, label, test }) =>
-      el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox.show(state) } }, label),
+      el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox?.show(state) } }, label),
     );
     this.list = el('ul', { class: 'threads', 'aria-label': 'Conversations' });
     this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
@@ -26,7 +29,7 @@ export class ThreadListView {
       'Show more',
     );
     const bar = el('div', { class: 'segments', role: 'group', 'aria-label': 'Which conversations' }, this.segments);
-    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.more));
+    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more));
     this.#refreshRoving = roving(this.list, '.thread');
   }
 
@@ -39,17 +42,24 @@ export class ThreadListView {
     this.render();
   }
 
+  detach() {
+    this.inbox = undefined;
+    this.#items.clear();
+    place(this.list, []);
+  }
+
   render() {
-    const { index, state, conversation } = this.inbox;
+    const { index, side, state, conversation } = this.inbox;
     for (const button of this.segments) set(button, 'aria-pressed', String(button.dataset.state === state));
     const threads = index.list((thread) => BELONGS[state]?.(thread) && this.accept(thread));
     const before = this.#items;
-    this.#items = new Map(threads.map((thread) => [threadKey(thread), before.get(threadKey(thread)) ?? this.#make(thread)]));
-    for (const thread of threads) this.#update(thread, threadKey(thread) === conversation?.key);
+    this.#items = new Map(threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]));
+    for (const thread of threads) this.#update(thread, side.key(thread) === conversation?.key);
     place(this.list, [...this.#items.values()]);
     const loaded = index.more.has(state);
     this.note.hidden = threads.length > 0;
     setText(this.note, loaded ? this.empty(state) : 'Loading…');
+    this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
     this.more.hidden = !index.more.get(state);
     this.#refreshRoving();
   }
@@ -59,15 +69,14 @@ export class ThreadListView {
     (this.list.querySelector('[aria-current]') ?? this.list.querySelector('.thread'))?.focus();
   }
 
-  #make(thread) {
-    const key = threadKey(thread);
+  #make(key, id) {
     return el(
       'li',
       {},
       el(
         'button',
-        { type: 'button', class: 'thread', data: { test: this.itemTest, id: thread.id }, on: { click: () => this.open(key) } },
-        el('span', { class: 'avatar', 'aria-hidden': 'true' }),
+        { type: 'button', class: 'thread', data: { test: this.itemTest, id }, on: { click: () => this.open(key) } },
+        avatar(),
         el(
           'span',
           { class: 'thread-text' },
@@ -85,13 +94,11 @@ export class ThreadListView {
   }
 
   #update(thread, isOpen) {
-    const item = this.#items.get(threadKey(thread)).firstElementChild;
     const { side } = this.inbox;
+    const item = this.#items.get(side.key(thread)).firstElementChild;
     const part = (name) => item.querySelector(name);
-    const title = side.title(thread);
-    setText(part('.avatar'), initials(title));
-    part('.avatar').className = `avatar tint-${tint(title)}`;
-    setText(part('.thread-title'), title);
+    showAvatar(part('.avatar'), side, thread);
+    setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
     part('.thread-sub').hidden = !side.subtitle(thread);
     setText(part('.thread-preview'), preview(thread, side));

@@ -17,11 +17,12 @@ export class TranscriptView {
   #conversation;
   #follows = true;
   #missed = 0;
+  #edited; // id of the message that is being edited
 
-  /** @param {{actions: object, onBottom: () => void}} options  `onBottom`: the newest message came into sight */
-  constructor({ actions, onBottom }) {
-    this.actions = actions;
-    this.onBottom = onBottom;
+  /** @param {{actions: object, onBottom: () => void, onEmpty: () => void}} options  `onBottom`: the newest message came into
+   *  sight; `onEmpty`: the message that had the keyboard is gone, and no other is there to take it */
+  constructor({ actions, onBottom, onEmpty }) {
+    Object.assign(this, { actions, onBottom, onEmpty });
     const older = () => this.#conversation?.loadOlder().catch((error) => console.warn(error));
     this.older = el(
       'button',
@@ -64,6 +65,7 @@ export class TranscriptView {
 
   render() {
     const anchors = this.#follows ? [] : this.#anchors();
+    const heirs = this.#heirs();
     const rows = this.#rows();
     place(this.list, rows);
     const { list, isLoadingOlder } = this.#conversation;
@@ -72,6 +74,7 @@ export class TranscriptView {
     setText(this.older, isLoadingOlder ? 'Loading…' : 'Load older messages');
     this.empty.hidden = rows.length > 0;
     setText(this.empty, list.loaded ? 'No messages yet. Say hello!' : 'Loading…');
+    this.#handOver(heirs);
     this.#refreshRoving();
     if (this.#follows) return this.#jump();
     const anchor = anchors.find(({ element }) => element.isConnected);
@@ -91,8 +94,16 @@ export class TranscriptView {
     this.onBottom();
   }
 
-  focus() {
-    this.list.querySelector('[tabindex="0"]')?.focus();
+  /** Shows which message is being edited, if any. */
+  markEdited(id) {
+    if (id === this.#edited) return;
+    this.#edited = id;
+    this.render();
+  }
+
+  /** Puts the keyboard on a message; without it on the one where Tab enters. */
+  focus(id) {
+    (this.#views.get(id)?.element ?? this.list.querySelector('[tabindex="0"]'))?.focus();
   }
 
   #scrolled(older) {
@@ -122,6 +133,20 @@ export class TranscriptView {
       .filter(({ top, bottom }) => bottom > scrollTop && top < scrollTop + clientHeight);
   }
 
+  /** The message that has the keyboard, and who takes it when that goes: the next ones, then the ones before. */
+  #heirs() {
+    const all = [...this.#views.values()].map(({ element }) => element);
+    const at = all.indexOf(document.activeElement?.closest('.message'));
+    return at < 0 ? [] : [...all.slice(at), ...all.slice(0, at).reverse()];
+  }
+
+  #handOver([holder, ...heirs]) {
+    if (!holder || holder.isConnected) return;
+    const heir = heirs.find((element) => element.isConnected);
+    if (heir) heir.focus();
+    else this.onEmpty();
+  }
+
   #rows() {
     const { list, outbox, side } = this.#conversation;
     const waiting = outbox.items
@@ -142,6 +167,7 @@ export class TranscriptView {
         first: !belongTogether(previous, message),
         last: !belongTogether(message, next),
         mayEdit: !message.isWaiting && message.type === 'text' && this.#mayChange() && side.mayEdit(message),
+        isEditing: message.id === this.#edited,
         mayRemove: !message.isWaiting && this.#mayChange() && side.mayRemove(message),
       });
       rows.push(view.element);

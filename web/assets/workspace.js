@@ -30,7 +30,9 @@ export class Workspace {
       this.list.element,
       el('footer', { class: 'sidebar-footer' }, footer),
     );
-    this.main = el('main', { class: 'workspace' }, aside, this.view.element);
+    // Seen by all in the sidebar, which a phone does not always show: so the heading stands here.
+    const heading = el('h1', { class: 'visually-hidden' }, title);
+    this.main = el('main', { class: 'workspace' }, heading, aside, this.view.element);
     this.element = el('div', { class: 'app' }, banner(stream), this.main);
     stream.addEventListener('failed', ({ detail }) => detail.status === 401 && this.#signInAgain());
     addEventListener('popstate', () => this.inbox?.open(linked() ?? undefined));
@@ -75,6 +77,14 @@ export class Workspace {
     this.#opened();
   }
 
+  /** Shows no inbox any more: another is chosen. */
+  detach() {
+    this.inbox?.close();
+    this.inbox = undefined;
+    this.list.detach();
+    this.#opened();
+  }
+
   /** Opens a conversation as the user's own step: it gets a place in the browser's history. */
   async open(key, { replace = false } = {}) {
     const opening = this.inbox.open(key);
@@ -92,6 +102,12 @@ export class Workspace {
     if (id) await this.open(id, { replace: true });
   }
 
+  /** Puts the keyboard where one goes on: into the open conversation (on a phone that would bring up its keyboard) or the list. */
+  focus() {
+    if (this.inbox?.conversation && !PHONE.matches) this.view.focusComposer();
+    else this.list.focus();
+  }
+
   /** From the conversation to the list: another screen on a phone, else only the focus. */
   async back() {
     if (PHONE.matches) {
@@ -102,15 +118,15 @@ export class Workspace {
   }
 
   #opened() {
-    const { conversation } = this.inbox;
+    const conversation = this.inbox?.conversation;
     this.view.show(conversation);
     this.main.classList.toggle('has-open', !!conversation);
     this.#count();
   }
 
   #count() {
-    const { index, side } = this.inbox;
-    const unread = index.list().reduce((sum, thread) => sum + (thread.state === 'closed' ? 0 : side.unread(thread)), 0);
+    const { index, side } = this.inbox ?? {};
+    const unread = (index?.list() ?? []).reduce((sum, thread) => sum + (thread.state === 'closed' ? 0 : side.unread(thread)), 0);
     document.title = unread ? `(${unread}) ${this.title}` : this.title;
   }
 }

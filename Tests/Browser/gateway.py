@@ -1,0 +1,115 @@
+"""A gateway of our own for a test: a process with a data folder, stopped, killed and started again at will."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+PATIENCE = float(os.environ.get("PARLEY_PATIENCE", "30"))  # seconds; a condition that holds ends the wait at once
+
+
+def until(condition, what, patience=None):
+    """The first true value of `condition`; fails with `what` when there is none in time."""
+    end = time.monotonic() + (patience or PATIENCE)
+    while True:
+        value = condition()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"never came true: {what}; last: {value!r}")
+        time.sleep(0.03)
+
+
+class Refused(Exception):
+    """The gateway answered with a problem."""
+
+    def __init__(self, status, problem):
+        super().__init__(f"{status} {problem}")
+        self.status = status
+        self.problem = problem
+
+
+class Gateway:
+    def __init__(self, folder: Path, *options: str):
+        self.data = folder / "data"
+        self.log = folder / "gateway.log"
+        self.options = options
+        self.port = 0  # the system's choice; kept for the next start
+        self.process = None
+        binary = os.environ.get("PARLEY_BIN")
+        if not binary:
+            raise RuntimeError("PARLEY_BIN must name the parley executable")
+        self.binary = binary
+
+    def start(self):
+        (self.data / "address").unlink(missing_ok=True)
+        web = os.environ.get("PARLEY_WEB")  # pages from elsewhere than beside the binary
+        command = [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--data", str(self.data), *self.options]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(command + (["--web", web] if web else []), stdout=log, stderr=log)
+        until(self._is_ready, "the gateway is ready")
+        return self
+
+    def stop(self, how=signal.SIGTERM):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(20)
+
+    def restart(self, how=signal.SIGTERM):
+        self.stop(how)
+        self.start()
+
+    def _is_ready(self):
+        if self.process.poll() is not None:
+            raise AssertionError(f"parley ended with {self.process.returncode}:\n{self.log.read_text()[-2000:]}")
+        address = self.data / "address"
+        if not address.exists() or not address.read_text().strip():
+            return False
+        self.address = address.read_text().strip()
+        self.port = int(self.address.rsplit(":", 1)[1])
+        self.token = (self.data / "token").read_text().strip()
+        try:
+            with urllib.request.urlopen(f"{self.address}/readyz", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def launch_url(self):
+        """What `parley open` would open: a page's address that works once."""
+        command = [self.binary, "open", "--print", "--data", str(self.data)]
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
+
+    def api(self, method, path, body=None, token=None):
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"Authorization": f"Bearer {token or self.token}"}
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        request = urllib.request.Request(self.address + path, data, headers, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                content = answer.read()
+        except urllib.error.HTTPError as error:
+            raise Refused(error.code, error.read().decode()) from None
+        return json.loads(content) if content else None
+
+    def get(self, path):
+        return self.api("GET", path)
+
+    def post(self, path, body=None):
+        return self.api("POST", path, body)
+
+    def desk_messages(self, thread):
+        """Every message of a thread as the desk reads them, oldest first."""
+        items, path = [], f"/v1/desk/threads/{thread}/messages?limit=200"
+        while path:
+            page = self.get(path)
+            items += page["items"]
+            path = page.get("next") and f"/v1/desk/threads/{thread}/messages?limit=200&cursor={page['next']}"
+        return items[::-1]
+
+    def streams(self):
+        return self.get("/v1/streams")["items"]

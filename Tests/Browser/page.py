@@ -1,0 +1,298 @@
+"""A browser and its windows, seen through the pages' `data-test` hooks. Whatever is read is read in one step by a script, so that
+a page that renders meanwhile never leaves a test with a stale element."""
+
+import json
+import os
+import shlex
+import tempfile
+
+from selenium import webdriver
+from selenium.common.exceptions import ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException
+from selenium.webdriver.common.keys import Keys
+
+from gateway import until
+
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+DESKTOP = (1280, 800)
+PHONE = (390, 844)
+
+SEE = """
+const shown = (node) => node.checkVisibility({visibilityProperty: true}) && !node.closest('[hidden]');
+const all = (hook, css = '') => [...document.querySelectorAll(`[data-test="${hook}"]${css}`)].filter(shown);
+"""
+UNSTEADY = (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
+
+
+class Browser:
+    """One Chromium with an empty profile. Its first window stays empty: only emulation gives a page the focus."""
+
+    def __init__(self):
+        self.gateway = None
+        self.folder = tempfile.TemporaryDirectory(prefix="parley-chromium-", ignore_cleanup_errors=True)
+        options = webdriver.ChromeOptions()
+        options.binary_location = os.environ.get("PARLEY_CHROMIUM", "/usr/bin/chromium")
+        for flag in shlex.split(f"{FLAGS} --user-data-dir={self.folder.name} {os.environ.get('PARLEY_CHROMIUM_FLAGS', '')}"):
+            options.add_argument(flag)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        service = webdriver.ChromeService(os.environ.get("PARLEY_CHROMEDRIVER", "/usr/bin/chromedriver"))
+        self.driver = webdriver.Chrome(options=options, service=service)
+        self.driver.set_page_load_timeout(60)
+        self.shown = self.driver.current_window_handle
+        self.pages = []
+
+    def show(self, handle):
+        if self.shown != handle:
+            self.driver.switch_to.window(handle)
+            self.shown = handle
+
+    def page(self, path=None, size=DESKTOP, dark=False):
+        """Another window, signed in by nothing but the profile's cookie."""
+        self.driver.switch_to.new_window("tab")
+        self.shown = self.driver.current_window_handle
+        page = Page(self, self.shown)
+        self.pages.append(page)
+        page.look(size, dark)
+        page.emulate_focus()
+        if path is not None:
+            page.go(path)
+        return page
+
+    def sign_in(self):
+        page = self.page()
+        page.go(self.gateway.launch_url())
+        page.close()
+
+    def chat(self, channel="multi", *, thread=None, stream=None, **how):
+        query = "".join(f"&{name}={value}" for name, value in [("thread", thread), ("stream", stream)] if value)
+        page = self.page(f"/?channel={channel}{query}", **how)
+        page.ready()
+        return page
+
+    def desk(self, *, stream=None, **how):
+        page = self.page(f"/desk{'?stream=' + stream if stream else ''}", **how)
+        page.ready()
+        return page
+
+    def console(self):
+        """What the pages wrote to the console since the last look, from warnings on."""
+        return [entry for entry in self.driver.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")]
+
+    def serve(self, gateway):
+        """Back to the beginning, for another gateway: another port is another origin, so nothing stored is met again."""
+        self.gateway = gateway
+        for page in list(self.pages):
+            page.close()
+        self.show(self.driver.window_handles[0])
+        self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        self.console()
+        return self
+
+    def quit(self):
+        self.driver.quit()
+        self.folder.cleanup()
+
+
+class Page:
+    def __init__(self, browser, handle):
+        self.browser = browser
+        self.driver = browser.driver
+        self.gateway = browser.gateway
+        self.handle = handle
+
+    # -- the window
+
+    def js(self, script, *arguments):
+        self.browser.show(self.handle)
+        return self.driver.execute_script(SEE + script, *arguments)
+
+    def cdp(self, command, **parameters):
+        self.browser.show(self.handle)
+        return self.driver.execute_cdp_cmd(command, parameters)
+
+    def go(self, path):
+        self.browser.show(self.handle)
+        self.driver.get(path if "://" in path else self.gateway.address + path)
+
+    def reload(self):
+        self.browser.show(self.handle)
+        self.driver.refresh()
+
+    def history_back(self):
+        self.browser.show(self.handle)
+        self.driver.back()
+
+    def close(self):
+        self.browser.show(self.handle)
+        self.driver.close()
+        self.browser.pages.remove(self)
+        self.browser.show(self.driver.window_handles[0])
+
+    def look(self, size=DESKTOP, dark=False):
+        width, height = size
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 720)
+        self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def remember(self, items):
+        """What localStorage shall hold (None: not hold) when the next document of this window begins."""
+        lines = [
+            f"localStorage.removeItem({json.dumps(name)})" if value is None else f"localStorage.setItem({json.dumps(name)}, {json.dumps(value)})"
+            for name, value in items.items()
+        ]
+        source = "if (!sessionStorage.getItem('prepared')) {" + ";".join(lines) + "; sessionStorage.setItem('prepared', '1') }"
+        self.cdp("Page.addScriptToEvaluateOnNewDocument", source=source)
+
+    def emulate_focus(self):
+        """The user looks at this window, and maybe at others too, as on two computers."""
+        self.cdp("Emulation.setFocusEmulationEnabled", enabled=True)
+
+    def look_away(self):
+        """The user looks at something else, until `look_back`."""
+        self.js("document.hasFocus = () => false; window.dispatchEvent(new Event('blur'))")
+
+    def look_back(self):
+        self.js("delete document.hasFocus; window.dispatchEvent(new Event('focus'))")
+
+    def screenshot(self, path):
+        self.browser.show(self.handle)
+        self.driver.save_screenshot(str(path))
+
+    # -- what is there
+
+    def wait(self, condition, what, patience=None):
+        try:
+            return until(condition, what, patience)
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n{self.describe()}") from None
+
+    def describe(self):
+        text = self.js("return document.body.innerText.slice(-1500)")
+        return f"-- {self.js('return location.href')}\n{text}\n-- messages {json.dumps(self.messages()[-8:])}"
+
+    def ready(self):
+        self.wait(lambda: self.js("return document.body?.dataset.ready === 'true'"), "the page has started")
+
+    def has(self, hook, css=""):
+        return self.js("return all(arguments[0], arguments[1]).length > 0", hook, css)
+
+    def gone(self, hook, css=""):
+        self.wait(lambda: not self.has(hook, css), f"{hook}{css} is gone")
+
+    def find(self, hook, css=""):
+        """The first element on show with this hook."""
+        return self.wait(lambda: self.js("return all(arguments[0], arguments[1])[0]", hook, css), f"{hook}{css} is shown")
+
+    def text(self, hook, css=""):
+        return self.js("return all(arguments[0], arguments[1])[0]?.textContent", hook, css)
+
+    def says(self, hook, text, css=""):
+        self.wait(lambda: text in (self.text(hook, css) or ""), f"{hook}{css} says {text!r}")
+
+    def click(self, hook, css=""):
+        def once():
+            try:
+                self.find(hook, css).click()
+                return True
+            except UNSTEADY:
+                return False
+
+        self.wait(once, f"{hook}{css} can be clicked")
+
+    def hover(self, hook, css=""):
+        element = self.find(hook, css)
+        webdriver.ActionChains(self.driver, duration=0).move_to_element(element).perform()
+
+    def act(self, message, hook):
+        """Clicks a button of a message, which shows only when pointed at."""
+        at = f'[data-id="{message}"]'
+        self.hover("message", at)
+        script = "return all('message', arguments[0])[0].querySelector(`[data-test=${arguments[1]}]`)"
+        self.wait(lambda: self.js(script + ".checkVisibility({visibilityProperty: true})", at, hook), f"{hook} of {message} is shown")
+        self.js(script, at, hook).click()
+
+    def press(self, *keys):
+        """Keys to whatever has the focus."""
+        self.browser.show(self.handle)
+        webdriver.ActionChains(self.driver, duration=0).send_keys(*keys).perform()
+
+    def shift(self, key):
+        self.browser.show(self.handle)
+        webdriver.ActionChains(self.driver, duration=0).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
+
+    def write(self, hook, text):
+        def once():
+            try:
+                self.find(hook).send_keys(text)
+                return True
+            except UNSTEADY:
+                return False
+
+        self.wait(once, f"{hook} can be written into")
+
+    def fill(self, hook, text):
+        """Puts a text in place of what is in a field."""
+        self.find(hook).clear()
+        self.write(hook, text)
+
+    # -- conversations
+
+    def send(self, text):
+        """Writes and sends; the message is on show, sent or not."""
+        self.write("composer", text)
+        self.press(Keys.ENTER)
+        self.wait(lambda: text in self.texts()[-3:], f"{text!r} is in the transcript")
+
+    def messages(self):
+        """(direction, status, text) of each message on show, as it stands in the transcript."""
+        return self.js(
+            "return all('message').map((one) => [one.dataset.direction, one.dataset.status, one.querySelector('.text').textContent])"
+        )
+
+    def texts(self):
+        return [text for _, _, text in self.messages()]
+
+    def status(self, text):
+        return next((status for _, status, one in self.messages() if one == text), None)
+
+    def shows(self, *texts):
+        """The transcript ends with these, in this order."""
+        self.wait(lambda: self.texts()[-len(texts):] == list(texts), f"the transcript ends with {texts}")
+
+    def becomes(self, text, *statuses):
+        self.wait(lambda: self.status(text) in statuses, f"{text!r} becomes {statuses}")
+
+    def unread(self, hook, css=""):
+        """The number on a conversation's badge; 0 without one."""
+        script = "const [one] = all(arguments[0], arguments[1]); const badge = one?.querySelector('[data-test=unread]');"
+        return self.js(script + "return !one ? null : badge.checkVisibility() ? badge.textContent : '0'", hook, css)
+
+    def counts(self, hook, number, css=""):
+        self.wait(lambda: self.unread(hook, css) == str(number), f"{hook}{css} has {number} unread")
+
+    def items(self, hook):
+        return self.js("return all(arguments[0]).map((one) => one.dataset.id)", hook)
+
+    @property
+    def thread(self):
+        return self.js("return document.querySelector('.conversation-pane')?.checkVisibility() ? document.querySelector('.conversation-pane').dataset.thread : null")
+
+    def session(self, channel="multi"):
+        return self.js("return localStorage.getItem(`parley.session.local.${arguments[0]}`)", channel)
+
+    def newest(self):
+        """The id of the newest message."""
+        return self.js("return all('message').at(-1).dataset.id")
+
+    def focused(self):
+        """Hook (or tag) of what has the keyboard."""
+        return self.js("return document.activeElement?.dataset?.test ?? document.activeElement?.tagName")
+
+    def tab_to(self, hook, css="", most=60, back=False):
+        """Reaches an element by Tab alone."""
+        for _ in range(most):
+            if self.js("return document.activeElement?.matches(`[data-test='${arguments[0]}']${arguments[1]}`) ?? false", hook, css):
+                return
+            self.shift(Keys.TAB) if back else self.press(Keys.TAB)
+        raise AssertionError(f"Tab never reaches {hook}{css}\n{self.describe()}")
