@@ -57,6 +57,9 @@ let package = Package(
         .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+        .testTarget(
+            name: "ParleyTests",
+            dependencies: ["MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration")]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",

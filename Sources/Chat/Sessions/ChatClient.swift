@@ -21,7 +21,7 @@ public actor ChatClient {
     private let clock: any Clock<Duration>
     private nonisolated let environment: ModelEnvironment
 
-    private var machine = ConnectionMachine()
+    private(set) var machine = ConnectionMachine()
     private var connection: (any ServiceConnection)?
     /// Counts attempts: what an older one still has to say is ignored.
     private var attempt = 0
@@ -318,34 +318,5 @@ public actor ChatClient {
         }
         _ = await withCheckedContinuation { waiters[waiter] = $0 }
         deadline.cancel()
-    }
-
-    // MARK: Events of the session itself
-
-    private func publishState() {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("state", machine.state.rawValue)
-        json.member("mode", machine.mode.rawValue)
-        json.endObject()
-        store.feed.publish(.chatUpdated, data: json.bytes, to: [.session(id)])
-    }
-
-    private func publishThreadsLoaded(_ count: Int) {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("count", count)
-        json.endObject()
-        store.feed.publish(.threadsLoaded, data: json.bytes, to: [.session(id)])
-    }
-
-    private func publish(_ error: ChatError) {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("code", error.code.rawValue)
-        json.member("detail", error.detail)
-        if error.isSoft { json.member("soft", true) }
-        json.endObject()
-        store.feed.publish(.error, data: json.bytes, to: [.session(id)])
     }
 }

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import parley
+
+@Suite struct DataFolderTests {
+    private func withFolder(_ body: (String) throws -> Void) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)/data").path
+        defer { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
+        try body(path)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test func secretsAreMadeOnceAndAreTheOwnersAlone() throws {
+        try withFolder { path in
+            let folder = try DataFolder(path)
+            let token = try folder.secret("token")
+            #expect(token.count == 32)
+            #expect(try folder.secret("token") == token)
+            #expect(try folder.secret("key") != token)
+            #expect(try mode(path) == 0o700)
+            #expect(try mode(path + "/token") == 0o600)
+            #expect(DataFolder.line(path + "/token").flatMap { Data(base64URL: $0) } == Data(token))
+        }
+    }
+
+    @Test func aSecretThatIsNoneIsNotReplaced() throws {
+        try withFolder { path in
+            let folder = try DataFolder(path)
+            try folder.write("short\n", to: "token")
+            #expect(throws: DataFolderError.self) { try folder.secret("token") }
+            #expect(DataFolder.line(path + "/token") == "short")
+        }
+    }
+
+    @Test func oneGatewayHasTheFolder() throws {
+        try withFolder { path in
+            let first = try DataFolder(path)
+            let error = #expect(throws: DataFolderError.self) { try DataFolder(path) }
+            #expect(error?.description.contains("Another gateway is running") == true)
+            withExtendedLifetime(first) {}
+        }
+    }
+
+    @Test func aFolderThatCannotBeMadeIsNamed() throws {
+        try withFolder { path in
+            try FileManager.default.createDirectory(atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            try "a file".write(toFile: path, atomically: true, encoding: .utf8)
+            let error = #expect(throws: DataFolderError.self) { try DataFolder(path + "/below") }
+            #expect(error?.description.contains(path + "/below") == true)
+        }
+    }
+}
