@@ -81,12 +81,13 @@ class Browser:
         return [entry for entry in self.driver.get_log("browser") if entry["level"] in ("WARNING", "SEVERE")]
 
     def serve(self, gateway):
-        """Back to the beginning, for another gateway: another port is another origin, so nothing stored is met again."""
+        """Back to the beginning, for another gateway: what an earlier one on the same port has left is forgotten."""
         self.gateway = gateway
         for page in list(self.pages):
             page.close()
         self.show(self.driver.window_handles[0])
         self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": gateway.address, "storageTypes": "all"})
         self.console()
         return self
 
