@@ -37,7 +37,19 @@ extension Loop {
 
     func checkStop() {
         guard case .draining(let until) = phase else { return }
-        if connections.isEmpty || monotonicNow() >= until { end() }
+        if connections.isEmpty || now >= until || isSettled { end() }
+    }
+
+    /// Whether nothing is left but connections that were ended a while ago. The library can miss an end of input that
+    /// came together with the last bytes, and would then keep such a connection for the whole grace.
+    private var isSettled: Bool {
+        guard connections.allSatisfy(\.isShut) else {
+            allShutSince = nil
+            return false
+        }
+        let since = allShutSince ?? now
+        allShutSince = since
+        return now >= since + 250_000_000
     }
 
     private func closeListeners() {

@@ -57,6 +57,9 @@ final class Loop: @unchecked Sendable {
         case ended
     }
 
+    /// While draining: since when all connections that are left have been ended.
+    var allShutSince: Nanoseconds?
+
     var isStopping: Bool { if case .running = phase { false } else { true } }
 
     init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
@@ -151,7 +154,7 @@ final class Loop: @unchecked Sendable {
     private func timeToSleep() -> Int32 {
         if !woken.isEmpty || !opening.isEmpty { return 0 }
         var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain)
-        if case .draining(let until) = phase { next = min(next, until) }
+        if case .draining(let until) = phase { next = min(next, until, now &+ 50_000_000) }
         for daemon in daemons {
             if daemon.mustRun { return 0 }
             next = min(next, daemon.deadline)
