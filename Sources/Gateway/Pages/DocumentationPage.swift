@@ -56,7 +56,7 @@ struct DocumentationPage {
         page.html += "<h2>Operations</h2>\n<ul>\n"
         for operation in operations {
             let name = HTMLPage.escape("\(operation.method) \(operation.path)")
-            page.html += "<li><a href=\"#\(HTMLPage.escape(operation.id))\"><code>\(name)</code></a> \(HTMLPage.escape(operation.summary))</li>\n"
+            page.html += "<li><a href=\"#\(HTMLPage.escape(operation.id))\"><code>\(name)</code></a> \(HTMLPage.inline(operation.summary))</li>\n"
         }
         page.html += "</ul>\n"
     }
@@ -72,7 +72,7 @@ struct DocumentationPage {
             for parameter in parameters {
                 let name = HTMLPage.escape(parameter["name"]?.string ?? "")
                 let place = HTMLPage.escape(parameter["in"]?.string ?? "")
-                let description = HTMLPage.escape(parameter["description"]?.string ?? "")
+                let description = HTMLPage.inline(parameter["description"]?.string ?? "")
                 page.html += "<dt><code>\(name)</code> (\(place))</dt><dd>\(description)</dd>\n"
             }
             page.html += "</dl>\n"

@@ -10,7 +10,7 @@ struct HTMLPage {
 
     init(title: String) { self.title = title }
 
-    mutating func paragraph(_ text: String) { html += "<p>\(Self.escape(text))</p>\n" }
+    mutating func paragraph(_ text: String) { html += "<p>\(Self.inline(text))</p>\n" }
 
     var bytes: [UInt8] {
         let title = Self.escape(title)
@@ -25,8 +25,10 @@ struct HTMLPage {
             <link rel="stylesheet" href="/assets/docs.css">
             </head>
             <body>
+            <main>
             <h1>\(title)</h1>
-            \(html)</body>
+            \(html)</main>
+            </body>
             </html>
 
             """.utf8)
@@ -35,6 +37,14 @@ struct HTMLPage {
     func response(status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [Self.contentType, ("Content-Security-Policy", SecurityHeaders.pagePolicy)], body: .bytes(bytes))
+    }
+
+    /// Text in which backticks mark code, as the OpenAPI document writes it.
+    static func inline(_ text: String) -> String {
+        let parts = text.split(separator: "`", omittingEmptySubsequences: false)
+        // An odd backtick marks nothing.
+        guard parts.count % 2 == 1 else { return escape(text) }
+        return parts.enumerated().map { $0.offset % 2 == 1 ? "<code>\(escape(String($0.element)))</code>" : escape(String($0.element)) }.joined()
     }
 
     static func escape(_ text: String) -> String {
