@@ -115,7 +115,7 @@ export class Parley {
         body: body === undefined ? undefined : JSON.stringify(body),
         credentials: 'same-origin',
         cache: 'no-store', // a cached page would carry the cursor of its first answer
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: signal && AbortSignal.any ? AbortSignal.any([signal, limit]) : (signal ?? limit), // Node 18 has no any
       });
       if (!response.ok) throw await refusal(response);
       const text = await response.text();
@@ -193,9 +193,16 @@ export class Parley {
     let alarm;
     // Armed only while we wait for the gateway: a consumer that takes its time is not a dead connection.
     const watched = async (promise) => {
-      alarm = setTimeout(() => connection.abort(new Error(`nothing came for ${watchdog} ms`)), watchdog);
+      // The alarm itself ends the wait: not every fetch (Node 18's) is sure to pass an abort on to who waits.
+      const silence = new Promise((_, reject) => {
+        alarm = setTimeout(() => {
+          const error = new Error(`nothing came for ${watchdog} ms`);
+          connection.abort(error);
+          reject(error);
+        }, watchdog);
+      });
       try {
-        return await promise;
+        return await Promise.race([promise, silence]);
       } finally {
         clearTimeout(alarm);
       }
