@@ -8,12 +8,17 @@
 #include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <linux/sockios.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
 // Declared by the C library only with _GNU_SOURCE, which a module's header is too late to define.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
+
+/// Bytes in a socket's send queue that were not sent yet. An ioctl is variadic.
+static inline int cmhd_unsent(int socket, int *bytes) { return ioctl(socket, SIOCOUTQNSD, bytes); }
 
 /// Called for every message that a daemon would log, before it acts on what it logs.
 typedef void (*cmhd_log_callback)(void *context);

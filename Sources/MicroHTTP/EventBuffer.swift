@@ -47,7 +47,12 @@ public struct EventBuffer: ~Copyable {
     }
 
     /// What has been appended, as a copy.
-    public var contents: [UInt8] { Array(UnsafeRawBufferPointer(start: memory + Self.prefix, count: count)) }
+    public var contents: [UInt8] { contents(from: 0) }
+
+    /// What has been appended since ``count`` was `start`, as a copy.
+    public func contents(from start: Int) -> [UInt8] {
+        Array(UnsafeRawBufferPointer(start: memory + Self.prefix + start, count: count - start))
+    }
 
     /// Empties it, and gives back what one huge event made it grow by.
     mutating func reset() {

@@ -133,6 +133,15 @@ extension Loop {
         setOption(stream.connection.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
     }
 
+    /// Bytes wait in the kernel and none are on their way: the peer's window is closed. A vanished peer has some on their way.
+    private func hasClosedWindow(_ descriptor: Int32) -> Bool {
+        var info = tcp_info()
+        var length = socklen_t(MemoryLayout<tcp_info>.size)
+        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &info, &length) == 0 else { return false }
+        var waiting: Int32 = 0
+        return info.tcpi_unacked == 0 && cmhd_unsent(descriptor, &waiting) == 0 && waiting > 0
+    }
+
     /// - Returns: how much the kernel took; nil when the connection has failed.
     private func send(_ stream: EventStream, _ bytes: UnsafeRawBufferPointer) -> Int? {
         while true {
@@ -171,6 +180,8 @@ extension Loop {
             guard let stream = find(name), let source = stream.source else { continue }
             heartbeats.add(name, at: now + configuration.heartbeat.nanoseconds)
             guard stream.unsent.isEmpty, stream.ending == nil else { continue }
+            // What the kernel took may wait in it: the peer lives and does not read.
+            if !stream.isPatient, hasClosedWindow(stream.connection.descriptor) { bePatient(stream) }
             scratch.reset()
             source.heartbeat(&scratch)
             if !send(stream) { finish(stream, .peerGone) }

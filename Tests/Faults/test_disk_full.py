@@ -41,11 +41,15 @@ def fill(path):
                     pass
 
 
-def turns_unready(gateway):
-    """Whether /readyz says 503: a probe may write less than a send, and what a refused send had taken may do for a few."""
+def turns_unready(gateway, send):
+    """Whether /readyz says 503 while `send` goes on: a checkpoint frees the write-ahead log, and then some more go through."""
+
+    def is_unready():
+        send()
+        return gateway.get("/readyz", token=None).status == 503
+
     try:
-        until("/readyz to turn 503", lambda: gateway.get("/readyz", token=None).status == 503, 5)
-        return True
+        return until("/readyz to turn 503", is_unready, every=0)
     except AssertionError:
         return False
 
@@ -66,16 +70,20 @@ class Load:
         client = self._gateway.client(self._gateway.token if is_desk else self._chat.token)
         refused = 0
         while refused < self._refusals:
-            id = str(uuid.uuid4())
-            text = f"{number} " + "d" * self._length
-            answer = client.call("POST", path, {"id": id, "text": text})
-            with self._mutex:
-                if answer.status == 201:
-                    self.acknowledged[id] = text
-                else:
-                    self.refused[id] = (path, text)
-                    self.faults.append((answer.status, answer.code))
-                    refused += 1
+            refused += not self.try_once(client, path, number)
+
+    def try_once(self, client, path, number=0):
+        """Whether one more message was taken."""
+        id = str(uuid.uuid4())
+        text = f"{number} " + "d" * self._length
+        answer = client.call("POST", path, {"id": id, "text": text})
+        with self._mutex:
+            if answer.status == 201:
+                self.acknowledged[id] = text
+                return True
+            self.refused[id] = (path, text)
+            self.faults.append((answer.status, answer.code))
+            return False
 
 
 def check_history(chat, thread, acknowledged, beside=()):
@@ -106,7 +114,7 @@ def test_disk_full(small_disk):
             fill(ballast)
 
             # It refuses, and says that it does; everything else goes on.
-            unready = turns_unready(gateway)
+            unready = turns_unready(gateway, lambda: load.try_once(gateway.client(chat.token), chat.messages_path(thread)))
             assert gateway.get("/livez", token=None).status == 200
             refused = gateway.post(chat.messages_path(thread), {"text": "s" * 5000}, token=chat.token)
             assert (refused.status, refused.code) == (507, "storageFull"), refused
@@ -197,7 +205,7 @@ def test_file_size_limit():
             code = gateway.wait()
             pytest.fail(f"the gateway ended with {code} ({signal.Signals(-code).name if code < 0 else 'exit'}) at a file size limit")
         assert {status for status, _ in load.faults} <= {500, 507}, load.faults
-        unready = turns_unready(gateway)
+        unready = turns_unready(gateway, lambda: load.try_once(gateway.client(chat.token), chat.messages_path(thread)))
         check_history(chat, thread, load.acknowledged, [opening])
         resource.prlimit(gateway.pid, resource.RLIMIT_FSIZE, (hard, hard))
         until("sends to work again", lambda: gateway.get("/readyz", token=None).status == 200)

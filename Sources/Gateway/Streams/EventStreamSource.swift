@@ -127,6 +127,19 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
             return write(first.aside, &out)
         }
         if place.cursor < hub.log.floor { return expire(&out) }
+        return readRing(&out)
+    }
+
+    private func readRing(_ out: inout EventBuffer) -> Step {
+        let isPlain = place.isLive && asides.first == nil
+        let key = SharedFrames.Key(
+            kind: scope.kind, filter: filter, cursor: place.cursor, head: hub.log.head, audiences: scope.audiences)
+        if isPlain, let shared = hub.frames.find(key), out.room(for: shared.bytes.count) {
+            out.append(shared.bytes)
+            place.move(to: shared.through)
+            return .again
+        }
+        let start = out.count
         switch hub.log.read(scope.audiences, after: place.cursor, limit: max(4096, out.limit - out.count)) {
         case .behind:
             fetch()
@@ -135,6 +148,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
             for event in events {
                 if let step = write(event, &out) { return step }
             }
+            if isPlain, !events.isEmpty { hub.frames.keep(out.contents(from: start), through: through, for: key) }
             if place.read(through: through, isEnd: events.isEmpty) { becomeLive(&out) }
             return .again
         }

@@ -15,6 +15,8 @@ final class StreamHub: @unchecked Sendable {
     private(set) var streams: [ObjectIdentifier: EventStreamSource] = [:]
     /// The last offset of which the streams have been told.
     private(set) var delivered: Int64 = 0
+    /// Framed for one stream, for others at the same place.
+    var frames = SharedFrames()
     /// How often a position was not valid, by reason; for the metrics.
     private(set) var resets: [ResetReason: Int] = [:]
     /// Where sessions stand; for `ready`.
