@@ -9,6 +9,7 @@ enum SQLValue {
     case blob([UInt8])
 
     static func optional(_ number: Int64?) -> SQLValue { number.map(SQLValue.integer) ?? .null }
+    static func optional(_ text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
 }
 

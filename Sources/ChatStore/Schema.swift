@@ -10,6 +10,7 @@ enum Schema {
         migrator.registerMigration("1") { db in
             try db.execute(sql: first)
         }
+        migrator.registerMigration("2") { db in try db.execute(sql: replies) }
         return migrator
     }
 

@@ -15,7 +15,12 @@ public struct Message: CanonicalJSON, Hashable {
     public var status: MessageStatus
     /// When the other side read it.
     public var seenAt: Timestamp?
+    /// The message that this one replies to.
     public var parentID: String?
+    /// Of a reply: whether the conversation's own list shows it (Sendbird: reply to channel); nil for other messages.
+    public var alsoInThread: Bool?
+    /// Of a message that has replies.
+    public var replyInfo: ReplyInfo?
 
     public init(
         id: String, threadID: String, createdAt: Timestamp, direction: MessageDirection, author: Author,
@@ -33,6 +38,9 @@ public struct Message: CanonicalJSON, Hashable {
         self.status = status
     }
 
+    /// Whether the conversation's own list shows it.
+    public var isInConversation: Bool { parentID == nil || alsoInThread != false }
+
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id)
@@ -49,6 +57,8 @@ public struct Message: CanonicalJSON, Hashable {
         json.member("status", status.rawValue)
         if let seenAt { json.member("seenAt", seenAt) }
         json.member("parentId", parentID)
+        if let alsoInThread { json.member("alsoInThread", alsoInThread) }
+        if let replyInfo { json.member("replyInfo", replyInfo) }
         json.endObject()
     }
 
@@ -67,6 +77,8 @@ public struct Message: CanonicalJSON, Hashable {
         status = try json.requiredCase("status")
         seenAt = json["seenAt"] == nil ? nil : try json.requiredTimestamp("seenAt")
         parentID = json["parentId"]?.string
+        alsoInThread = json["alsoInThread"]?.bool
+        replyInfo = try json.optional("replyInfo")
     }
 }
 

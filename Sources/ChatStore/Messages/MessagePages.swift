@@ -37,7 +37,7 @@ extension ReadTransaction {
         try db.all(
             """
             SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ? AND (createdAt, number) \(comparison) (?, ?)
+            WHERE thread = ? AND isInThread = 1 AND (createdAt, number) \(comparison) (?, ?)
             ORDER BY createdAt \(order), number \(order) LIMIT ?
             """,
             [.integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit))]

@@ -9,11 +9,13 @@ extension WriteTransaction {
         let (number, json) = (nextOffset, message.canonicalJSON)
         try db.run(
             """
-            INSERT INTO message (number, thread, id, createdAt, isToAgent, isSeen, version, json)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0, ?1, ?6) ON CONFLICT (thread, id) DO NOTHING
+            INSERT INTO message (
+                number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
             """,
             [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
-             .flag(message.direction == .toAgent), .blob(json)])
+             .flag(message.direction == .toAgent), .blob(json), .optional(message.parentID), .flag(message.isInConversation),
+             .text(message.type.rawValue), .optional(message.customType), .text(message.author.id)])
         guard db.changesCount == 1 else { return nil }
         let isRemoved = try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
@@ -73,11 +75,11 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// The thread's newest message.
+    /// The newest message of the conversation's own list.
     public func newestMessage(in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(
             """
-            SELECT \(MessageRecord.columns) FROM message WHERE thread = ?
+            SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND isInThread = 1
             ORDER BY createdAt DESC, number DESC LIMIT 1
             """, [.integer(thread.number)]
         ) { try messageRecord($0, in: thread) }

@@ -11,8 +11,10 @@ extension WriteTransaction {
         let rows = try db.all(
             """
             SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ? AND (createdAt, number) > (?, ?) AND isToAgent = ? AND isSeen = 0
-            ORDER BY createdAt DESC, number DESC LIMIT ?
+            WHERE thread = ?1 AND isInThread = 1 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
+            UNION ALL SELECT \(MessageRecord.columns) FROM message
+            WHERE thread = ?1 AND isInThread = 0 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
+            ORDER BY createdAt DESC, number DESC LIMIT ?5
             """,
             [.integer(thread.number), .integer(read.createdAt), .integer(read.number),
              .flag(direction == .toAgent), .integer(Int64(Self.newestSeen + 1))]
