@@ -10,9 +10,11 @@ struct MessageWork {
 
     /// Adds a message. Its id sent again with the same content answers with what was sent.
     func send(
-        _ draft: MessageDraft, _ direction: MessageDirection, author: Author, to record: inout ThreadRecord, receipt: Receipt?
+        _ draft: MessageDraft, _ direction: MessageDirection, author: Author, from sender: Audience, to record: inout ThreadRecord,
+        receipt: Receipt?
     ) throws -> Outcome {
-        if !record.thread.canAddMoreMessages {
+        // Of a message that is there its attachments are in use, and a closed thread takes no other.
+        if !record.thread.canAddMoreMessages || !draft.attachments.isEmpty {
             if let known = try draft.id.flatMap({ try transaction.message($0, in: record) }) {
                 return try repeated(draft, direction, known, receipt)
             }
@@ -23,6 +25,8 @@ struct MessageWork {
             createdAt: max(transaction.now, record.latestTime),
             direction: direction, author: author, text: draft.text, status: .delivered)
         message.customType = draft.customType
+        message.attachments = try uploads(draft.attachments, of: sender, for: record)
+        if !message.attachments.isEmpty { message.type = .file }
         if record.thread.state == .pending {
             record.thread.state = .ready
             try transaction.announceToDesk(&record)
@@ -33,6 +37,7 @@ struct MessageWork {
             }
             return try repeated(draft, direction, known, receipt)
         }
+        try transaction.bind(message.attachments, to: sent, in: record)
         switch direction {
         case .toAgent: record.thread.deskUnreadCount += 1
         case .toClient: for index in record.members.indices { record.members[index].unreadCount += 1 }

@@ -11,7 +11,7 @@ public struct DeskRoutes: RouteGroup {
 
     public init(desk: any DeskService) { self.desk = desk }
 
-    public var routes: [Route] { threads + messages + channels }
+    public var routes: [Route] { threads + messages + channels + AttachmentRoutes.routes(of: desk) }
 
     private var threads: [Route] {
         let desk = desk

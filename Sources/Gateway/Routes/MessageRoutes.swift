@@ -49,6 +49,7 @@ struct NewMessage: RequestBody {
     private let id: String?
     private let text: String?
     private let customType: String?
+    private let attachments: [String]
     /// What services cannot do yet, if the message asks for it.
     private let unsupported: [Capability]
 
@@ -59,10 +60,7 @@ struct NewMessage: RequestBody {
         var unsupported: [Capability] = []
         if object.optionalID("parentId") != nil { unsupported.append(.replies) }
         if object.optionalBool("alsoInThread") != nil, !unsupported.contains(.replies) { unsupported.append(.replies) }
-        if let attachments = object.optional("attachments") {
-            if attachments.array == nil { object.reject("attachments", "an array was expected, not \(attachments.kind)") }
-            unsupported.append(.attachments)
-        }
+        attachments = AttachmentList.optional(&object)
         if object.optionalString("postback", length: 1...4096) != nil { unsupported.append(.richMessages) }
         self.unsupported = unsupported
     }
@@ -72,8 +70,8 @@ struct NewMessage: RequestBody {
             let names = unsupported.map(\.rawValue).joined(separator: ", ")
             throw ChatError(.unsupportedCapability, "The service does not have the capability: \(names).")
         }
-        guard let text else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
-        return MessageDraft(id: id, text: text, customType: customType)
+        guard text != nil || !attachments.isEmpty else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
+        return MessageDraft(id: id, text: text, customType: customType, attachments: attachments)
     }
 }
 
