@@ -45,21 +45,21 @@ struct AttachmentTests {
         try await Self.run { store, _, _ in
             let (room, other) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
             try await Self.attach("a", to: store, as: room.audience)
-            func readers() throws -> [Bool] {
-                try [room.audience, other.audience, .desk].map { reader in
-                    do {
-                        _ = try store.read { try $0.attachment("a", for: reader) }
-                        return true
-                    } catch where error.code == .unknownAttachment {
+            func readers() -> [Bool] {
+                [room.audience, other.audience, Audience.desk].map { (reader: Audience) -> Bool in
+                    do throws(ChatError) {
+                        return try store.read { try $0.attachment("a", for: reader).attachment.id == "a" }
+                    } catch {
+                        #expect(error.code == .unknownAttachment)
                         return false
                     }
                 }
             }
-            #expect(try readers() == [true, false, false])
+            #expect(readers() == [true, false, false])
             try await Self.send("m1", ["a"], in: room)
-            #expect(try readers() == [true, false, true])
+            #expect(readers() == [true, false, true])
             try await room.remove("m1")
-            #expect(try readers() == [false, false, false])
+            #expect(readers() == [false, false, false])
         }
     }
 

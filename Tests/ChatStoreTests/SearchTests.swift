@@ -192,7 +192,7 @@ struct SearchTests {
                     texts[index][known]?.text = text
                 case 3:
                     await store.close()
-                    if Bool.random(using: &generator) { try FileManager.default.removeItem(atPath: folder + "/search.sqlite") }
+                    if Bool.random(using: &generator) { try? FileManager.default.removeItem(atPath: folder + "/search.sqlite") }
                     store = try ChatStore.open(folder: folder, environment: environment.environment)
                     rooms = rooms.map { Room(store: store, account: $0.account, thread: $0.thread) }
                 default:

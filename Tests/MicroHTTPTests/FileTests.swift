@@ -4,7 +4,7 @@ import Testing
 
 /// Bodies that are not in memory as a whole: on their way in, and on their way out. Serialized: sinks share the switch that pauses them.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct FileTests {
-    private static func head(_ path: String = "/upload", _ length: Int) -> String {
+    private static func head(_ length: Int, to path: String = "/upload") -> String {
         "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n"
     }
 
@@ -12,10 +12,10 @@ import Testing
         try await withServer { server in
             let client = try server.client()
             for path in ["/upload", "/upload/later"] {
-                client.send(Self.head(path, 3 << 20))
+                client.send(Self.head(3 << 20, to: path))
                 client.send(ProcessFile.bytes)
                 try expect(try client.answer().text.hasPrefix("\(3 << 20)"))
-                try expectEqual(try server.handler.sinks.all.last?.bytes, ProcessFile.bytes)
+                try expectEqual(server.handler.sinks.all.last?.bytes, ProcessFile.bytes)
             }
             try expectEqual(try client.get("/x").text, "GET /x 0")
             try expect(server.handler.sinks.all.allSatisfy { $0.ends.all.isEmpty })
