@@ -51,7 +51,7 @@ public struct LocalDesk: DeskService {
         try draft.check()
         return try await unit(thread) { transaction, record in
             try MessageWork(transaction: transaction)
-                .send(draft, .toClient, author: Author(agent), to: &record, receipt: receipt)
+                .send(draft, .toClient, author: Author(agent), from: .desk, to: &record, receipt: receipt)
         }
     }
 

@@ -118,8 +118,8 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     let gates = Gates()
     var prepare: @Sendable (TestSource) -> Void = { _ in }
 
-    func admit(_ head: HTTPRequest) -> HTTPResponse? {
-        head.path == "/forbidden" ? HTTPResponse(status: 403, body: .bytes(Array("no".utf8))) : nil
+    func admit(_ head: HTTPRequest) -> HTTPAdmission {
+        head.path == "/forbidden" ? .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8)))) : .accept
     }
     func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
 

@@ -14,6 +14,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case notAuthor, preconditionFailed, ambiguousThread, notJoined
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
+        case unknownAttachment, attachmentInUse
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, shuttingDown
     }

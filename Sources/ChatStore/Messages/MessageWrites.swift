@@ -39,12 +39,13 @@ extension WriteTransaction {
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
     }
 
-    /// Removes a message, its text everywhere (rows, log, ring, receipts), and logs the removal.
+    /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         try db.run("DELETE FROM message WHERE number = ?", [.integer(record.number)])
         try db.run(
             "INSERT INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(record.message.id)])
         try scrub(message: record.number)
+        try discardAttachments(of: record.number)
         var json = JSONWriter()
         json.beginObject()
         json.member("threadId", record.message.threadID)
