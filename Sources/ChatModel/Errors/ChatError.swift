@@ -13,6 +13,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
         case notAuthor, preconditionFailed, ambiguousThread
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
+        case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, shuttingDown
     }

@@ -25,8 +25,8 @@ extension ReadTransaction {
         }
     }
 
-    public func collectionCount(of session: String) throws -> Int {
-        Int(try db.first("SELECT count(*) FROM collection WHERE session = ?", [.text(session)]) { $0.integer(0) } ?? 0)
+    public func hasCollection(_ id: String, of session: String) throws -> Bool {
+        try db.first("SELECT 1 FROM collection WHERE session = ? AND id = ?", [.text(session), .text(id)]) { _ in true } == true
     }
 
     /// Whether there is such a session.

@@ -82,6 +82,15 @@ extension ProblemKind {
             (404, "There is no such channel", "The service has no channel of this id.", "GET /v1/services lists the channels.")
         case .unknownService:
             (404, "There is no such service", "The gateway has no service of this id.", "GET /v1/services lists them.")
+        case .unknownCollection:
+            (404, "There is no such collection", "The session has no collection of this id; it may have been removed.",
+             "List the session's collections, or make one.")
+        case .fetchInProgress:
+            (409, "A fetch is running", "A fetch of this collection in this direction has not ended; the other direction is independent.",
+             "Wait for its answer.")
+        case .tooManyCollections:
+            (409, "Too many collections", "A session holds a limited number of collections, and has that many.",
+             "Remove those that are not needed: GET .../collections lists them.")
         case .idempotencyKeyReused:
             (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
         case .idempotencyKeyInFlight:
