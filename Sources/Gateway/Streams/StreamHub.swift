@@ -72,7 +72,11 @@ final class StreamHub: @unchecked Sendable {
 
     /// Collections have changed, come or gone. From any thread; in order.
     func tell(_ news: Collections.News) {
-        loop?.execute { [weak self] in self?.collections.tell(news) }
+        loop?.execute { [weak self] in
+            // A copy: a follower that hears of it may stop following.
+            let followers = self?.collections
+            followers?.tell(news)
+        }
     }
 
     /// After how many milliseconds a client comes back: between one and four seconds, so that a thousand readers do not
