@@ -35,7 +35,8 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
+            MessageRoutes(), ReplyRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(), CustomerRoutes(), StreamRoutes(),
+            ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),
         ]

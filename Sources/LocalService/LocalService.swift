@@ -16,6 +16,7 @@ public struct LocalService: ChatService {
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
+        .replies,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive]
@@ -24,7 +25,13 @@ public struct LocalService: ChatService {
     public init(store: ChatStore) async throws(ChatError) {
         self.store = store
         try await store.write { transaction in
-            guard try transaction.channels(of: Self.serviceID).isEmpty else { return }
+            let known = try transaction.channels(of: Self.serviceID)
+            // What the service has learned since a channel was made, the channel can do too.
+            for var channel in known where channel.capabilities != Self.capabilities(of: channel.mode) {
+                channel.capabilities = Self.capabilities(of: channel.mode)
+                try transaction.save(channel, of: Self.serviceID)
+            }
+            guard known.isEmpty else { return }
             try transaction.save(Self.channel(ChannelDraft(id: "single", name: "Single thread", mode: .singlethread)), of: Self.serviceID)
             try transaction.save(Self.channel(ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread)), of: Self.serviceID)
         }
@@ -50,8 +57,10 @@ public struct LocalService: ChatService {
     }
 
     static func channel(_ draft: ChannelDraft) -> Channel {
-        Channel(
-            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode,
-            capabilities: draft.mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly))
+        Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
+    }
+
+    private static func capabilities(of mode: ChatMode) -> Set<Capability> {
+        mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly)
     }
 }

@@ -7,7 +7,8 @@ import ChatStore
 public protocol DeskService: Sendable {
     func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
-    func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes
+    func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
+    func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
 
     func send(_ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome

@@ -11,7 +11,8 @@ public struct ChatError: Error, Sendable, Equatable {
         case attachmentError, invalidFileSize, invalidFileType, serverError
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
-        case notAuthor, preconditionFailed, ambiguousThread
+        case notAuthor, preconditionFailed, ambiguousThread, notJoined
+        case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
         case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight

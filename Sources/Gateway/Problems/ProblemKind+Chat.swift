@@ -72,6 +72,19 @@ extension ProblemKind {
             (412, "It has changed", "The resource is not in the version that If-Match names.", "GET it again, and repeat with its new ETag.")
         case .ambiguousThread:
             (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
+        case .notJoined:
+            (409, "The invitation has not been accepted", "The account was invited to the thread; it may read, and take part once it has joined.",
+             "Join with POST /v1/sessions/{session}/threads/{thread}/join.")
+        case .unknownParent:
+            (422, "There is no message to reply to", "The thread has no message of the id that parentId names; it may have been removed.",
+             "List the messages.")
+        case .replyDepthExceeded:
+            (409, "A reply cannot be replied to", "Reply threads are one level deep: the message that parentId names is a reply itself.",
+             "Reply to its parent.")
+        case .replyNotAllowed:
+            (409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.", "Send an ordinary message.")
+        case .parentHasReplies:
+            (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
         case .unknownSession:
             (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
         case .unknownThread:

@@ -37,13 +37,19 @@ struct Assignment: RequestBody {
     }
 }
 
-/// `{"id"?,"text","agent"?}`
+/// `{"id"?,"text","customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
 struct DeskMessage: RequestBody {
     let draft: MessageDraft
     let agent: Agent
 
-    init(reading object: inout ObjectReader) {
-        draft = MessageDraft(id: object.optionalID("id"), text: MessageText.required(&object), customType: nil)
+    init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
+
+    init(reading object: inout ObjectReader, parent: String?) {
+        let reply = ReplyMembers(reading: &object, parent: parent)
+        draft = MessageDraft(
+            id: object.optionalID("id"), text: MessageText.required(&object),
+            customType: object.optionalString("customType", length: 1...128), parentID: reply.parentID,
+            alsoInThread: reply.alsoInThread)
         agent = AgentBody.optional(&object)
     }
 }
