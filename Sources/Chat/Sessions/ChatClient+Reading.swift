@@ -30,6 +30,11 @@ extension ChatClient {
         }
     }
 
+    /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.
+    public nonisolated func search(for text: String, in thread: String?, page: PageRequest) async throws(ChatError) -> SearchPage {
+        try await store.search(thread.map { .thread($0, of: account) } ?? .account(account), for: text, page: page)
+    }
+
     /// Throws `unknownThread`, `unknownMessage`.
     public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
         try store.read { transaction in
