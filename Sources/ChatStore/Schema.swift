@@ -11,6 +11,7 @@ enum Schema {
             try db.execute(sql: first)
         }
         migrator.registerMigration("2") { db in try db.execute(sql: replies) }
+        migrator.registerMigration("5") { db in try db.execute(sql: synchronization) }
         return migrator
     }
 
