@@ -11,7 +11,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case attachmentError, invalidFileSize, invalidFileType, serverError
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
-        case notAuthor, preconditionFailed, ambiguousThread
+        case notAuthor, preconditionFailed, ambiguousThread, messageNotFailed
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, shuttingDown

@@ -8,7 +8,7 @@ extension WriteTransaction {
     /// - Returns: whether there are more.
     public func clearCache(of account: Int64, limit: Int) throws -> Bool {
         let numbers = try db.all(
-            "SELECT number FROM thread WHERE owner = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+            "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
         try orphan(numbers)
         try db.run("DELETE FROM syncPosition WHERE account = ?", [.integer(account)])
         return numbers.count == limit

@@ -37,7 +37,7 @@ public struct HistoryCoverage: Sendable, Equatable {
     public init(low: Int64?, high: Int64?, isLowComplete: Bool = false, isHighComplete: Bool = false, isNewest: Bool = false) {
         self.low = low ?? .min
         self.high = high ?? .min
-        self.isLowComplete = isLowComplete
+        self.isLowComplete = isLowComplete || low == nil
         self.isHighComplete = isHighComplete
         self.isNewest = isNewest
     }
@@ -45,7 +45,7 @@ public struct HistoryCoverage: Sendable, Equatable {
     /// Whether nothing can be missing between this and the chunk.
     ///
     /// Overlapping is enough. Meeting at one time is enough only if all of that time is known.
-    func touches(_ chunk: Chunk) -> Bool {
+    public func touches(_ chunk: Chunk) -> Bool {
         let (high, chunkHigh) = (isNewest ? .max : high, chunk.isOpen ? .max : chunk.high)
         return (chunk.low < high || chunk.low == high && isHighComplete)
             && (low < chunkHigh || low == chunkHigh && isLowComplete)

@@ -32,7 +32,7 @@ extension WriteTransaction {
     /// The account's connection is gone: from now on something newer may exist everywhere.
     public func closeChunks(of account: Int64) throws {
         try db.run(
-            "UPDATE chunk SET isOpen = 0 WHERE isOpen = 1 AND thread IN (SELECT number FROM thread WHERE owner = ?)",
+            "UPDATE chunk SET isOpen = 0 WHERE isOpen = 1 AND (SELECT owner FROM thread WHERE number = chunk.thread) = ?",
             [.integer(account)])
     }
 }

@@ -5,7 +5,7 @@ extension WriteTransaction {
     /// Merges messages into a thread, and notes which stretch of its time is complete now.
     ///
     /// A row is news, and logged, when it came live, was missed, or lies where the store was
-    /// said to be complete, since views may show that stretch. Any other is history: it is
+    /// said to be complete: views may show that stretch, so that it must not fill up silently. Any other is history: it is
     /// there for whoever reads, at the next arrival number, without an event.
     /// - Parameters:
     ///   - messages: ascending.
@@ -126,9 +126,13 @@ private struct MessageMerge {
     }
 
     private mutating func take(_ message: Message, into thread: inout ThreadRecord) throws {
-        let isNews = road != .history || chunks.contains { $0.contains(message.createdAt.milliseconds) }
+        let time = message.createdAt.milliseconds
+        let isInside = chunks.contains { $0.contains(time) }
+        let isNews = road == .live || isInside || road == .missed && chunks.last.map { $0.high <= time } == true
         let record: MessageRecord?
-        if isNews {
+        if road == .change, !isInside {
+            record = nil
+        } else if isNews {
             record = try transaction.message(message.id, in: thread) == nil
                 ? transaction.insert(message, into: &thread, withDesk: false) : nil
         } else {

@@ -29,8 +29,10 @@ public struct RemoteThread: Sendable, Hashable {
 public enum MessageRoad: Sendable {
     /// An event of the connection, or the answer to a send.
     case live
-    /// It was written while nobody was connected, and joins the newest message that is known.
+    /// The newest page after an absence. What is newer than all that was known is news.
     case missed
+    /// A change of a message. One that the store does not have is left to the page that it belongs to.
+    case change
     /// A page of the past: no news to anybody.
     case history
 }

@@ -19,6 +19,22 @@ extension ReadTransaction {
     }
 }
 
+extension ReadTransaction {
+    /// A page of the account's threads, those that take messages and were active last first.
+    public func synchronizedThreads(of account: Int64, after last: ThreadRecord?, limit: Int) throws -> [ThreadRecord] {
+        let isClosed = last.map { $0.thread.state == .closed } ?? false
+        let numbers = try db.all(
+            """
+            SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, -thread) > (?2, -?3, -?4)
+            ORDER BY isClosed, activity DESC, thread DESC LIMIT ?5
+            """,
+            [.integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
+             .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .integer(last?.number ?? 0), .integer(Int64(limit))]
+        ) { $0.integer(0) }
+        return try numbers.compactMap { try thread(number: $0) }
+    }
+}
+
 extension WriteTransaction {
     public func save(_ token: String, as kind: SyncPosition, of account: Int64, thread: String = "") throws {
         try db.run(

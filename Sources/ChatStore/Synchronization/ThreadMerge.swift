@@ -3,8 +3,10 @@ import ChatModel
 /// Writing what a remote service says of threads. What changes nothing logs nothing.
 extension WriteTransaction {
     /// Adds or updates a thread of an account.
+    ///
+    /// - Parameter isNew: it was made just now, while connected, so that nothing of it can be missing.
     @discardableResult
-    public func merge(_ remote: RemoteThread, of account: Int64) throws -> ThreadRecord {
+    public func merge(_ remote: RemoteThread, of account: Int64, isNew: Bool = false) throws -> ThreadRecord {
         guard var record = try thread(remote.thread.id, of: account) else {
             var thread = remote.thread
             let owner = try self.account(account)
@@ -12,6 +14,7 @@ extension WriteTransaction {
             var record = try insert(thread, owner: owner)
             record.members[0].unreadCount = remote.unreadCount ?? 0
             try save(&record, logging: .threadCreated, withDesk: false)
+            if isNew { try save([Chunk(low: .min, high: .min, isOpen: true)], of: record.number) }
             return record
         }
         let before = (record.thread, record.members)

@@ -79,6 +79,11 @@ public struct ReadPosition: Sendable, Equatable, Comparable {
     public var createdAt: Int64
     public var number: Int64
 
+    public init(createdAt: Int64, number: Int64) {
+        self.createdAt = createdAt
+        self.number = number
+    }
+
     public static let start = ReadPosition(createdAt: -1, number: -1)
 
     public static func < (left: ReadPosition, right: ReadPosition) -> Bool {

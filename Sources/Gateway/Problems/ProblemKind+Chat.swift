@@ -72,6 +72,9 @@ extension ProblemKind {
             (412, "It has changed", "The resource is not in the version that If-Match names.", "GET it again, and repeat with its new ETag.")
         case .ambiguousThread:
             (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
+        case .messageNotFailed:
+            (409, "The message has not failed", "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
+             "Look at the message's status.")
         case .unknownSession:
             (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
         case .unknownThread:
