@@ -34,7 +34,7 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ThreadRoutes(), SessionRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
+            MessageRoutes(), ThreadRoutes(), SessionRoutes(), SynchronizationRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),
         ]

@@ -84,7 +84,7 @@ public actor ChatClient {
         let customer = (try? store.read { try $0.account(account).customer }) ?? Customer(id: key.customer)
         return SessionSnapshot(
             id: id, service: key.service, channel: now.channel, customer: customer, state: now.state, mode: now.mode,
-            createdAt: createdAt)
+            createdAt: createdAt, resendPolicy: resendPolicy, isPaused: cache?.isPaused(session: id))
     }
 
     // MARK: Connection
