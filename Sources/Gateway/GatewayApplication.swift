@@ -36,7 +36,7 @@ public final class GatewayApplication: HTTPHandler {
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(),
-            CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
+            SynchronizationRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),
         ]

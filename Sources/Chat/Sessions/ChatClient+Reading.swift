@@ -39,7 +39,11 @@ extension ChatClient {
     public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
         try store.read { transaction in
             guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
-            guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
+            guard let message = try transaction.message(id, in: record) else {
+                // Not confirmed yet, or not sent at all.
+                guard let own = try transaction.outgoing(id, in: record) else { throw ChatError.unknownMessage(id) }
+                return Versioned(body: own.message.canonicalJSON, version: own.version, offset: try transaction.headOffset())
+            }
             return Versioned(body: message.message.canonicalJSON, version: message.version, offset: try transaction.headOffset())
         }
     }
