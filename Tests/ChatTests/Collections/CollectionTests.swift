@@ -112,9 +112,10 @@ import Testing
             try await room.thread("t1")
             try await room.send("m0")
             var list = try await room.messages(limit: 5)
+            let reader = list
             await withTaskGroup(of: Void.self) { group in
                 for number in 1...40 { group.addTask { try? await room.send("m\(number)") } }
-                for _ in 0..<8 { group.addTask { _ = try? await room.fetch(list, .previous) } }
+                for _ in 0..<8 { group.addTask { _ = try? await room.fetch(reader, .previous) } }
             }
             while try await room.fetch(list, .previous) {}
             _ = try await room.events(&list)
