@@ -9,7 +9,7 @@ import Testing
 /// After any history the cache is what the platform has, nothing doubled, nothing lost; and on the way no hole can be read.
 @Suite struct RandomSynchronizationTests {
     /// `PARLEY_STEPS` runs more of them.
-    private static let seeds = UInt64(max(1, (ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap { Int($0) } ?? 1200) / 60))
+    private static let seeds = UInt64(max(1, (ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap { Int($0) } ?? 600) / 60))
 
     @Test(arguments: 1...seeds) func theCacheEndsAsThePlatformIs(seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)

@@ -23,7 +23,7 @@ extension Scenario {
     /// On the embedded service, where nothing is synchronized and nothing fails to be sent.
     static let synchronization: [Scenario] = [
         Scenario("POST", "/v1/sessions/$S/sync", 200, body: "{\"state\":\"paused\"}", lacks: ["\"sync\""]),
-        Scenario("POST", "/v1/sessions/$S/sync", 422, body: "{\"state\":\"stopped\"}", code: "invalidValue", contains: ["\"pointer\":\"/state\""]),
+        Scenario("POST", "/v1/sessions/$S/sync", 422, body: "{\"state\":\"stopped\"}", code: "invalidValue", contains: ["\"pointer\":\"#/state\""]),
         Scenario("POST", "/v1/sessions/$S/clearCache", 204),
         Scenario("POST", "\(t)/messages/m1/resend", 409, code: "messageNotFailed"),
         Scenario("POST", "\(t)/messages/m2/resend", 404, code: "unknownMessage"),
@@ -33,10 +33,10 @@ extension Scenario {
             contains: ["\"resend\":{\"policy\":\"automatic\",\"attempts\":10}"]),
         Scenario(
             "POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"automatic\",\"attempts\":51}}",
-            code: "invalidValue", contains: ["\"pointer\":\"/resend/attempts\""]),
+            code: "invalidValue", contains: ["\"pointer\":\"#/resend/attempts\""]),
         Scenario(
             "POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"manual\",\"attempts\":5}}",
-            code: "invalidValue", contains: ["\"pointer\":\"/resend/attempts\""]),
+            code: "invalidValue", contains: ["\"pointer\":\"#/resend/attempts\""]),
     ]
 
     static let gate: [Scenario] = [
