@@ -123,13 +123,24 @@ public final class ChatStore: Sendable {
         }
     }
 
+    /// Reads off the calling thread, from one moment of what is committed: for what may take longer than a page.
+    public func readAside<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
+        do {
+            return try await pool.read { try body(ReadTransaction(db: $0)) }
+        } catch {
+            throw ChatError(storage: error)
+        }
+    }
+
     /// A page of messages on the calling thread: from memory when nothing changed.
     ///
     /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.
-    public func messagePage(of account: Int64, thread id: String, _ request: PageRequest) throws(ChatError) -> PageBytes {
+    public func messagePage(
+        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) throws(ChatError) -> PageBytes {
         // The head before the page: an event up to it has made the page invalid if it touched it.
         let head = feed.head
-        let key = PageCache.Key(account: account, thread: id, limit: request.limit)
+        let key = PageCache.Key(account: account, thread: id, replies: replies, limit: request.limit)
         if request.cursor == nil, var page = pages.page(key) {
             page.offset = max(head, page.offset)
             return page
@@ -137,7 +148,7 @@ public final class ChatStore: Sendable {
         let generation = pages.generation
         return try read { transaction in
             guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
-            let page = try transaction.messagePage(of: thread, request)
+            let page = try transaction.messagePage(of: thread, replies: replies, request)
             if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
             return page
         }

@@ -21,9 +21,13 @@ public struct LocalDesk: DeskService {
         }
     }
 
-    public func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes {
+    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
         let owner = try store.read { try $0.find(thread).owner.number }
-        return try store.messagePage(of: owner, thread: thread.id, page)
+        return try store.messagePage(of: owner, thread: thread.id, replies: replies, page)
+    }
+
+    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
+        try store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
     }
 
     public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
@@ -86,7 +90,8 @@ public struct LocalDesk: DeskService {
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
-            guard record.thread.deskUnreadCount > 0 else { return outcome }
+            guard try record.thread.deskUnreadCount > 0
+                || transaction.hasUnseenAside(.toAgent, in: record, after: record.deskRead) else { return outcome }
             var read = record.deskRead
             _ = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
             record.deskRead = read

@@ -16,6 +16,7 @@ public struct LocalService: ChatService {
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
+        .replies,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive]

@@ -15,10 +15,30 @@ import Testing
 }
 
 extension Scenario {
-    static let all = gate + sessions + threads + messages + files + searches + desk + others + streams
+    static let all =
+        gate + sessions + threads + messages + files + searches + synchronization + desk + others + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"
     private static let json = ("Content-Type", "application/json")
+
+    /// On the embedded service, where nothing is synchronized and nothing fails to be sent.
+    static let synchronization: [Scenario] = [
+        Scenario("POST", "/v1/sessions/$S/sync", 200, body: "{\"state\":\"paused\"}", lacks: ["\"sync\""]),
+        Scenario("POST", "/v1/sessions/$S/sync", 422, body: "{\"state\":\"stopped\"}", code: "invalidValue", contains: ["\"pointer\":\"#/state\""]),
+        Scenario("POST", "/v1/sessions/$S/clearCache", 204),
+        Scenario("POST", "\(t)/messages/m1/resend", 409, code: "messageNotFailed"),
+        Scenario("POST", "\(t)/messages/m2/resend", 404, code: "unknownMessage"),
+        Scenario("GET", "/v1/sessions/$S", 200, contains: ["\"resend\":{\"policy\":\"manual\"}"]),
+        Scenario(
+            "POST", "/v1/sessions", 201, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"automatic\"}}",
+            contains: ["\"resend\":{\"policy\":\"automatic\",\"attempts\":10}"]),
+        Scenario(
+            "POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"automatic\",\"attempts\":51}}",
+            code: "invalidValue", contains: ["\"pointer\":\"#/resend/attempts\""]),
+        Scenario(
+            "POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"manual\",\"attempts\":5}}",
+            code: "invalidValue", contains: ["\"pointer\":\"#/resend/attempts\""]),
+    ]
 
     static let gate: [Scenario] = [
         Scenario("GET", "/v1/info", 421, headers: [("Host", "evil.example")], code: "misdirectedHost"),
@@ -132,7 +152,7 @@ extension Scenario {
         Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\"}", code: "invalidParameter"),
         Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\(String(repeating: "x", count: 65_537))\"}", code: "textTooLong"),
         Scenario("POST", "\(t)/messages", 201, body: "{\"text\":\"\(String(repeating: "x", count: 65_536))\"}"),
-        Scenario("POST", "\(t)/messages", 409, body: "{\"text\":\"a\",\"parentId\":\"m1\",\"attachments\":[{\"id\":\"x\"}],\"postback\":\"p\"}", code: "unsupportedCapability", contains: ["replies, richMessages"]),
+        Scenario("POST", "\(t)/messages", 409, body: "{\"text\":\"a\",\"parentId\":\"m1\",\"attachments\":[{\"id\":\"x\"}],\"postback\":\"p\"}", code: "unsupportedCapability", contains: ["richMessages"]),
         Scenario("POST", "/v1/sessions/$S/threads/none/messages", 404, body: "{\"text\":\"a\"}", code: "unknownThread"),
         Scenario("GET", "\(t)/messages/m1", 200, contains: ["\"text\":\"hello\""]),
         Scenario("GET", "\(t)/messages/none", 404, code: "unknownMessage"),

@@ -56,6 +56,7 @@ final class TestSource: EventSource, @unchecked Sendable {  // the loop's thread
     let calls = Arrivals<String>()
     let opens = Arrivals<Void>()
     let ends = Arrivals<StreamEnd>()
+    let heartbeats = Arrivals<Void>()
     var endless = false
     var first: [UInt8] = []
 
@@ -79,7 +80,10 @@ final class TestSource: EventSource, @unchecked Sendable {  // the loop's thread
         }
         return ends_ ? .end : .idle
     }
-    func heartbeat(_ out: inout EventBuffer) { out.append(":beat\n") }
+    func heartbeat(_ out: inout EventBuffer) {
+        heartbeats.add(())
+        out.append(":beat\n")
+    }
     func draining(_ out: inout EventBuffer) { out.append("retry: 1\n") }
     func closed(_ reason: StreamEnd) {
         stream = nil

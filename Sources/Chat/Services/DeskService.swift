@@ -7,7 +7,8 @@ import ChatStore
 public protocol DeskService: Sendable {
     func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
-    func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes
+    func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
+    func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
     /// Messages of the threads that the desk knows, or of one, whose text has all the words; newest first.
     func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage

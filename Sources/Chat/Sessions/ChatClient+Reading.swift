@@ -17,8 +17,17 @@ extension ChatClient {
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
-    public nonisolated func messages(of thread: String, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.messagePage(of: account, thread: thread, page)
+    public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+        try store.messagePage(of: account, thread: thread, replies: replies, page)
+    }
+
+    /// A page of a message's replies. Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
+    public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
+        try ThreadRules.check(.replies, on: channel)
+        return try store.read { transaction in
+            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            return try transaction.replyPage(of: message, in: record, request)
+        }
     }
 
     /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.
@@ -30,7 +39,11 @@ extension ChatClient {
     public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
         try store.read { transaction in
             guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
-            guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
+            guard let message = try transaction.message(id, in: record) else {
+                // Not confirmed yet, or not sent at all.
+                guard let own = try transaction.outgoing(id, in: record) else { throw ChatError.unknownMessage(id) }
+                return Versioned(body: own.message.canonicalJSON, version: own.version, offset: try transaction.headOffset())
+            }
             return Versioned(body: message.message.canonicalJSON, version: message.version, offset: try transaction.headOffset())
         }
     }

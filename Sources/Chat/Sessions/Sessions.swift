@@ -7,6 +7,10 @@ public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
     public let services: [any ChatService]
+    /// The sessions' collections.
+    public let collections: Collections
+    /// The accounts of remote services.
+    public let remote: RemoteAccounts
     private let clock: any Clock<Duration>
 
     private struct State {
@@ -18,10 +22,15 @@ public final class Sessions: Sendable {
     }
     private let state = Mutex(State())
 
-    public init(store: ChatStore, services: [any ChatService], clock: any Clock<Duration>) {
+    /// - Parameter pace: between two requests with which the cache of a remote service is filled in the background.
+    public init(
+        store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration = .milliseconds(100)
+    ) {
+        remote = RemoteAccounts(store: store, clock: clock, pace: pace)
         self.store = store
         self.services = services
         self.clock = clock
+        collections = Collections(store: store, services: services)
     }
 
     /// Whether stored sessions are usable again.
@@ -47,7 +56,8 @@ public final class Sessions: Sendable {
     /// - Parameter connect: false to prepare only.
     /// Throws `unknownService`, `unknownChannel`, what the service's configuration throws.
     public func create(
-        service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool, receipt: Receipt?
+        service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
+        resendPolicy: ResendPolicy = .manual, receipt: Receipt?
     ) async throws(ChatError) -> ChatClient {
         let service = try service(serviceID)
         let channel = try await service.channel(channelID)
@@ -62,7 +72,8 @@ public final class Sessions: Sendable {
                 try transaction.save(account)
             }
             let record = SessionRecord(
-                id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now)
+                id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now,
+                resendPolicy: resendPolicy)
             try transaction.save(record)
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
@@ -82,6 +93,7 @@ public final class Sessions: Sendable {
             state.clients[id] = nil
             state.order.removeAll { $0 == id }
         }
+        collections.removeAll(of: id)
         await client.signOut()
     }
 
@@ -98,6 +110,10 @@ public final class Sessions: Sendable {
             let client = add(record, key: key, channel: channel, service: service, isExpected: record.isConnected)
             state.withLock { $0.restored.append((client, record.isConnected)) }
         }
+        for record in try store.read({ try $0.collections() }) {
+            guard let client = client(record.session) else { continue }
+            collections.restore(record, account: client.account)
+        }
     }
 
     /// Connects the sessions that were connected when the gateway stopped. Returns when all have settled.
@@ -112,6 +128,7 @@ public final class Sessions: Sendable {
                 group.addTask { try? await client.prepare(thenConnect: connects) }
             }
         }
+        await collections.openRestored()
         state.withLock { $0.isReady = true }
     }
 
@@ -119,7 +136,8 @@ public final class Sessions: Sendable {
         _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, isExpected: Bool = false
     ) -> ChatClient {
         let client = ChatClient(
-            record: record, key: key, channel: channel, service: service, store: store, clock: clock, isExpected: isExpected)
+            record: record, key: key, channel: channel, service: service, store: store, clock: clock, remote: remote,
+            isExpected: isExpected)
         state.withLock { state in
             state.clients[record.id] = client
             state.order.append(record.id)

@@ -7,16 +7,7 @@ extension WriteTransaction {
     /// Throws `messageIdConflict` when a message of this id was removed: what is gone stays gone.
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
         let (number, json) = (nextOffset, message.canonicalJSON)
-        try db.run(
-            """
-            INSERT INTO message (
-                number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
-            """,
-            [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
-             .flag(message.direction == .toAgent), .blob(json), .optional(message.parentID), .flag(message.isInConversation),
-             .text(message.type.rawValue), .optional(message.customType), .text(message.author.id)])
-        guard db.changesCount == 1 else { return nil }
+        guard try insertRow(message, number: number, json: json, in: thread) else { return nil }
         let isRemoved = try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
         if isRemoved == true {
@@ -26,10 +17,29 @@ extension WriteTransaction {
         return MessageRecord(number: number, message: message, version: number)
     }
 
+    /// Adds a message's row and logs nothing. Returns whether it is there now that was not.
+    func insertRow(_ message: Message, number: Int64, json: [UInt8], in thread: ThreadRecord) throws -> Bool {
+        try db.run(
+            """
+            INSERT INTO message (
+                number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
+            """,
+            [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
+             .flag(message.direction == .toAgent), .blob(json), .optional(message.parentID), .flag(message.isInConversation),
+             .text(message.type.rawValue), .optional(message.customType), .text(message.author.id),
+             .flag(message.status == .seen)])
+        return db.changesCount == 1
+    }
+
     /// Writes a message that has changed, and logs it.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let json = record.message.canonicalJSON
         record.version = try log(.messageUpdated, json: json, number: record.number, in: &thread, withDesk: withDesk)
+        try write(record, json: json)
+    }
+
+    func write(_ record: MessageRecord, json: [UInt8]) throws {
         try db.run(
             "UPDATE message SET isSeen = ?, version = ?, json = ? WHERE number = ?",
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
@@ -48,9 +58,7 @@ extension WriteTransaction {
         json.member("messageId", record.message.id)
         json.endObject()
         try scrubReceipts(message: record.number, replacement: json.bytes)
-        thread.messagesVersion = try append(
-            .messageRemoved, data: json.bytes, owner: thread.owner, message: nil, members: thread.audience(withDesk: withDesk))
-        touch(thread: thread.number)
+        try log(.messageRemoved, data: json.bytes, message: nil, in: &thread, withDesk: withDesk)
     }
 
     /// Makes this message the one that the thread's preview shows.
@@ -59,16 +67,26 @@ extension WriteTransaction {
         thread.lastMessageNumber = record?.number
     }
 
+    /// - Parameter reason: why an own message's state changed, for those who show unsent ones.
     @discardableResult
-    private func log(_ type: EventType, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool) throws -> Int64 {
+    func log(
+        _ type: EventType, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool, reason: String? = nil
+    ) throws -> Int64 {
         var data = JSONWriter(reservingCapacity: json.count + 96)
         data.beginObject()
         data.member("threadId", thread.thread.id)
         data.name("message")
         data.raw(json)
+        data.member("reason", reason)
         data.endObject()
+        return try log(type, data: data.bytes, message: number, in: &thread, withDesk: withDesk)
+    }
+
+    /// - Parameter message: the number of the message whose text the data carries.
+    @discardableResult
+    func log(_ type: EventType, data: [UInt8], message: Int64?, in thread: inout ThreadRecord, withDesk: Bool) throws -> Int64 {
         let members = thread.audience(withDesk: withDesk).map { AudienceMember($0.audience) }
-        let offset = try append(type, data: data.bytes, owner: thread.owner, message: number, members: members)
+        let offset = try append(type, data: data, owner: thread.owner, message: message, members: members)
         thread.messagesVersion = offset
         touch(thread: thread.number)
         return offset
@@ -76,6 +94,14 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
+    /// Where the newest of the replies that stand beside the conversation is.
+    public func newestAside(in thread: ThreadRecord) throws -> ReadPosition? {
+        try db.first(
+            "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 0 ORDER BY createdAt DESC, number DESC LIMIT 1",
+            [.integer(thread.number)]
+        ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
+    }
+
     /// The newest message of the conversation's own list.
     public func newestMessage(in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(

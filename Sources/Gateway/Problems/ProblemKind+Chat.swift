@@ -72,6 +72,22 @@ extension ProblemKind {
             (412, "It has changed", "The resource is not in the version that If-Match names.", "GET it again, and repeat with its new ETag.")
         case .ambiguousThread:
             (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
+        case .notJoined:
+            (409, "The invitation has not been accepted", "The account was invited to the thread; it may read, and take part once it has joined.",
+             "Join with POST /v1/sessions/{session}/threads/{thread}/join.")
+        case .unknownParent:
+            (422, "There is no message to reply to", "The thread has no message of the id that parentId names; it may have been removed.",
+             "List the messages.")
+        case .replyDepthExceeded:
+            (409, "A reply cannot be replied to", "Reply threads are one level deep: the message that parentId names is a reply itself.",
+             "Reply to its parent.")
+        case .replyNotAllowed:
+            (409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.", "Send an ordinary message.")
+        case .parentHasReplies:
+            (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
+        case .messageNotFailed:
+            (409, "The message has not failed", "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
+             "Look at the message's status.")
         case .unknownSession:
             (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
         case .unknownThread:
@@ -88,6 +104,15 @@ extension ProblemKind {
         case .attachmentInUse:
             (409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
              "Upload the file again for another message.")
+        case .unknownCollection:
+            (404, "There is no such collection", "The session has no collection of this id; it may have been removed.",
+             "List the session's collections, or make one.")
+        case .fetchInProgress:
+            (409, "A fetch is running", "A fetch of this collection in this direction has not ended; the other direction is independent.",
+             "Wait for its answer.")
+        case .tooManyCollections:
+            (409, "Too many collections", "A session holds a limited number of collections, and has that many.",
+             "Remove those that are not needed: GET .../collections lists them.")
         case .idempotencyKeyReused:
             (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
         case .idempotencyKeyInFlight:

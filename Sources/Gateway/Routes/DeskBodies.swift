@@ -37,15 +37,20 @@ struct Assignment: RequestBody {
     }
 }
 
-/// `{"id"?,"text"?,"attachments"?,"agent"?}`
+/// `{"id"?,"text"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
 struct DeskMessage: RequestBody {
     let draft: MessageDraft
     let agent: Agent
 
-    init(reading object: inout ObjectReader) {
+    init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
+
+    init(reading object: inout ObjectReader, parent: String?) {
+        let reply = ReplyMembers(reading: &object, parent: parent)
         let attachments = AttachmentList.optional(&object)
         let text = attachments.isEmpty ? MessageText.required(&object) : MessageText.optional(&object)
-        draft = MessageDraft(id: object.optionalID("id"), text: text, customType: nil, attachments: attachments)
+        draft = MessageDraft(
+            id: object.optionalID("id"), text: text, customType: object.optionalString("customType", length: 1...128),
+            parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments)
         agent = AgentBody.optional(&object)
     }
 }

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 import MicroHTTP
 
 /// A thread's messages, as its customer sees them.
@@ -13,8 +14,8 @@ struct MessageRoutes: RouteGroup {
                 let thread = call.parameters["thread"]
                 return try await call.found(call.client().search(for: call.query.searched(), in: thread, page: call.query.page()))
             } now: { call in
-                _ = try call.query.choice("replies", default: ReplyFilter.none)
-                return call.page(try call.client().messages(of: call.parameters["thread"], page: call.query.page()))
+                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                return call.page(try call.client().messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
             }),
             Route(.post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried, handler: .later { call in
                 let message: NewMessage = try call.body()
@@ -42,27 +43,25 @@ struct MessageRoutes: RouteGroup {
     }
 }
 
-/// Which replies a list of messages shows (`?replies=`). Without the capability a thread has none.
-enum ReplyFilter: String, CaseIterable {
-    case none, all, alsoInThread
-}
-
 /// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`
 struct NewMessage: RequestBody {
     private let id: String?
     private let text: String?
     private let customType: String?
+    private let reply: ReplyMembers
     private let attachments: [String]
     /// What services cannot do yet, if the message asks for it.
     private let unsupported: [Capability]
 
-    init(reading object: inout ObjectReader) {
+    init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
+
+    /// - Parameter parent: the message that is replied to, where the path names it and the body does not.
+    init(reading object: inout ObjectReader, parent: String?) {
         id = object.optionalID("id")
         text = MessageText.optional(&object)
         customType = object.optionalString("customType", length: 1...128)
+        reply = ReplyMembers(reading: &object, parent: parent)
         var unsupported: [Capability] = []
-        if object.optionalID("parentId") != nil { unsupported.append(.replies) }
-        if object.optionalBool("alsoInThread") != nil, !unsupported.contains(.replies) { unsupported.append(.replies) }
         attachments = AttachmentList.optional(&object)
         if object.optionalString("postback", length: 1...4096) != nil { unsupported.append(.richMessages) }
         self.unsupported = unsupported
@@ -74,7 +73,9 @@ struct NewMessage: RequestBody {
             throw ChatError(.unsupportedCapability, "The service does not have the capability: \(names).")
         }
         guard text != nil || !attachments.isEmpty else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
-        return MessageDraft(id: id, text: text, customType: customType, attachments: attachments)
+        return MessageDraft(
+            id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread,
+            attachments: attachments)
     }
 }
 
