@@ -18,10 +18,12 @@ export class RowWindow {
     const held = this.#ids.filter((id) => at.has(id));
     let [from, to] = held.length ? [at.get(held[0]), at.get(held.at(-1)) + 1] : [this.from, this.from];
     if (follows || (this.#reachedEnd && held.length)) to = rows.length;
+    from = Math.min(from, rows.length);
     to = Math.min(Math.max(to, from), rows.length);
+    if (follows && !held.length) from = Math.max(0, to - STEP);
     if (to - from > MOST) follows ? (from = to - MOST) : (to = from + MOST);
     if (to - from < STEP) {
-      from = Math.max(0, to - STEP);
+      from = Math.max(0, Math.min(from, to - STEP));
       to = Math.min(rows.length, Math.max(to, from + STEP));
     }
     this.#set(rows, from, to);
