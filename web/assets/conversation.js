@@ -36,6 +36,7 @@ export class Conversation extends EventTarget {
    *  @param {import('./paged-messages.js').Start} [start] */
   async load(start) {
     if (this.parent) await this.#loadParent();
+    if (this.leave.signal.aborted) return;
     await this.list.open(start);
     if (this.leave.signal.aborted) return;
     for (const item of [...this.outbox.items]) if (this.list.has(item.id)) this.outbox.remove(item.id);
