@@ -31,7 +31,12 @@ export class AttachmentView {
   #image(file) {
     const image = el('img', { src: this.url(file.id), alt: file.name, loading: 'lazy', decoding: 'async' });
     const link = el('a', { class: 'image', href: this.url(file.id), target: '_blank', rel: 'noopener', title: file.name, data: { test: 'image' } }, image);
-    image.addEventListener('error', () => link.replaceWith(this.#file(file)), { once: true });
+    const failed = () => {
+      const line = this.#file(file);
+      if (this.#views.get(file.id) === link) this.#views.set(file.id, line);
+      link.replaceWith(line);
+    };
+    image.addEventListener('error', failed, { once: true });
     return link;
   }
 
