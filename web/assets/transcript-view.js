@@ -26,6 +26,7 @@ export class TranscriptView {
   #refreshRoving;
   #conversation;
   #follows = true;
+  #showsEnd = true; // whether the newest was in the DOM when it was last rendered
   #missed = 0;
   #wanted; // direction in which rows shall come into the DOM as soon as they are there
   #start; // where to begin once it is loaded
@@ -93,6 +94,7 @@ export class TranscriptView {
     this.#window.settle(all, { follows: this.#follows });
     if (this.#wanted && this.#window.grow(all, this.#wanted)) this.#wanted = undefined;
     place(this.list, this.#rows(all));
+    this.#showsEnd = this.#window.to >= all.length && !list.hasNext;
     this.#showEnds(all);
     this.#handOver(heirs);
     this.#refreshRoving();
@@ -100,7 +102,7 @@ export class TranscriptView {
     const anchor = anchors.find(({ element }) => element.isConnected);
     if (anchor) this.scroller.scrollTop += anchor.element.offsetTop - anchor.top;
     // Without anything to scroll no scroll event will tell.
-    if (list.loaded && this.#isAtEnd(all) && this.scroller.scrollHeight <= this.scroller.clientHeight) this.#follow();
+    if (list.loaded && this.#showsEnd && this.scroller.scrollHeight <= this.scroller.clientHeight) this.#follow();
   }
 
   /** Somebody else has written. */
@@ -156,7 +158,7 @@ export class TranscriptView {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller;
     const below = scrollHeight - scrollTop - clientHeight;
     const wasFollowing = this.#follows;
-    this.#follows = below < NEAR && this.#isAtEnd(this.#all());
+    this.#follows = below < NEAR && this.#showsEnd;
     if (this.#follows && !wasFollowing) this.#follow();
     if (this.#follows) return;
     if (scrollTop < AHEAD) this.#more('previous');
@@ -189,10 +191,6 @@ export class TranscriptView {
 
   #jump() {
     this.scroller.scrollTop = this.scroller.scrollHeight;
-  }
-
-  #isAtEnd(all) {
-    return this.#window.to >= all.length && !this.#conversation.list.hasNext;
   }
 
   #setMissed(count) {
