@@ -138,10 +138,8 @@ def test_a_thousand_messages(browser, gateway):
         page.js(WATCH)
         if page is desk:
             page.js("all('transcript')[0].scrollTop = 0")
-            for _ in range(200):
-                if page.js(BOTTOM) and page.texts()[-1] == expected[-1]:
-                    break
-                page.js("const [box] = all('transcript'); box.scrollTop = box.scrollHeight")
+            down = "const [box] = all('transcript'); box.scrollTop = box.scrollHeight"
+            page.wait(lambda: page.js(down) or page.texts()[-1] == expected[-1] and page.js(BOTTOM), "the newest is reached")
         page.wait(lambda page=page: page.js(BOTTOM), "at the bottom")
     began = time.monotonic()
     for number in range(10):

@@ -14,7 +14,7 @@ const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
 
-const useCollections = parameters().get('lists') === 'collections'; // to insist on the other way, in tests
+const useCollections = parameters().get('lists') !== 'pages'; // to insist on the other way, in tests
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;

@@ -1,5 +1,4 @@
 /** A conversation's messages, or the replies to one, from a collection of the gateway. @see import('./paged-messages.js').MessageSource */
-import { compareCursors } from '../parley.js';
 import { LiveCollection } from './live-collection.js';
 import { isInConversation } from './paged-messages.js';
 
@@ -79,8 +78,8 @@ export class CollectedMessages {
     if (event.type === 'message.removed') this.drop(event.data.messageId);
   }
 
-  isNews(message, at) {
-    return this.loaded && at !== undefined && !(compareCursors(at, this.#live.cursor) <= 0);
+  isNews(message) {
+    return this.loaded && !this.#live.first.has(message.id);
   }
 
   upsert(message) {

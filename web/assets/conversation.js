@@ -52,13 +52,13 @@ export class Conversation extends EventTarget {
 
   /** @param {import('../parley.js').ParleyEvent} event  of this thread, or of a collection */
   take(event) {
-    const { type, id, data } = event;
+    const { type, data } = event;
     if (type === 'typing') {
       if (!this.parent && this.side.isOther(data.author)) this.typists.set(data.author, data.isTyping);
       return;
     }
     if (this.parent) this.#takeParent(event);
-    const isNews = type === 'message.created' && this.#belongs(data.message) && this.list.isNews(data.message, id);
+    const isNews = type === 'message.created' && this.#belongs(data.message) && this.list.isNews(data.message);
     this.list.take(event);
     if (type === 'message.created' || type === 'message.updated') {
       const { message } = data;

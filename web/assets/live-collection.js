@@ -21,8 +21,8 @@ export class LiveCollection {
   loaded = false;
   hasPrevious = false;
   hasNext = false;
-  /** Where the log stood when it was opened: later events are news. */
-  cursor;
+  /** The ids of its first page: later ones are news. */
+  first = new Set();
 
   /** @param {object} api  `session.collections` @param {(event?: object) => void} changed */
   constructor(api, changed) {
@@ -42,7 +42,6 @@ export class LiveCollection {
     this.#running.clear();
     // Events that come before the first page is complete are taken, but shown with it.
     this.id = fresh.id;
-    this.cursor = fresh.cursor;
     const shown = { list: this.list, loaded: this.loaded };
     this.#next = fresh;
     const more = { previous: false, next: false };
@@ -55,6 +54,7 @@ export class LiveCollection {
       if (this.#opening !== mark) return;
       if (snapshot.version >= this.#next.version) this.#next = snapshot;
       this.list = this.#next;
+      this.first = new Set(this.list.items.map((item) => item.id));
       this.hasPrevious = snapshot.hasPrevious ?? more.previous;
       this.hasNext = snapshot.hasNext ?? more.next;
       this.loaded = true;

@@ -10,7 +10,7 @@
  * @property {(start?: Start) => Promise<void>} open  begins anew; what there was stays until that is done
  * @property {(direction: 'previous'|'next') => Promise<void>} fetch
  * @property {(event: object) => void} take  of this thread, or of a collection
- * @property {(message: object, at?: string) => boolean} isNews  of a `message.created`: whether it came after the opening
+ * @property {(message: object) => boolean} isNews  of a `message.created`: whether it came after the opening
  * @property {(message: object) => void} upsert  an answer to a request @property {(id: string) => void} drop
  * @property {() => void} close
  *
