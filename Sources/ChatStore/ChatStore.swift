@@ -29,6 +29,7 @@ public final class ChatStore: Sendable {
     private let quick: DatabaseQueue
     let writer: GroupCommit
     private let pages: PageCache
+    let files: FileStore
     private let path: String
 
     /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``.
@@ -69,9 +70,10 @@ public final class ChatStore: Sendable {
         quick = try DatabaseQueue(path: path, configuration: readonly)
         let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         let pages = PageCache(capacity: options.pageCacheCapacity)
+        files = FileStore(folder: String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/files")
         writer = GroupCommit(
             pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
-            trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
+            files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
         self.feed = feed
         self.pages = pages
         self.instance = instance
@@ -121,10 +123,12 @@ public final class ChatStore: Sendable {
     /// A page of messages on the calling thread: from memory when nothing changed.
     ///
     /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.
-    public func messagePage(of account: Int64, thread id: String, _ request: PageRequest) throws(ChatError) -> PageBytes {
+    public func messagePage(
+        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) throws(ChatError) -> PageBytes {
         // The head before the page: an event up to it has made the page invalid if it touched it.
         let head = feed.head
-        let key = PageCache.Key(account: account, thread: id, limit: request.limit)
+        let key = PageCache.Key(account: account, thread: id, replies: replies, limit: request.limit)
         if request.cursor == nil, var page = pages.page(key) {
             page.offset = max(head, page.offset)
             return page
@@ -132,7 +136,7 @@ public final class ChatStore: Sendable {
         let generation = pages.generation
         return try read { transaction in
             guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
-            let page = try transaction.messagePage(of: thread, request)
+            let page = try transaction.messagePage(of: thread, replies: replies, request)
             if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
             return page
         }
@@ -190,6 +194,7 @@ public final class ChatStore: Sendable {
         try? await pool.barrierWriteWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
         }
+        await files.finish()
         try? quick.close()
         try? pool.close()
     }

@@ -31,6 +31,12 @@ public struct PageBytes: Sendable {
     /// The position in the log from which to follow: no change after the page was read is missed.
     public internal(set) var offset: Int64
 
+    init(body: [UInt8], version: Int64, offset: Int64) {
+        self.body = body
+        self.version = version
+        self.offset = offset
+    }
+
     init(offset: Int64, items: [[UInt8]], of list: PageCursor.List, version: Int64, next: PageCursor?, prev: PageCursor?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(items.reduce(64) { $0 + $1.count + 1 })
@@ -59,13 +65,15 @@ enum PageCursor: Equatable {
     enum List: Equatable {
         case threads(account: Int64)
         case deskThreads
-        case messages(thread: Int64)
+        case messages(thread: Int64, ReplyFilter)
 
         var name: String {
             switch self {
             case .threads(let account): "t\(account)"
             case .deskThreads: "d"
-            case .messages(let thread): "m\(thread)"
+            case .messages(let thread, .alsoInThread): "m\(thread)"
+            case .messages(let thread, .all): "ma\(thread)"
+            case .messages(let thread, .none): "mn\(thread)"
             }
         }
     }

@@ -11,6 +11,8 @@ enum Schema {
             try db.execute(sql: first)
         }
         migrator.registerMigration("2") { db in try db.execute(sql: replies) }
+        migrator.registerMigration("3") { db in try db.execute(sql: members) }
+        migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
         return migrator
     }
 

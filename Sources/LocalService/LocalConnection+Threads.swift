@@ -59,7 +59,8 @@ extension LocalConnection {
             guard ThreadRules.reportsRead(record.thread),
                   let index = record.members.firstIndex(where: { $0.account == account }),
                   // Without this a reader of nothing new would search all that the other side has not read.
-                  record.members[index].unreadCount > 0 else { return outcome }
+                  try record.members[index].unreadCount > 0
+                      || transaction.hasUnseenAside(.toClient, in: record, after: record.members[index].read) else { return outcome }
             var read = record.members[index].read
             _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
             record.members[index].read = read

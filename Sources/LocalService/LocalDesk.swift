@@ -21,9 +21,13 @@ public struct LocalDesk: DeskService {
         }
     }
 
-    public func messages(of thread: DeskThread, page: PageRequest) throws(ChatError) -> PageBytes {
+    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
         let owner = try store.read { try $0.find(thread).owner.number }
-        return try store.messagePage(of: owner, thread: thread.id, page)
+        return try store.messagePage(of: owner, thread: thread.id, replies: replies, page)
+    }
+
+    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
+        try store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
     }
 
     public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
@@ -47,7 +51,7 @@ public struct LocalDesk: DeskService {
         try draft.check()
         return try await unit(thread) { transaction, record in
             try MessageWork(transaction: transaction)
-                .send(draft, .toClient, author: Author(agent), to: &record, receipt: receipt)
+                .send(draft, .toClient, author: Author(agent), from: .desk, to: &record, receipt: receipt)
         }
     }
 
@@ -80,7 +84,8 @@ public struct LocalDesk: DeskService {
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
-            guard record.thread.deskUnreadCount > 0 else { return outcome }
+            guard try record.thread.deskUnreadCount > 0
+                || transaction.hasUnseenAside(.toAgent, in: record, after: record.deskRead) else { return outcome }
             var read = record.deskRead
             _ = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
             record.deskRead = read

@@ -15,7 +15,8 @@ public struct LocalService: ChatService {
     let store: ChatStore
 
     static let capabilities: Set<Capability> = [
-        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments,
+        .replies,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive]
@@ -24,7 +25,13 @@ public struct LocalService: ChatService {
     public init(store: ChatStore) async throws(ChatError) {
         self.store = store
         try await store.write { transaction in
-            guard try transaction.channels(of: Self.serviceID).isEmpty else { return }
+            let known = try transaction.channels(of: Self.serviceID)
+            // What this version can do more than the one that made them.
+            for var channel in known where channel.capabilities != Self.capabilities(of: channel.mode) {
+                channel.capabilities = Self.capabilities(of: channel.mode)
+                try transaction.save(channel, of: Self.serviceID)
+            }
+            guard known.isEmpty else { return }
             try transaction.save(Self.channel(ChannelDraft(id: "single", name: "Single thread", mode: .singlethread)), of: Self.serviceID)
             try transaction.save(Self.channel(ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread)), of: Self.serviceID)
         }
@@ -51,7 +58,11 @@ public struct LocalService: ChatService {
 
     static func channel(_ draft: ChannelDraft) -> Channel {
         Channel(
-            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode,
-            capabilities: draft.mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly))
+            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode),
+            fileRestrictions: draft.fileRestrictions)
+    }
+
+    private static func capabilities(of mode: ChatMode) -> Set<Capability> {
+        mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatStore
 
 @Suite struct PageCacheTests {
-    private func page(_ text: String) -> PageBytes { PageBytes(offset: 0, items: [Array(text.utf8)], of: .messages(thread: 1), version: 1, next: nil, prev: nil) }
+    private func page(_ text: String) -> PageBytes { PageBytes(offset: 0, items: [Array(text.utf8)], of: .messages(thread: 1, .alsoInThread), version: 1, next: nil, prev: nil) }
     private func key(_ thread: Int) -> PageCache.Key { PageCache.Key(account: 1, thread: "t\(thread)", limit: 20) }
 
     @Test func aPageIsKeptUntilItsThreadChanges() {

@@ -13,7 +13,7 @@ import Testing
             #expect(try person.threads().map { $0["state"] } == [.string("pending")])
             #expect(try local.deskThreads().isEmpty)
             #expect(await refusal { try local.desk.thread(DeskThread(id: "t1")) } == .unknownThread)
-            #expect(await refusal { try local.desk.messages(of: DeskThread(id: "t1"), page: PageRequest(limit: 5, cursor: nil)) } == .unknownThread)
+            #expect(await refusal { try local.desk.messages(of: DeskThread(id: "t1"), replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil)) } == .unknownThread)
             try await person.send("m1", "Hi", to: "t1")
             #expect(try person.thread("t1")["state"] == .string("ready"))
             let seen = try #require(try local.deskThreads().first)
@@ -69,7 +69,7 @@ import Testing
             #expect(await refusal { try local.desk.thread(DeskThread(id: "t1", customer: "c3")) } == .unknownThread)
             let second = DeskThread(id: "t1", customer: "c2")
             _ = try await local.desk.send(MessageDraft(id: "x", text: "to the second"), as: Local.agent, to: second, receipt: nil)
-            #expect(try items(local.desk.messages(of: second, page: PageRequest(limit: 5, cursor: nil))).map { $0["text"] } == [.string("to the second"), .string("c2")])
+            #expect(try items(local.desk.messages(of: second, replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil))).map { $0["text"] } == [.string("to the second"), .string("c2")])
             #expect(try await local.person("c1").thread("t1")["unreadCount"] == .integer(0))
             #expect(try await local.person("c2").thread("t1")["unreadCount"] == .integer(1))
         }

@@ -47,6 +47,9 @@ public protocol ServiceConnection: Sendable {
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
 
+    /// Makes a file an attachment that a message of this account may carry.
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
+
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError)
@@ -56,4 +59,10 @@ public protocol ServiceConnection: Sendable {
 
     /// Ends the connection; `onLoss` is not called for it.
     func close() async
+}
+
+extension ServiceConnection {
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw ChatError(.unsupportedCapability, "The service has no capability \(Capability.attachments.rawValue).")
+    }
 }

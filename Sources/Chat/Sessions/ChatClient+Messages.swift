@@ -6,9 +6,10 @@ extension ChatClient {
     /// Sends a message. The outcome is `created`, or `ok` when this id was sent before with the same content.
     ///
     /// Throws `invalidParameter`, `textTooLong`, `illegalChatState` for a closed thread,
-    /// `messageIdConflict`, `notConnected`.
+    /// `messageIdConflict`, `notConnected`; for a reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
     public nonisolated func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try draft.check()
+        if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
         return try await perform { (connection) throws(ChatError) in try await connection.send(draft, to: thread, receipt: receipt) }
     }
 

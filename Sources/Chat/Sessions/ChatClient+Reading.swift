@@ -17,8 +17,17 @@ extension ChatClient {
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
-    public nonisolated func messages(of thread: String, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.messagePage(of: account, thread: thread, page)
+    public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+        try store.messagePage(of: account, thread: thread, replies: replies, page)
+    }
+
+    /// A page of a message's replies. Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
+    public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
+        try ThreadRules.check(.replies, on: channel)
+        return try store.read { transaction in
+            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            return try transaction.replyPage(of: message, in: record, request)
+        }
     }
 
     /// Throws `unknownThread`, `unknownMessage`.

@@ -22,6 +22,23 @@ public enum ThreadRules {
         }
     }
 
+    /// Throws `replyDepthExceeded` for a reply to a reply, `replyNotAllowed` for one to a message of the system.
+    public static func checkReply(to parent: Message) throws(ChatError) {
+        if let first = parent.parentID {
+            throw ChatError(.replyDepthExceeded, "The message \(parent.id) is a reply itself, to \(first).", pointer: "/parentId")
+        }
+        if parent.type == .admin {
+            throw ChatError(.replyNotAllowed, "The message \(parent.id) is one of the system.", pointer: "/parentId")
+        }
+    }
+
+    /// Throws `parentHasReplies`.
+    public static func checkRemove(_ message: Message) throws(ChatError) {
+        guard message.replyCount == 0 else {
+            throw ChatError(.parentHasReplies, "The message \(message.id) has replies.")
+        }
+    }
+
     /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalThreadState` for a closed thread.
     public static func checkRename(_ thread: ChatThread, on channel: Channel) throws(ChatError) {
         guard channel.mode == .multithread else {

@@ -41,6 +41,9 @@ public struct Message: CanonicalJSON, Hashable {
     /// Whether the conversation's own list shows it.
     public var isInConversation: Bool { parentID == nil || alsoInThread != false }
 
+    /// How many replies it has, as its service says.
+    public var replyCount: Int { replyInfo?.count ?? 0 }
+
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id)

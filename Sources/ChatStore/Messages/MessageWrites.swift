@@ -30,26 +30,29 @@ extension WriteTransaction {
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let json = record.message.canonicalJSON
         record.version = try log(.messageUpdated, json: json, number: record.number, in: &thread, withDesk: withDesk)
+        try write(record, json: json)
+    }
+
+    func write(_ record: MessageRecord, json: [UInt8]) throws {
         try db.run(
             "UPDATE message SET isSeen = ?, version = ?, json = ? WHERE number = ?",
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
     }
 
-    /// Removes a message, its text everywhere (rows, log, ring, receipts), and logs the removal.
+    /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         try db.run("DELETE FROM message WHERE number = ?", [.integer(record.number)])
         try db.run(
             "INSERT INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(record.message.id)])
         try scrub(message: record.number)
+        try discardAttachments(of: record.number)
         var json = JSONWriter()
         json.beginObject()
         json.member("threadId", record.message.threadID)
         json.member("messageId", record.message.id)
         json.endObject()
         try scrubReceipts(message: record.number, replacement: json.bytes)
-        thread.messagesVersion = try append(
-            .messageRemoved, data: json.bytes, owner: thread.owner, message: nil, members: thread.audience(withDesk: withDesk))
-        touch(thread: thread.number)
+        try log(.messageRemoved, data: json.bytes, message: nil, in: &thread, withDesk: withDesk)
     }
 
     /// Makes this message the one that the thread's preview shows.
@@ -66,8 +69,14 @@ extension WriteTransaction {
         data.name("message")
         data.raw(json)
         data.endObject()
+        return try log(type, data: data.bytes, message: number, in: &thread, withDesk: withDesk)
+    }
+
+    /// - Parameter message: the number of the message whose text the data carries.
+    @discardableResult
+    func log(_ type: EventType, data: [UInt8], message: Int64?, in thread: inout ThreadRecord, withDesk: Bool) throws -> Int64 {
         let members = thread.audience(withDesk: withDesk).map { AudienceMember($0.audience) }
-        let offset = try append(type, data: data.bytes, owner: thread.owner, message: number, members: members)
+        let offset = try append(type, data: data, owner: thread.owner, message: message, members: members)
         thread.messagesVersion = offset
         touch(thread: thread.number)
         return offset
@@ -75,6 +84,14 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
+    /// Where the newest of the replies that stand beside the conversation is.
+    public func newestAside(in thread: ThreadRecord) throws -> ReadPosition? {
+        try db.first(
+            "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 0 ORDER BY createdAt DESC, number DESC LIMIT 1",
+            [.integer(thread.number)]
+        ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
+    }
+
     /// The newest message of the conversation's own list.
     public func newestMessage(in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(

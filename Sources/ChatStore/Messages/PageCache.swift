@@ -11,6 +11,7 @@ final class PageCache: Sendable {
     struct Key: Hashable {
         var account: Int64
         var thread: String
+        var replies = ReplyFilter.alsoInThread
         var limit: Int
     }
 

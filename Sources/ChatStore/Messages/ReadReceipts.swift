@@ -39,6 +39,19 @@ extension WriteTransaction {
         return true
     }
 
+    /// Whether a direction has unread messages that stand beside the conversation, which no count tells: among the newest of them.
+    public func hasUnseenAside(_ direction: MessageDirection, in thread: ThreadRecord, after read: ReadPosition) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 FROM (
+                SELECT isToAgent, isSeen FROM message WHERE thread = ? AND isInThread = 0 AND (createdAt, number) > (?, ?)
+                ORDER BY createdAt DESC, number DESC LIMIT ?)
+            WHERE isToAgent = ? AND isSeen = 0 LIMIT 1
+            """,
+            [.integer(thread.number), .integer(read.createdAt), .integer(read.number), .integer(Int64(Self.newestSeen)),
+             .flag(direction == .toAgent)]) { _ in true } ?? false
+    }
+
     /// Messages that one reading logs as seen, at most.
     private static var newestSeen: Int { 100 }
 }

@@ -64,8 +64,14 @@ extension Call {
 
     private func location(of id: String) -> String {
         let id = Identifier.percentEncoded(id)
+        switch route.operationID {
         // The desk makes channels of the embedded service, which are read where all channels are.
-        return route.operationID == "createDeskChannel" ? "/v1/services/local/channels/\(id)" : "\(request.path)/\(id)"
+        case "createDeskChannel": return "/v1/services/local/channels/\(id)"
+        // A reply is one of the thread's messages.
+        case "sendReply", "sendDeskReply":
+            return "\(request.path.split(separator: "/").dropLast(2).map { "/\($0)" }.joined())/\(id)"
+        default: return "\(request.path)/\(id)"
+        }
     }
 
     /// Data of one reader: may be kept, must be asked about.

@@ -39,7 +39,7 @@ extension ProblemKind {
         case .invalidData:
             (422, "The data is not valid", "The data cannot be used for this operation.", "Correct what the detail names.")
         case .invalidFileSize:
-            (422, "The file is too large", "The channel does not take files of this size.", "Look at the channel's fileRestrictions.")
+            (422, "The file is too large", "The channel does not take files of this size, and nobody takes an empty one. While uploading the status is 413.", "Look at the channel's fileRestrictions.")
         case .invalidFileType:
             (422, "The file's type is not allowed", "The channel does not take files of this type.", "Look at the channel's fileRestrictions.")
         case .eventTimeout:
@@ -54,7 +54,7 @@ extension ProblemKind {
         case .noMoreMessages:
             (409, "There are no more messages", "Everything of this thread has been loaded.", "Nothing is to be done.")
         case .attachmentError:
-            (502, "The attachment could not be transferred", "The chat platform did not take or give the file.", "Try again.")
+            (409, "The attachment cannot be sent", "The channel takes no attachments.", "Look at the channel's fileRestrictions.")
         case .serverError:
             (502, "The platform failed", "The chat platform answered with an error.", "Try again later.")
         case .textTooLong:
@@ -72,6 +72,19 @@ extension ProblemKind {
             (412, "It has changed", "The resource is not in the version that If-Match names.", "GET it again, and repeat with its new ETag.")
         case .ambiguousThread:
             (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
+        case .notJoined:
+            (409, "The invitation has not been accepted", "The account was invited to the thread; it may read, and take part once it has joined.",
+             "Join with POST /v1/sessions/{session}/threads/{thread}/join.")
+        case .unknownParent:
+            (422, "There is no message to reply to", "The thread has no message of the id that parentId names; it may have been removed.",
+             "List the messages.")
+        case .replyDepthExceeded:
+            (409, "A reply cannot be replied to", "Reply threads are one level deep: the message that parentId names is a reply itself.",
+             "Reply to its parent.")
+        case .replyNotAllowed:
+            (409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.", "Send an ordinary message.")
+        case .parentHasReplies:
+            (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
         case .unknownSession:
             (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
         case .unknownThread:
@@ -82,6 +95,12 @@ extension ProblemKind {
             (404, "There is no such channel", "The service has no channel of this id.", "GET /v1/services lists the channels.")
         case .unknownService:
             (404, "There is no such service", "The gateway has no service of this id.", "GET /v1/services lists them.")
+        case .unknownAttachment:
+            (404, "There is no such attachment",
+             "The attachment was never uploaded here, was removed with its message, or was not sent within 24 hours.", "Upload the file again.")
+        case .attachmentInUse:
+            (409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
+             "Upload the file again for another message.")
         case .idempotencyKeyReused:
             (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
         case .idempotencyKeyInFlight:

@@ -155,6 +155,23 @@ struct ObjectReader {
         return strings
     }
 
+    /// An array of objects, each read by the type of its own.
+    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> [T]? {
+        guard let value else { return nil }
+        guard let array = value.array else {
+            reject(name, "an array was expected, not \(value.kind)")
+            return nil
+        }
+        var objects: [T] = []
+        for (index, item) in array.prefix(1000).enumerated() {
+            var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
+            objects.append(T(reading: &inner))
+            inner.finish()
+            problems += inner.problems
+        }
+        return objects
+    }
+
     /// An inner object, read by the type of its own.
     mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
         guard let value else { return nil }

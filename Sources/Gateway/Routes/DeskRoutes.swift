@@ -11,7 +11,7 @@ public struct DeskRoutes: RouteGroup {
 
     public init(desk: any DeskService) { self.desk = desk }
 
-    public var routes: [Route] { threads + messages + channels }
+    public var routes: [Route] { threads + messages + replies + channels + AttachmentRoutes.routes(of: desk) }
 
     private var threads: [Route] {
         let desk = desk
@@ -47,8 +47,9 @@ public struct DeskRoutes: RouteGroup {
     private var messages: [Route] {
         let desk = desk
         return [
-            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["limit", "cursor"]), handler: .now { call in
-                call.page(try desk.messages(of: try call.deskThread, page: call.query.page()))
+            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["limit", "cursor", "replies"]), handler: .now { call in
+                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                return call.page(try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
             }),
             Route(.post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
                 let body: DeskMessage = try call.body()
@@ -68,6 +69,23 @@ public struct DeskRoutes: RouteGroup {
                 let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
                 try await desk.remove(message, in: thread, ifMatch: version)
                 return call.noContent()
+            }),
+        ]
+    }
+
+    private var replies: [Route] {
+        let desk = desk
+        let list = "\(Self.one)/messages/{message}/replies"
+        return [
+            Route(.get, list, "listDeskReplies", access: .gateway, query: .only(Self.which + ReplyRoutes.query), handler: .now { call in
+                call.page(try desk.replies(to: call.parameters["message"], in: try call.deskThread, call.query.replies()))
+            }),
+            Route(.post, list, "sendDeskReply", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
+                let body = try call.replyBody(DeskMessage.init)
+                let thread = try call.deskThread
+                return call.outcome(try await call.reply {
+                    try await desk.send(body.draft, as: body.agent, to: thread, receipt: call.receipt)
+                })
             }),
         ]
     }

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 import MicroHTTP
 
 /// A thread's messages, as its customer sees them.
@@ -10,8 +11,8 @@ struct MessageRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(.get, Self.list, "listMessages", access: .session, query: .only(["limit", "cursor", "replies"]), handler: .now { call in
-                _ = try call.query.choice("replies", default: ReplyFilter.none)
-                return call.page(try call.client().messages(of: call.parameters["thread"], page: call.query.page()))
+                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                return call.page(try call.client().messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
             }),
             Route(.post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried, handler: .later { call in
                 let message: NewMessage = try call.body()
@@ -39,30 +40,26 @@ struct MessageRoutes: RouteGroup {
     }
 }
 
-/// Which replies a list of messages shows (`?replies=`). Without the capability a thread has none.
-enum ReplyFilter: String, CaseIterable {
-    case none, all, alsoInThread
-}
-
 /// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`
 struct NewMessage: RequestBody {
     private let id: String?
     private let text: String?
     private let customType: String?
+    private let reply: ReplyMembers
+    private let attachments: [String]
     /// What services cannot do yet, if the message asks for it.
     private let unsupported: [Capability]
 
-    init(reading object: inout ObjectReader) {
+    init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
+
+    /// - Parameter parent: the message that is replied to, where the path names it and the body does not.
+    init(reading object: inout ObjectReader, parent: String?) {
         id = object.optionalID("id")
         text = MessageText.optional(&object)
         customType = object.optionalString("customType", length: 1...128)
+        reply = ReplyMembers(reading: &object, parent: parent)
         var unsupported: [Capability] = []
-        if object.optionalID("parentId") != nil { unsupported.append(.replies) }
-        if object.optionalBool("alsoInThread") != nil, !unsupported.contains(.replies) { unsupported.append(.replies) }
-        if let attachments = object.optional("attachments") {
-            if attachments.array == nil { object.reject("attachments", "an array was expected, not \(attachments.kind)") }
-            unsupported.append(.attachments)
-        }
+        attachments = AttachmentList.optional(&object)
         if object.optionalString("postback", length: 1...4096) != nil { unsupported.append(.richMessages) }
         self.unsupported = unsupported
     }
@@ -72,8 +69,10 @@ struct NewMessage: RequestBody {
             let names = unsupported.map(\.rawValue).joined(separator: ", ")
             throw ChatError(.unsupportedCapability, "The service does not have the capability: \(names).")
         }
-        guard let text else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
-        return MessageDraft(id: id, text: text, customType: customType)
+        guard text != nil || !attachments.isEmpty else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
+        return MessageDraft(
+            id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread,
+            attachments: attachments)
     }
 }
 

@@ -1,0 +1,94 @@
+import ChatModel
+
+/// Which replies of a message are asked for (Sendbird's `ThreadMessageListParams`).
+public struct ReplyRequest: Sendable, Hashable {
+    /// Where the page begins; nil for the newest reply.
+    public var from: Timestamp?
+    /// How many older and how many newer replies than ``from``.
+    public var previous = 20
+    public var next = 20
+    /// Whether replies of the very time ``from`` are there too, whatever the sizes.
+    public var isInclusive = true
+    /// Newest first.
+    public var isReversed = false
+    /// Only replies of these; nil for all.
+    public var types: [MessageType]?
+    public var customTypes: [String]?
+    public var senderIDs: [String]?
+
+    public init() {}
+}
+
+extension ReadTransaction {
+    /// Replies of one time in a page, at most: a page is bounded even if a clock has stood still for long.
+    private static var simultaneousLimit: Int { 1000 }
+
+    /// A page of a message's replies, oldest first, and the message itself apart.
+    ///
+    /// Where the parent is gone, its replies stay readable and the page says so. Throws
+    /// `unknownMessage` where neither is there.
+    public func replyPage(of id: String, in thread: ThreadRecord, _ request: ReplyRequest) throws -> PageBytes {
+        let parent: [UInt8]
+        if let record = try message(id, in: thread) {
+            parent = record.message.canonicalJSON
+        } else {
+            let hasReplies = try db.first(
+                "SELECT 1 FROM message WHERE thread = ? AND parent = ?", [.integer(thread.number), .text(id)]) { _ in true }
+            guard hasReplies == true else { throw ChatError.unknownMessage(id) }
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("unavailable", true)
+            json.member("id", id)
+            json.endObject()
+            parent = json.bytes
+        }
+        let from = request.from?.milliseconds ?? .max
+        let older = try replies(of: id, in: thread, request, "<", from, "DESC", limit: request.previous + 1)
+        let same = request.isInclusive ? try replies(of: id, in: thread, request, "=", from, "", limit: Self.simultaneousLimit) : []
+        let newer = try replies(of: id, in: thread, request, ">", from, "", limit: request.next + 1)
+        var items = older.prefix(request.previous).reversed() + same + newer.prefix(request.next)
+        if request.isReversed { items.reverse() }
+
+        var json = JSONWriter(reservingCapacity: items.reduce(parent.count + 128) { $0 + $1.count + 1 })
+        json.beginObject()
+        json.name("parent")
+        json.raw(parent)
+        json.name("items")
+        json.beginArray()
+        for item in items { json.raw(item) }
+        json.endArray()
+        json.member("hasPrevious", older.count > request.previous)
+        json.member("hasNext", newer.count > request.next)
+        return PageBytes(body: json.bytes, version: thread.messagesVersion, offset: try headOffset())
+    }
+
+    private func replies(
+        of parent: String, in thread: ThreadRecord, _ request: ReplyRequest, _ comparison: String, _ time: Int64, _ order: String,
+        limit: Int
+    ) throws -> [[UInt8]] {
+        try db.all(
+            """
+            SELECT \(MessageRecord.columns) FROM message
+            WHERE thread = ?1 AND parent = ?2 AND createdAt \(comparison) ?3
+                AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))
+                AND (?5 IS NULL OR customType IN (SELECT value FROM json_each(?5)))
+                AND (?6 IS NULL OR sender IN (SELECT value FROM json_each(?6)))
+            ORDER BY createdAt \(order), number \(order) LIMIT ?7
+            """,
+            [.integer(thread.number), .text(parent), .integer(time), .list(request.types?.map(\.rawValue)),
+             .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit))]
+        ) { try messageJSON($0, in: thread) }
+    }
+}
+
+extension SQLValue {
+    /// A list as a JSON array, for `json_each`; null for none.
+    fileprivate static func list(_ strings: [String]?) -> SQLValue {
+        guard let strings else { return .null }
+        var json = JSONWriter()
+        json.beginArray()
+        for string in strings { json.value(string) }
+        json.endArray()
+        return .text(String(decoding: json.bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,57 @@
+import ChatModel
+
+/// What a parent tells of its replies, kept with each of them: the service's word, so that nobody counts.
+extension WriteTransaction {
+    /// Counts a reply that was inserted on its parent, and logs `thread.info`.
+    public func count(_ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+        let author = reply.message.author
+        try db.run(
+            """
+            INSERT INTO replier (parent, kind, id, count, author) VALUES (?, ?, ?, 1, ?)
+            ON CONFLICT DO UPDATE SET count = count + 1, author = excluded.author
+            """,
+            [.integer(parent.number), .text(author.kind.rawValue), .text(author.id), .blob(author.canonicalJSON)])
+        try setReplies(
+            of: &parent, count: parent.message.replyCount + 1, lastRepliedAt: reply.message.createdAt, in: &thread, withDesk: withDesk)
+    }
+
+    /// Takes a reply that was removed off its parent's count, and logs `thread.info`.
+    public func uncount(_ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+        let author = reply.message.author
+        let key: [SQLValue] = [.integer(parent.number), .text(author.kind.rawValue), .text(author.id)]
+        try db.run("UPDATE replier SET count = count - 1 WHERE parent = ? AND kind = ? AND id = ?", key)
+        try db.run("DELETE FROM replier WHERE parent = ? AND kind = ? AND id = ? AND count <= 0", key)
+        let last = try db.first(
+            "SELECT createdAt FROM message WHERE thread = ? AND parent = ? ORDER BY createdAt DESC, number DESC LIMIT 1",
+            [.integer(thread.number), .text(parent.message.id)]) { Timestamp(milliseconds: $0.integer(0)) }
+        try setReplies(
+            of: &parent, count: max(0, parent.message.replyCount - 1), lastRepliedAt: last, in: &thread, withDesk: withDesk)
+    }
+
+    /// Writes the parent with what it tells now. Its version grows by `thread.info`: nothing else of it has changed.
+    private func setReplies(
+        of parent: inout MessageRecord, count: Int, lastRepliedAt: Timestamp?, in thread: inout ThreadRecord, withDesk: Bool
+    ) throws {
+        let authors = try db.all(
+            "SELECT author FROM replier WHERE parent = ? ORDER BY count DESC, kind, id LIMIT ?",
+            [.integer(parent.number), .integer(Int64(ReplyInfo.maximumAuthors))]) { try Author(canonicalJSON: $0.blob(0)) }
+        // Later than the last one even if the clock stood still: of two infos the later is true.
+        let time = parent.message.replyInfo.map { max(now, $0.updatedAt.advanced(byMilliseconds: 1)) } ?? now
+        let info = ReplyInfo(count: count, mostReplies: authors, lastRepliedAt: lastRepliedAt, updatedAt: time)
+        parent.message.replyInfo = info
+        var data = JSONWriter()
+        data.beginObject()
+        data.member("threadId", thread.thread.id)
+        data.member("parentId", parent.message.id)
+        data.member("replyInfo", info)
+        data.endObject()
+        parent.version = try log(.threadInfo, data: data.bytes, message: nil, in: &thread, withDesk: withDesk)
+        try write(parent, json: parent.message.canonicalJSON)
+    }
+
+    /// Notes what a reply that stands beside the conversation changed of its thread: the version of the messages' list alone.
+    public func saveListVersion(of thread: ThreadRecord) throws {
+        try db.run(
+            "UPDATE thread SET messagesVersion = ? WHERE number = ?", [.integer(thread.messagesVersion), .integer(thread.number)])
+    }
+}

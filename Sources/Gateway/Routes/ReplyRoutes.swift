@@ -1,0 +1,106 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// A message's replies, as the customer sees them.
+struct ReplyRoutes: RouteGroup {
+    private static let list = "/v1/sessions/{session}/threads/{thread}/messages/{message}/replies"
+    static let query = ["from", "previous", "next", "inclusive", "reverse", "types", "customTypes", "senderIds"]
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.list, "listReplies", access: .session, query: .only(Self.query), handler: .now { call in
+                let request = try call.query.replies()
+                return call.page(try call.client().replies(to: call.parameters["message"], in: call.parameters["thread"], request))
+            }),
+            Route(.post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried, handler: .later { call in
+                let draft = try call.replyBody(NewMessage.init).draft()
+                let client = try call.client()
+                return call.outcome(try await call.reply {
+                    try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt)
+                })
+            }),
+        ]
+    }
+}
+
+/// `{"parentId"?,"alsoInThread"?}`, what makes a message a reply.
+struct ReplyMembers {
+    let parentID: String?
+    let alsoInThread: Bool?
+
+    /// - Parameter parent: the parent that the path names; then the body has none.
+    init(reading object: inout ObjectReader, parent: String?) {
+        parentID = parent ?? object.optionalID("parentId")
+        alsoInThread = object.optionalBool("alsoInThread")
+    }
+}
+
+extension Call {
+    /// The body of a reply to the message in the path.
+    func replyBody<T: RequestBody>(_ read: (inout ObjectReader, String?) -> T) throws -> T {
+        var reader = ObjectReader(try json())
+        let body = read(&reader, parameters["message"])
+        reader.finish()
+        if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
+        return body
+    }
+
+    /// Sends a reply to the message in the path: where there is none, the path leads nowhere (404).
+    func reply(_ send: () async throws -> Outcome) async throws -> Outcome {
+        do {
+            return try await send()
+        } catch let error as ChatError where error.code == .unknownParent {
+            throw ChatError.unknownMessage(parameters["message"])
+        }
+    }
+}
+
+extension QueryReader {
+    /// Which replies are asked for.
+    func replies() throws(Problem) -> ReplyRequest {
+        var request = ReplyRequest()
+        request.from = try time("from")
+        request.previous = try count("previous", default: request.previous)
+        request.next = try count("next", default: request.next)
+        request.isInclusive = self["inclusive"] == nil ? true : try flag("inclusive")
+        request.isReversed = try flag("reverse")
+        if let names = list("types") {
+            var types: [MessageType] = []
+            for name in names {
+                guard let type = MessageType(rawValue: name) else {
+                    throw Problem.parameter("types", "one of \(MessageType.allCases.map(\.rawValue).joined(separator: ", ")) was expected")
+                }
+                types.append(type)
+            }
+            request.types = types
+        }
+        request.customTypes = list("customTypes")
+        request.senderIDs = list("senderIds")
+        return request
+    }
+
+    /// A time: milliseconds since 1970, or RFC 3339.
+    private func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = self[name] else { return nil }
+        if let number = Int64(text), number >= 0, text.utf8.first != UInt8(ascii: "+") { return Timestamp(milliseconds: number) }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw Problem.parameter(name, "milliseconds since 1970 or an RFC 3339 time was expected")
+        }
+        return time
+    }
+
+    private func count(_ name: String, default fallback: Int) throws(Problem) -> Int {
+        guard let text = self[name] else { return fallback }
+        guard let number = Int(text), (0...200).contains(number), text.utf8.first.map({ (0x30...0x39).contains($0) }) == true else {
+            throw Problem.parameter(name, "a number from 0 to 200 was expected")
+        }
+        return number
+    }
+
+    /// Values with commas between them.
+    private func list(_ name: String) -> [String]? {
+        self[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+}
