@@ -160,6 +160,7 @@ export class Parley {
         body: body === undefined ? undefined : JSON.stringify(body),
         credentials: 'same-origin',
         cache: 'no-store', // a cached page would carry the cursor of its first answer
+        keepalive: method === 'DELETE', // what is taken back when a page is left
         signal: signal && AbortSignal.any ? AbortSignal.any([signal, limit]) : (signal ?? limit), // Node 18 has no any
       });
       if (!response.ok) throw await refusal(response);
@@ -577,6 +578,12 @@ class Collections {
    *  @param {{key?: string}} [options] @returns {Promise<Collection>} */
   create(definition, { key } = {}) {
     return this.parley.request('POST', this.base, { body: definition, query: this.query, key });
+  }
+
+  /** The session's collections, without what they hold.
+   *  @returns {Promise<List<{id: string, version: number, createdAt: string, definition: CollectionDefinition}>>} */
+  list() {
+    return this.parley.request('GET', this.base, { query: this.query });
   }
 
   /** The list as it is, and its version. @param {string} id @returns {Promise<Collection>} */

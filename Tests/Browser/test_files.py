@@ -1,21 +1,10 @@
 """Files in a chat: chosen, dropped, pasted; previews and progress; refused and sent again. On both pages."""
 
-import struct
-import zlib
-
 import pytest
 from selenium.webdriver.common.keys import Keys
 
 from page import DESKTOP, PHONE
-
-
-def png(width, height, colour):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    rows = b"".join(b"\0" + bytes(colour) * width for _ in range(height))
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+from states import png
 
 
 @pytest.fixture

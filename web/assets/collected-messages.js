@@ -94,6 +94,10 @@ export class CollectedMessages {
     if (this.#sent.delete(id)) this.#items = undefined;
   }
 
+  abandon() {
+    this.#live.abandon();
+  }
+
   close() {
     this.#live.close();
   }

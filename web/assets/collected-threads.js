@@ -46,6 +46,10 @@ export class CollectedThreads {
     for (const list of this.#lists.values()) list.take(event);
   }
 
+  abandon() {
+    for (const list of this.#lists.values()) list.abandon();
+  }
+
   close() {
     for (const list of this.#lists.values()) list.close();
   }

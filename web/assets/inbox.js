@@ -41,6 +41,9 @@ export class Inbox extends EventTarget {
     };
     this.#collected = side.collections && new CollectedThreads(side.collections, query, known);
     stream.addEventListener('event', ({ detail }) => this.#take(detail), { signal: this.#end.signal });
+    // What the gateway keeps for this page; when it comes back from the browser's cache there is a `reset`.
+    const leave = () => [this.#collected, this.conversation?.list, this.replies?.list].forEach((one) => one?.abandon?.());
+    globalThis.addEventListener?.('pagehide', leave, { signal: this.#end.signal });
   }
 
   #collected; // the lists that the gateway keeps, if it does

@@ -35,8 +35,7 @@ export class LiveCollection {
   async open(definition) {
     this.#definition = definition;
     const mark = (this.#opening = {});
-    const key = newId();
-    const fresh = await this.#api.create(definition, { key });
+    const fresh = await this.#create(definition);
     if (this.#opening !== mark || this.#closed) return this.#delete(fresh.id);
     const old = this.id;
     this.#running.clear();
@@ -66,6 +65,20 @@ export class LiveCollection {
     }
     this.#next = undefined;
     this.#changed();
+  }
+
+  async #create(definition) {
+    const key = newId();
+    try {
+      return await this.#api.create(definition, { key });
+    } catch (error) {
+      if (error.code !== 'tooManyCollections') throw error;
+    }
+    // Tabs that crashed have left theirs behind; one that lives and loses its own makes another.
+    const { items } = await this.#api.list();
+    const oldest = items.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(0, Math.ceil(items.length / 2));
+    await Promise.all(oldest.map(({ id }) => this.#api.delete(id).catch(() => {})));
+    return this.#api.create(definition, { key: newId() });
   }
 
   #next; // what is being opened, until its first page is there
@@ -136,6 +149,11 @@ export class LiveCollection {
     const gone = type === 'collection.remove' ? new Set(data.ids) : undefined;
     if (gone?.size > 1 && gone.has(list.items.at(-1)?.id)) this.hasNext = true;
     if (gone?.size > 1 && gone.has(list.items[0]?.id)) this.hasPrevious = true;
+  }
+
+  /** Takes it back at the gateway: the page is being left. `reopen` makes another. */
+  abandon() {
+    if (this.id) this.#delete(this.id);
   }
 
   close() {
