@@ -39,8 +39,13 @@ export class Conversation extends EventTarget {
     if (this.leave.signal.aborted) return;
     await this.list.open(start);
     if (this.leave.signal.aborted) return;
-    for (const item of [...this.outbox.items]) if (this.list.has(item.id)) this.outbox.remove(item.id);
+    this.#settle();
     this.#changed();
+  }
+
+  /** What the list has need not wait any more: not before, or it would be gone for a moment. */
+  #settle() {
+    for (const item of [...this.outbox.items]) if (this.list.has(item.id)) this.outbox.remove(item.id);
   }
 
   /** @param {'previous'|'next'} direction */
@@ -63,13 +68,13 @@ export class Conversation extends EventTarget {
     if (type === 'message.created' || type === 'message.updated') {
       const { message } = data;
       if (this.#quoted.has(message.id)) this.#quoted.set(message.id, message);
-      if (this.#belongs(message)) this.outbox.remove(message.id);
       this.typists.set(message.author, false);
       const isMine = message.direction === this.side.own && this.side.isMe(message.author);
       if (isNews && !isMine) this.dispatchEvent(new CustomEvent('arrived', { detail: message }));
     } else if (type === 'message.removed' && this.#quoted.has(data.messageId)) {
       this.#quoted.set(data.messageId, { id: data.messageId, unavailable: true });
     }
+    this.#settle();
     this.#changed();
   }
 
