@@ -120,6 +120,15 @@ public final class ChatStore: Sendable {
         }
     }
 
+    /// Reads off the calling thread, from one moment of what is committed: for what may take longer than a page.
+    public func readAside<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
+        do {
+            return try await pool.read { try body(ReadTransaction(db: $0)) }
+        } catch {
+            throw ChatError(storage: error)
+        }
+    }
+
     /// A page of messages on the calling thread: from memory when nothing changed.
     ///
     /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.

@@ -25,6 +25,7 @@ public final class GatewayApplication: HTTPHandler {
         core = GatewayCore(
             configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
             logger: logger, logControl: logControl)
+        sessions.collections.setListener { [hub = core.hub] news in hub.tell(news) }
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         documents = try Documents(configuration)
         run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
@@ -34,8 +35,8 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), ThreadRoutes(), SessionRoutes(), CustomerRoutes(), StreamRoutes(),
-            ServiceRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(), CustomerRoutes(),
+            StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),
         ]

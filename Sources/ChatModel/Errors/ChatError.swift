@@ -15,6 +15,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
         case unknownAttachment, attachmentInUse
+        case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, shuttingDown
     }

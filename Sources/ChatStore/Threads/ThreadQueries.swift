@@ -105,6 +105,10 @@ extension WriteTransaction {
                  .integer(member.read.createdAt), .integer(member.read.number),
                  .integer(member.account), .text(record.thread.id)])
         }
+        let keys = ThreadKeys(record.thread)
+        guard keys != record.storedKeys else { return }
+        try db.write(keys, ofThread: record.number)
+        record.storedKeys = keys
     }
 
     /// Tells the desk alone of a thread that it did not know.

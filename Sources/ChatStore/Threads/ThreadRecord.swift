@@ -16,6 +16,8 @@ public struct ThreadRecord: Sendable {
     public internal(set) var isKnownToDesk = false
     public var deskRead: ReadPosition
     public var members: [MemberRecord]
+    /// What the members' rows carry of the thread; nil before they carry anything.
+    var storedKeys: ThreadKeys?
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
@@ -32,6 +34,7 @@ public struct ThreadRecord: Sendable {
         thread = try ChatThread(canonicalJSON: row.blob(7))
         isKnownToDesk = row.flag(8)
         members = []
+        storedKeys = ThreadKeys(thread)
     }
 
     init(number: Int64, owner: AccountRecord, thread: ChatThread) {
@@ -78,6 +81,11 @@ public struct ReadPosition: Sendable, Equatable, Comparable {
     /// Milliseconds since 1970.
     public var createdAt: Int64
     public var number: Int64
+
+    public init(createdAt: Int64, number: Int64) {
+        self.createdAt = createdAt
+        self.number = number
+    }
 
     public static let start = ReadPosition(createdAt: -1, number: -1)
 
