@@ -44,7 +44,8 @@ export class LiveCollection {
     const shown = { list: this.list, loaded: this.loaded };
     this.#next = fresh;
     const more = { previous: false, next: false };
-    const directions = definition.kind === 'threads' ? ['next'] : definition.viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    const { viewpoint } = definition;
+    const directions = definition.kind === 'threads' || viewpoint === 0 ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
     try {
       for (const direction of directions) more[direction] = (await this.#api.fetch(fresh.id, direction)).hasMore;
       if (this.#opening !== mark) return;
