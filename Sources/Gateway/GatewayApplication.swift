@@ -35,8 +35,8 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(), CustomerRoutes(),
-            StreamRoutes(), ServiceRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(),
+            SynchronizationRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),
         ]
@@ -106,14 +106,23 @@ public final class GatewayApplication: HTTPHandler {
 
     private func run(_ call: Call) -> HTTPReply {
         switch call.route.handler {
-        case .now(let handler):
-            do {
-                return .now(complete(try handler(call), call.request))
-            } catch {
-                return .now(answer(problem(error, call.request), to: call.request))
-            }
-        case .later(let handler):
-            return .later { [self] in
+        case .now(let handler): .now(answer(call, handler))
+        case .later(let handler): later(call, handler)
+        case .depending(let parameter, let handler, let immediate):
+            call.query[parameter] == nil ? .now(answer(call, immediate)) : later(call, handler)
+        }
+    }
+
+    private func answer(_ call: Call, _ handler: (Call) throws -> HTTPResponse) -> HTTPResponse {
+        do {
+            return complete(try handler(call), call.request)
+        } catch {
+            return answer(problem(error, call.request), to: call.request)
+        }
+    }
+
+    private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
+        .later { [self] in
                 do {
                     try BodyCheck.emptiness(call)
                     var call = call
@@ -123,7 +132,6 @@ public final class GatewayApplication: HTTPHandler {
                     return answer(problem(error, call.request), to: call.request)
                 }
             }
-        }
     }
 
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {

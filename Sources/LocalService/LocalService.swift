@@ -15,7 +15,7 @@ public struct LocalService: ChatService {
     let store: ChatStore
 
     static let capabilities: Set<Capability> = [
-        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments,
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
         .replies,
     ]
     /// What takes a channel with many threads.

@@ -41,7 +41,7 @@ final class ReplyInfoChange: Sendable {
     private func rewrite(_ item: CollectionItem) -> CollectionItem? {
         guard var message = try? Message(canonicalJSON: item.json) else { return nil }
         if let old = message.replyInfo, old.updatedAt > info.updatedAt { return nil }
-        message.replyInfo = info.count == 0 ? nil : info
+        message.replyInfo = info
         let json = message.canonicalJSON
         return json == item.json ? nil : CollectionItem(id: item.id, json: json)
     }

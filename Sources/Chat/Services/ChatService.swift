@@ -11,6 +11,8 @@ public protocol ChatService: Sendable {
     /// For people.
     var name: String { get }
     var capabilities: Set<Capability> { get }
+    /// Its rows in the store are a cache of what the platform has; its connections offer a ``RemotePlatform``.
+    var isRemote: Bool { get }
 
     /// The channels that are known without asking the platform.
     func channels() throws(ChatError) -> [Channel]
@@ -36,6 +38,10 @@ public protocol ChatService: Sendable {
 extension ChatService {
     public var messageHistory: any MessageHistory { CompleteHistory() }
     public var threadHistory: any ThreadHistory { CompleteHistory() }
+}
+
+extension ChatService {
+    public var isRemote: Bool { false }
 }
 
 /// One session's connection to its service. Every operation throws ``ChatError``.
@@ -66,6 +72,9 @@ public protocol ServiceConnection: Sendable {
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
 
+    /// History, changes and sending; nil for the embedded service, which has everything and does it at once.
+    var platform: (any RemotePlatform)? { get }
+
     /// Ends the connection; `onLoss` is not called for it.
     func close() async
 }
@@ -74,4 +83,5 @@ extension ServiceConnection {
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw ChatError(.unsupportedCapability, "The service has no capability \(Capability.attachments.rawValue).")
     }
+    public var platform: (any RemotePlatform)? { nil }
 }

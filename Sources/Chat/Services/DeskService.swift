@@ -10,6 +10,8 @@ public protocol DeskService: Sendable {
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
     func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
+    /// Messages of the threads that the desk knows, or of one, whose text has all the words; newest first.
+    func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage
 
     func send(_ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func edit(_ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome

@@ -11,7 +11,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case attachmentError, invalidFileSize, invalidFileType, serverError
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
-        case notAuthor, preconditionFailed, ambiguousThread, notJoined
+        case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
         case unknownAttachment, attachmentInUse

@@ -73,6 +73,12 @@ public final class WriteTransaction: ReadTransaction {
     /// The offset that the next event will have; a message takes it as its arrival number.
     var nextOffset: Int64 { head + 1 }
 
+    /// Takes an offset as the arrival number of a row that is no news: the log has no event at it.
+    func takeOffset() -> Int64 {
+        head += 1
+        return head
+    }
+
     /// Appends an event to the log. Returns its offset.
     ///
     /// - Parameters:

@@ -85,6 +85,9 @@ extension ProblemKind {
             (409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.", "Send an ordinary message.")
         case .parentHasReplies:
             (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
+        case .messageNotFailed:
+            (409, "The message has not failed", "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
+             "Look at the message's status.")
         case .unknownSession:
             (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
         case .unknownThread:

@@ -118,6 +118,15 @@ struct ObjectReader {
     mutating func requiredBool(_ name: String) -> Bool { flag(required(name), name) ?? false }
     mutating func optionalBool(_ name: String) -> Bool? { flag(optional(name), name) }
 
+    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = optional(name) else { return nil }
+        guard let number = value.integer, let integer = Int(exactly: number), range.contains(integer) else {
+            reject(name, "an integer from \(range.lowerBound) to \(range.upperBound) was expected")
+            return nil
+        }
+        return integer
+    }
+
     private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
         guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {

@@ -10,7 +10,10 @@ struct MessageRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listMessages", access: .session, query: .only(["limit", "cursor", "replies"]), handler: .now { call in
+            Route(.get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]), handler: .depending(on: "q") { call in
+                let thread = call.parameters["thread"]
+                return try await call.found(call.client().search(for: call.query.searched(), in: thread, page: call.query.page()))
+            } now: { call in
                 let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                 return call.page(try call.client().messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
             }),

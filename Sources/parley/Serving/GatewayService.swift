@@ -85,6 +85,7 @@ struct GatewayService: Service {
             await sessions.reconnect()
             logger.info("ready", metadata: ["sessions": "\(sessions.all.count)"])
             // Retention by age goes on while nobody writes.
+            store.startSearch()
             var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()

@@ -1,0 +1,97 @@
+import ChatModel
+import ChatStore
+import LocalService
+import TestSupport
+
+@testable import Chat
+
+/// The embedded service with one customer's session, its desk, and collections.
+struct CollectionRoom: Sendable {
+    static let agent = Agent(id: "a1", name: "Bob")
+
+    let environment: TestEnvironment
+    let store: ChatStore
+    let sessions: Sessions
+    let client: ChatClient
+    let desk: LocalDesk
+
+    var collections: Collections { sessions.collections }
+
+    static func run<T>(isolation: isolated (any Actor)? = #isolation, _ body: (CollectionRoom) async throws -> T) async throws -> T {
+        let environment = TestEnvironment()
+        return try await withStore(environment: environment) { store in
+            let sessions = Sessions(store: store, services: [try await LocalService(store: store)], clock: ManualClock())
+            let client = try await sessions.create(
+                service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
+            return try await body(CollectionRoom(
+                environment: environment, store: store, sessions: sessions, client: client, desk: LocalDesk(store: store)))
+        }
+    }
+
+    // MARK: What happens
+
+    func thread(_ id: String, name: String? = nil) async throws {
+        environment.advance(milliseconds: 10)
+        _ = try await client.createThread(ThreadDraft(id: id, name: name), receipt: nil)
+    }
+
+    /// A message of the customer.
+    func send(_ ids: String..., to thread: String = "t1", replyTo parent: String? = nil, isAside: Bool = false, customType: String? = nil) async throws {
+        for id in ids {
+            environment.advance(milliseconds: 10)
+            var draft = MessageDraft(id: id, text: "text of \(id)", customType: customType)
+            if parent != nil { (draft.parentID, draft.alsoInThread) = (parent, !isAside) }
+            _ = try await client.send(draft, to: thread, receipt: nil)
+        }
+    }
+
+    /// A message of the agent.
+    func answer(_ id: String, to thread: String = "t1") async throws {
+        environment.advance(milliseconds: 10)
+        _ = try await desk.send(MessageDraft(id: id, text: "text of \(id)"), as: Self.agent, to: DeskThread(id: thread), receipt: nil)
+    }
+
+    /// The time of a message.
+    func time(of message: String, in thread: String = "t1") throws -> Timestamp {
+        let record = try store.read { transaction in
+            try transaction.thread(thread, of: client.account).flatMap { try transaction.message(message, in: $0) }
+        }
+        guard let record else { throw ChatError.unknownMessage(message) }
+        return record.message.createdAt
+    }
+
+    // MARK: Collections
+
+    func messages(
+        of thread: String = "t1", _ filter: MessageFilter = MessageFilter(), viewpoint: Timestamp? = nil, limit: Int? = nil,
+        capacity: Int? = nil
+    ) async throws -> Follower {
+        try await make(CollectionDefinition(.messages(thread: thread, filter, viewpoint: viewpoint), limit: limit, capacity: capacity))
+    }
+
+    func threads(_ query: ThreadQuery = ThreadQuery(), limit: Int? = nil, capacity: Int? = nil) async throws -> Follower {
+        try await make(CollectionDefinition(.threads(query), limit: limit, capacity: capacity))
+    }
+
+    func make(_ definition: CollectionDefinition) async throws -> Follower {
+        let outcome = try await collections.create(definition, session: client.id, account: client.account, receipt: nil)
+        return Follower(try collections.collection(outcome.id, of: client.id))
+    }
+
+    /// Fetches, and returns whether there may be more.
+    @discardableResult
+    func fetch(_ follower: Follower, _ direction: FetchDirection = .next) async throws -> Bool {
+        try await collections.fetch(follower.collection.id, of: client.id, direction)
+    }
+
+    /// What the follower is told of what has happened, and that it agrees with the collection.
+    func events(_ follower: inout Follower) async throws -> [String] {
+        await collections.settle()
+        let told = try follower.catchUp()
+        let snapshot = Snapshot(follower.collection)
+        guard snapshot.items == follower.items, snapshot.version == follower.version else {
+            throw Follower.Impossible(description: "\(follower.ids) is not the collection's \(snapshot.items.map(\.id))")
+        }
+        return told
+    }
+}

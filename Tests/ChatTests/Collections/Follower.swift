@@ -1,0 +1,134 @@
+import ChatModel
+
+@testable import Chat
+
+/// Follows a collection as a client does: by its events alone.
+struct Follower {
+    struct Item: Equatable {
+        var id: String
+        var json: String
+
+        init(_ item: CollectionItem) { (id, json) = (item.id, String(decoding: item.json, as: UTF8.self)) }
+
+        init(_ value: JSONValue) {
+            id = value["id"]?.string ?? "?"
+            var json = JSONWriter()
+            json.value(value)
+            self.json = String(decoding: json.bytes, as: UTF8.self)
+        }
+    }
+
+    /// An event that no array could follow.
+    struct Impossible: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    let collection: LiveCollection
+    private(set) var version: Int64 = 0
+    private(set) var lists: [CollectionList: [Item]] = [:]
+    private(set) var parent: Item?
+    /// Names of the events, in order.
+    private(set) var names: [String] = []
+
+    init(_ collection: LiveCollection) { self.collection = collection }
+
+    var items: [Item] { lists[.succeeded] ?? [] }
+    var ids: [String] { items.map(\.id) }
+    var pending: [String] { (lists[.pending] ?? []).map(\.id) }
+    var failed: [String] { (lists[.failed] ?? []).map(\.id) }
+
+    /// Applies what has happened since. Returns it, an event a line.
+    @discardableResult
+    mutating func catchUp() throws -> [String] {
+        var told: [String] = []
+        while true {
+            switch collection.events(after: version) {
+            case .removed: return told
+            case .lost(let now):
+                // As a client that was away for too long: it takes the snapshot.
+                version = now
+                takeSnapshot()
+            case .events(let events):
+                if events.isEmpty { return told }
+                for event in events {
+                    guard event.version == version + 1 else { throw Impossible(description: "version \(event.version) after \(version)") }
+                    version = event.version
+                    told.append(try apply(event.change))
+                }
+            }
+        }
+    }
+
+    private mutating func takeSnapshot() {
+        let snapshot = Snapshot(collection)
+        lists = [.succeeded: snapshot.items, .pending: snapshot.pending, .failed: snapshot.failed]
+        version = snapshot.version
+    }
+
+    private mutating func apply(_ change: CollectionChange) throws -> String {
+        switch change {
+        case .insert(let list, let indices, let items):
+            guard indices.count == items.count, !items.isEmpty, indices == indices.sorted() else {
+                throw Impossible(description: "insert \(indices)")
+            }
+            for (index, item) in zip(indices, items) {
+                guard (0...(lists[list] ?? []).count).contains(index) else { throw Impossible(description: "insert at \(index)") }
+                guard !lists.values.joined().contains(where: { $0.id == item.id }) else {
+                    throw Impossible(description: "\(item.id) is there already")
+                }
+                lists[list, default: []].insert(Item(item), at: index)
+            }
+            return "insert \(list) \(items.map(\.id).joined(separator: ",")) at \(indices.map(String.init).joined(separator: ","))"
+        case .update(let list, let items, let reason):
+            for item in items {
+                guard let index = lists[list]?.firstIndex(where: { $0.id == item.id }) else {
+                    throw Impossible(description: "update of \(item.id), which is not there")
+                }
+                guard lists[list]?[index] != Item(item) else { throw Impossible(description: "an update that changes nothing") }
+                lists[list]?[index] = Item(item)
+            }
+            return "update \(list) \(items.map(\.id).joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
+        case .remove(let list, let ids, let reason):
+            for id in ids {
+                guard let index = lists[list]?.firstIndex(where: { $0.id == id }) else {
+                    throw Impossible(description: "removal of \(id), which is not there")
+                }
+                lists[list]?.remove(at: index)
+            }
+            return "remove \(list) \(ids.joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
+        case .move(let target, let item):
+            guard let index = lists[.succeeded]?.firstIndex(where: { $0.id == item.id }), index != target else {
+                throw Impossible(description: "move of \(item.id) to \(target)")
+            }
+            lists[.succeeded]?.remove(at: index)
+            lists[.succeeded]?.insert(Item(item), at: target)
+            return "move \(item.id) to \(target)"
+        case .clear:
+            lists = [:]
+            return "clear"
+        case .new: return "new"
+        case .hugeGap: return "hugeGap"
+        case .parentUpdated(let item):
+            parent = Item(item)
+            return "parent updated \(item.id)"
+        case .parentRemoved(let id):
+            parent = nil
+            return "parent removed \(id)"
+        }
+    }
+}
+
+/// A collection as GET shows it.
+struct Snapshot {
+    let json: JSONValue
+    var version: Int64 { json["version"]?.integer ?? -1 }
+    var items: [Follower.Item] { list("items") }
+    var pending: [Follower.Item] { list("pending") }
+    var failed: [Follower.Item] { list("failed") }
+    var hasPrevious: Bool { json["hasPrevious"]?.bool ?? false }
+    var hasNext: Bool { json["hasNext"]?.bool ?? false }
+
+    init(_ collection: LiveCollection) { json = (try? JSONParser.parse(collection.snapshot())) ?? .null }
+
+    private func list(_ name: String) -> [Follower.Item] { (json[name]?.array ?? []).map(Follower.Item.init) }
+}

@@ -1,0 +1,342 @@
+import ChatModel
+import ChatStore
+import Foundation
+import LocalService
+import TestSupport
+import Testing
+
+@testable import Chat
+
+/// The invariant of collections, by random histories over the real store: who follows the events has what the collection
+/// has, and that is what the rows have, computed from scratch (collections 1.2).
+@Suite(.serialized) struct ViewHistoryTests {
+    private static var stepCount: Int { ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap(Int.init) ?? 10_000 }
+
+    @Test func whoFollowsTheEventsHasWhatTheRowsHave() async throws {
+        let seeds = 100
+        let length = max(1, Self.stepCount / seeds)
+        for seed in 1...UInt64(seeds) {
+            let history = HistoryOperation.history(seed: seed, length: length)
+            guard let failure = await HistoryRun.failure(of: history) else { continue }
+            let (shortest, reason) = await shrink(history, failure)
+            let lines = shortest.map { "  \($0)" }.joined(separator: "\n")
+            Issue.record("seed \(seed) fails: \(reason)\nby the history\n\(lines)")
+            return
+        }
+    }
+
+    /// Leaves out what is not needed to fail.
+    private func shrink(_ history: [HistoryOperation], _ failure: String) async -> ([HistoryOperation], String) {
+        var (history, reason) = (history, failure)
+        var size = history.count / 2
+        while size > 0 {
+            var start = 0
+            while start < history.count {
+                var shorter = history
+                shorter.removeSubrange(start..<min(start + size, history.count))
+                if let failure = await HistoryRun.failure(of: shorter) {
+                    (history, reason) = (shorter, failure)
+                } else {
+                    start += size
+                }
+            }
+            size /= 2
+        }
+        return (history, reason)
+    }
+}
+
+/// One step of a random history. Its numbers choose among what is there when it comes, so that any part of a history is one.
+struct HistoryOperation: Sendable, CustomStringConvertible {
+    enum Kind: String, CaseIterable, Sendable {
+        case send, answer, reply, replyAside, edit, remove, markRead, deskRead, rename, archive, createThread
+        case fetch, fetchBoth, fetchWhileSending, viewpoint, renew, settle, clear
+    }
+
+    var kind: Kind
+    var first: Int
+    var second: Int
+    var milliseconds: Int64
+
+    var description: String { "\(kind) \(first) \(second) +\(milliseconds)" }
+
+    static func history(seed: UInt64, length: Int) -> [HistoryOperation] {
+        var generator = SeededGenerator(seed: seed)
+        let weights: [(Kind, Int)] = [
+            (.send, 14), (.answer, 12), (.reply, 6), (.replyAside, 5), (.edit, 7), (.remove, 9), (.markRead, 3), (.deskRead, 2),
+            (.rename, 4), (.archive, 1), (.createThread, 4), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3),
+            (.renew, 2), (.settle, 2), (.clear, 1),
+        ]
+        let bag = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
+        return (0..<length).map { _ in
+            HistoryOperation(
+                kind: bag.randomElement(using: &generator) ?? .send, first: Int.random(in: 0..<1000, using: &generator),
+                second: Int.random(in: 0..<1000, using: &generator),
+                // The clock stands still at times, and is set back at times.
+                milliseconds: [0, 0, 1, 5, 1000, -500].randomElement(using: &generator) ?? 0)
+        }
+    }
+}
+
+/// A history on a store of its own.
+private struct HistoryRun {
+    struct Wrong: Error {
+        var description: String
+    }
+
+    let room: CollectionRoom
+    var followers: [Follower] = []
+    var threads = ["t0"]
+    /// Messages that were sent, by thread; some are removed since.
+    var sent: [(thread: String, id: String)] = []
+    var count = 0
+
+    static func failure(of history: [HistoryOperation]) async -> String? {
+        do {
+            try await CollectionRoom.run { room in
+                var run = HistoryRun(room: room)
+                try await run.begin()
+                for (index, operation) in history.enumerated() {
+                    do {
+                        try await run.perform(operation)
+                        try await run.check()
+                    } catch {
+                        throw Wrong(description: "after step \(index), \(operation): \((error as? Wrong)?.description ?? "\(error)")")
+                    }
+                }
+                try await run.finish()
+            }
+            return nil
+        } catch {
+            return (error as? Wrong)?.description ?? "\(error)"
+        }
+    }
+
+    private mutating func begin() async throws {
+        try await room.thread("t0", name: "Zero")
+        try await room.send("p", to: "t0")
+        sent.append(("t0", "p"))
+        for definition in definitions { followers.append(try await room.make(definition)) }
+    }
+
+    private var definitions: [CollectionDefinition] {
+        let past = TestEnvironment.start.advanced(byMilliseconds: 3000)
+        func messages(_ filter: MessageFilter = MessageFilter(), _ viewpoint: Timestamp? = nil, capacity: Int = 14) -> CollectionDefinition {
+            CollectionDefinition(.messages(thread: "t0", filter, viewpoint: viewpoint), limit: 4, capacity: capacity)
+        }
+        return [
+            messages(), messages(capacity: 1000), messages(MessageFilter(), past), messages(MessageFilter(senderIDs: ["a1"]), past),
+            messages(MessageFilter(customTypes: ["odd"])), messages(MessageFilter(parentID: "p")),
+            messages(MessageFilter(parentID: "p"), past, capacity: 6),
+            CollectionDefinition(.threads(ThreadQuery()), limit: 3, capacity: 1000),
+            CollectionDefinition(.threads(ThreadQuery(state: .open, includesEmpty: false)), limit: 2, capacity: 5),
+            CollectionDefinition(.threads(ThreadQuery(order: .nameAlphabetical)), limit: 3, capacity: 8),
+            CollectionDefinition(.threads(ThreadQuery(order: .chronological, unreadOnly: true)), limit: 3, capacity: 1000),
+            CollectionDefinition(.threads(ThreadQuery(nameContains: "NAME 1")), limit: 2, capacity: 1000),
+        ]
+    }
+
+    // MARK: Steps
+
+    private mutating func perform(_ step: HistoryOperation) async throws {
+        room.environment.advance(milliseconds: step.milliseconds)
+        // Most of what happens happens in the thread that is looked at.
+        let thread = step.second % 3 == 0 ? threads[step.first % threads.count] : "t0"
+        let known = sent[step.first % sent.count]
+        switch step.kind {
+        case .send, .reply, .replyAside, .answer: try await write(step.kind, to: thread, step.first)
+        case .edit: try await refusable { _ = try await room.client.edit(known.id, in: known.thread, text: "edit \(step.second)", ifMatch: nil) }
+        case .remove: try await refusable { try await room.client.remove(known.id, in: known.thread, ifMatch: nil) }
+        case .markRead: try await refusable { _ = try await room.client.markRead(thread, receipt: nil) }
+        case .deskRead: try await refusable { _ = try await room.desk.markRead(DeskThread(id: thread), receipt: nil) }
+        case .rename: try await refusable { _ = try await room.client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
+        case .archive:
+            guard thread != "t0" else { return }
+            try await refusable { _ = try await room.client.archive(thread, receipt: nil) }
+        case .createThread:
+            let id = "t\(threads.count)"
+            _ = try await room.client.createThread(ThreadDraft(id: id, name: step.second % 4 == 0 ? nil : "name \(step.first % 20)"), receipt: nil)
+            threads.append(id)
+        case .fetch:
+            try await fetch(step.first % followers.count, step.second % 2 == 0 ? .previous : .next)
+        case .fetchBoth:
+            let follower = followers[step.first % 7]
+            async let one = room.fetch(follower, .previous)
+            async let two = room.fetch(follower, .next)
+            _ = try await (one, two)
+        case .fetchWhileSending:
+            let follower = followers[step.first % followers.count]
+            let direction: FetchDirection = follower.collection.definition.thread == nil || step.second % 2 == 0 ? .next : .previous
+            async let fetched = room.fetch(follower, direction)
+            try await write(step.second % 4 < 2 ? .answer : .reply, to: "t0", step.first)
+            _ = try await fetched
+        case .viewpoint:
+            let viewpoint = step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
+            try await room.collections.resetViewpoint(followers[step.first % 7].collection.id, of: room.client.id, to: viewpoint)
+        case .renew:
+            // A refresh: the collection is removed, and made anew.
+            let index = step.first % followers.count
+            let old = followers[index].collection
+            let definition = old.definition
+            try await room.collections.remove(old.id, of: room.client.id)
+            followers[index] = try await room.make(definition)
+        case .settle: await room.collections.settle()
+        case .clear: room.collections.clear(account: room.client.account)
+        }
+    }
+
+    private mutating func write(_ kind: HistoryOperation.Kind, to thread: String, _ number: Int) async throws {
+        count += 1
+        let id = "m\(count)"
+        var draft = MessageDraft(id: id, text: "text \(count)", customType: number % 2 == 0 ? nil : "odd")
+        if kind == .reply || kind == .replyAside { (draft.parentID, draft.alsoInThread) = ("p", kind == .reply) }
+        let target = draft.parentID == nil ? thread : "t0"
+        try await refusable {
+            if kind == .answer {
+                _ = try await room.desk.send(draft, as: CollectionRoom.agent, to: DeskThread(id: target), receipt: nil)
+            } else {
+                _ = try await room.client.send(draft, to: target, receipt: nil)
+            }
+        }
+        sent.append((target, id))
+    }
+
+    /// What is refused changes nothing, and is no failure of collections.
+    private func refusable(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as ChatError where error.code != .storageFailed {
+        }
+    }
+
+    /// A fetch brings as many rows as are there, up to the limit.
+    private mutating func fetch(_ index: Int, _ direction: FetchDirection) async throws {
+        let collection = followers[index].collection
+        if collection.definition.thread == nil, direction == .previous { return }
+        try await room.fetch(followers[index], direction)
+    }
+
+    // MARK: Checks
+
+    private mutating func check() async throws {
+        await room.collections.settle()
+        for index in followers.indices {
+            do {
+                try followers[index].catchUp()
+                try compare(followers[index])
+            } catch {
+                throw Wrong(description: "collection \(index): \((error as? Wrong)?.description ?? "\(error)")")
+            }
+        }
+    }
+
+    private func compare(_ follower: Follower) throws {
+        let snapshot = Snapshot(follower.collection)
+        guard snapshot.version == follower.version, snapshot.items == follower.items else {
+            throw Wrong(description: "the follower has \(follower.ids), the collection \(snapshot.items.map(\.id))")
+        }
+        let all = try rows(follower.collection.definition)
+        let items = follower.items
+        guard Set(items.map(\.id)).count == items.count else { throw Wrong(description: "an id is there twice: \(follower.ids)") }
+        guard items.count <= follower.collection.definition.capacity else { throw Wrong(description: "\(items.count) rows") }
+        let isOpen = follower.collection.state.withLock { $0.isOpen }
+        guard isOpen else {
+            if !items.isEmpty { throw Wrong(description: "rows before the first fetch") }
+            return
+        }
+        let isThreads = follower.collection.definition.thread == nil
+        // A stretch of the rows, without holes.
+        let start: Int
+        if isThreads { start = 0 } else if let first = items.first {
+            guard let index = all.firstIndex(where: { $0.id == first.id }) else { throw Wrong(description: "\(first.id) is no row") }
+            start = index
+        } else {
+            start = snapshot.hasNext ? 0 : all.count
+        }
+        guard start + items.count <= all.count, Array(all[start..<start + items.count]) == items else {
+            throw Wrong(description: "\(items) is no stretch of \(all)")
+        }
+        if !isThreads, !snapshot.hasPrevious, start != 0, !items.isEmpty { throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))") }
+        let hasNext = isThreads ? follower.collection.state.withLock { $0.threads?.hasNext ?? true } : snapshot.hasNext
+        if !hasNext, start + items.count != all.count { throw Wrong(description: "no next, but \(all.suffix(all.count - start - items.count).map(\.id))") }
+        if let parent = follower.collection.definition.kind.parentID, isOpen { try compareParent(parent, follower, snapshot) }
+    }
+
+    private func compareParent(_ id: String, _ follower: Follower, _ snapshot: Snapshot) throws {
+        let row = try room.store.read { transaction in
+            try transaction.thread("t0", of: room.client.account).flatMap { try transaction.message(id, in: $0) }?.message.canonicalJSON
+        }
+        let shown = snapshot.json["parent"].map(Follower.Item.init)?.json
+        let expected = row.map { String(decoding: $0, as: UTF8.self) } ?? "{\"unavailable\":true,\"id\":\"\(id)\"}"
+        if follower.version > 0, shown != expected { throw Wrong(description: "parent \(shown ?? "-") is not \(expected)") }
+    }
+
+    /// What the rows have, filtered and sorted here.
+    private func rows(_ definition: CollectionDefinition) throws -> [Follower.Item] {
+        switch definition.kind {
+        case .messages(let thread, let filter, _):
+            let all = try room.store.read { transaction -> [(ReadPosition, Message)] in
+                guard let record = try transaction.thread(thread, of: room.client.account) else { return [] }
+                let page = try transaction.messagePage(of: record, replies: .all, PageRequest(limit: 100_000, cursor: nil))
+                let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
+                return try items.reversed().enumerated().map { (ReadPosition(createdAt: 0, number: Int64($0)), try Message(json: $1)) }
+            }
+            return all.map(\.1).filter { message in
+                let isThere = filter.parentID == nil ? message.parentID == nil || message.alsoInThread == true : message.parentID == filter.parentID
+                return isThere && filter.customTypes?.contains(message.customType ?? "") != false
+                    && filter.senderIDs?.contains(message.author.id) != false
+            }.map { Follower.Item(CollectionItem(id: $0.id, json: $0.canonicalJSON)) }
+        case .threads(let query):
+            let page = try room.client.threads(.all, page: PageRequest(limit: 100_000, cursor: nil))
+            let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
+            let threads = try items.map { (try ChatThread(json: $0), $0) }.filter { thread, value in
+                if query.state == .open, thread.state == .closed { return false }
+                if !query.includesEmpty, thread.lastMessage == nil { return false }
+                if query.unreadOnly, value["unreadCount"] == .integer(0) { return false }
+                if let part = query.nameContains, thread.name?.lowercased().contains(part) != true { return false }
+                return true
+            }
+            return threads.sorted { left, right in
+                switch query.order {
+                case .latestLastMessage where left.0.lastActivityAt != right.0.lastActivityAt: left.0.lastActivityAt > right.0.lastActivityAt
+                case .chronological where left.0.createdAt != right.0.createdAt: left.0.createdAt > right.0.createdAt
+                case .nameAlphabetical where left.0.name?.lowercased() != right.0.name?.lowercased():
+                    (left.0.name?.lowercased() ?? "\u{10FFFF}") < (right.0.name?.lowercased() ?? "\u{10FFFF}")
+                default: left.0.id < right.0.id
+                }
+            }.map { Follower.Item($0.1) }
+        }
+    }
+
+    /// Fetching both ways to the end shows everything, each row once.
+    private mutating func finish() async throws {
+        for index in followers.indices {
+            let definition = followers[index].collection.definition
+            let all = try rows(definition).map(\.id)
+            let isThreads = definition.thread == nil
+            var seen: Set<String> = []
+            for direction: FetchDirection in isThreads ? [.next] : [.previous, .next] {
+                var rounds = 0
+                while try await room.fetch(followers[index], direction) {
+                    try followers[index].catchUp()
+                    seen.formUnion(followers[index].ids)
+                    rounds += 1
+                    guard rounds <= all.count + 1 else { throw Wrong(description: "collection \(index): fetching \(direction) does not end") }
+                }
+                try followers[index].catchUp()
+                seen.formUnion(followers[index].ids)
+            }
+            let expected = isThreads ? Set(all.prefix(definition.capacity)) : Set(all)
+            guard seen == expected else {
+                throw Wrong(description: "collection \(index): of \(all) in the end were seen \(seen.sorted())")
+            }
+        }
+        try await check()
+    }
+}
+
+extension CollectionDefinition.Kind {
+    fileprivate var parentID: String? {
+        if case .messages(_, let filter, _) = self { filter.parentID } else { nil }
+    }
+}
