@@ -116,7 +116,7 @@ struct RemoteScene: Sendable {
         var rows: [Message] = []
         var cursor: String?
         repeat {
-            let page = try client.messages(of: id, page: PageRequest(limit: 200, cursor: cursor))
+            let page = try client.messages(of: id, replies: .all, page: PageRequest(limit: 200, cursor: cursor))
             let json = try JSONParser.parse(page.body + [UInt8(ascii: "}")])
             rows += try (json["items"]?.array ?? []).map { try Message(json: $0) }
             cursor = page.next
