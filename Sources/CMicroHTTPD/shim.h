@@ -20,6 +20,9 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 /// Bytes in a socket's send queue that were not sent yet. An ioctl is variadic.
 static inline int cmhd_unsent(int socket, int *bytes) { return ioctl(socket, SIOCOUTQNSD, bytes); }
 
+/// Bytes that came and were not read yet.
+static inline int cmhd_unread(int socket, int *bytes) { return ioctl(socket, FIONREAD, bytes); }
+
 /// Called for every message that a daemon would log, before it acts on what it logs.
 typedef void (*cmhd_log_callback)(void *context);
 

@@ -51,6 +51,8 @@ final class Connection {
     @exclusivity(unchecked) var excess = 0
     /// What takes the body until it is complete.
     @exclusivity(unchecked) var sink: (any BodySink)?
+    /// The client will send no more than what has come.
+    @exclusivity(unchecked) var isSenderGone = false
     /// Body bytes that the sink has taken.
     @exclusivity(unchecked) var streamed = 0
     /// An answer that waits for the request's end, so that the connection can live on.
@@ -84,6 +86,7 @@ final class Connection {
         announced = 0
         excess = 0
         streamed = 0
+        isSenderGone = false
         prepared = nil
         isHTTP10 = false
         lingers = false

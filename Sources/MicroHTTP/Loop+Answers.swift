@@ -94,10 +94,7 @@ extension Loop {
         default: break
         }
         if connection.status == 0 { completed = false }
-        if let sink = connection.sink {
-            connection.sink = nil
-            sink.abandoned()
-        }
+        detachSink(connection)?.abandoned()
         if let request = connection.request {
             connection.request = nil
             handler.finished(

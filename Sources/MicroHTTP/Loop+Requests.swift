@@ -86,7 +86,7 @@ extension Loop {
         if let announced = connection.announced, announced > connection.bodyLimit { return bodyTooLarge(connection) }
         if case .stream(_, let makeSink) = admission {
             let paused = PausedBody(loop: self, connection: connection, number: request.number)
-            connection.sink = makeSink(BodyFlow { paused.resume() })
+            attach(makeSink(BodyFlow { paused.resume() }), to: connection)
         } else if let announced = connection.announced {
             // Announcing is cheap for the client: memory follows what really comes.
             connection.request!.body.reserveCapacity(min(announced, 1 << 20))
@@ -103,11 +103,11 @@ extension Loop {
                     connection.phase = .bodyPaused
                     MHD_suspend_connection(connection.mhd)
                 }
+                if connection.isSenderGone { showEnd(of: connection) }
                 return .YES
             }
-            connection.sink = nil
             connection.excess = connection.streamed - bytes.count
-            sink.abandoned()
+            detachSink(connection)?.abandoned()
         }
         if connection.excess == 0, connection.request!.body.count + bytes.count <= connection.bodyLimit {
             connection.request!.body.append(contentsOf: bytes)
@@ -127,8 +127,7 @@ extension Loop {
         if connection.excess > 0 { return answer(connection, refused(bodyTooLarge(connection), connection.request)) }
         var request = connection.request!
         connection.request!.body = []
-        request.sink = connection.sink
-        connection.sink = nil
+        request.sink = detachSink(connection)
         switch handler.respond(to: request) {
         case .now(let response): return answer(connection, response)
         case .later(let operation):
@@ -138,14 +137,6 @@ extension Loop {
             Task { work.finish(await operation()) }
             return .YES
         }
-    }
-
-    /// A sink wants more.
-    fileprivate func bodyWanted(_ paused: PausedBody) {
-        let connection = paused.connection
-        guard connection.phase == .bodyPaused, connection.request?.number == paused.number else { return }
-        connection.phase = .body
-        resume(connection)
     }
 
     /// An asynchronous answer is there.
@@ -161,17 +152,6 @@ extension Loop {
     private func bodyTooLarge(_ connection: Connection) -> HTTPRefusal {
         HTTPRefusal(status: 413, code: "bodyTooLarge", detail: "The body is larger than \(connection.bodyLimit) bytes.")
     }
-}
-
-/// A body that its sink may have paused.
-///
-/// `@unchecked Sendable`: the sink only carries it back; the connection is touched on the loop's thread alone.
-private struct PausedBody: @unchecked Sendable {
-    let loop: Loop
-    let connection: Connection
-    let number: UInt64
-
-    func resume() { loop.mailbox.post { loop.bodyWanted(self) } }
 }
 
 /// A request that a task is answering.

@@ -46,6 +46,8 @@ final class Loop: @unchecked Sendable {
     var stalls: TimerWheel
 
     var lingering = LingeringSockets()
+    /// Connections whose bodies sinks take, by descriptor.
+    var sinking: [Int32: Connection] = [:]
     @exclusivity(unchecked) var statistics = ServerStatistics()
     @exclusivity(unchecked) var requestNumber: UInt64 = 0
     @exclusivity(unchecked) var phase = Phase.running
@@ -129,6 +131,7 @@ final class Loop: @unchecked Sendable {
             case .daemon(let index): daemons[index].mustRun = true
             case .stream(let name): streamReady(name, event)
             case .lingering(let descriptor): lingering.drain(descriptor, poller)
+            case .body(let descriptor): senderGone(descriptor)
             }
         }
         for job in jobs { job() }

@@ -10,6 +10,8 @@ struct Poller: ~Copyable {
         case daemon(Int)
         case stream(StreamName)
         case lingering(Int32)
+        /// A connection whose body a sink takes, by its descriptor.
+        case body(Int32)
 
         fileprivate var raw: UInt64 {
             switch self {
@@ -19,6 +21,7 @@ struct Poller: ~Copyable {
             // 28 bits of the generation: enough that a stale event never meets its successor within a batch.
             case .stream(let name): 3 << 60 | UInt64(name.generation & 0xfff_ffff) << 32 | UInt64(UInt32(bitPattern: name.slot))
             case .lingering(let descriptor): 4 << 60 | UInt64(UInt32(bitPattern: descriptor))
+            case .body(let descriptor): 5 << 60 | UInt64(UInt32(bitPattern: descriptor))
             }
         }
 
@@ -28,6 +31,7 @@ struct Poller: ~Copyable {
             case 2: self = .daemon(Int(raw & 0xffff_ffff))
             case 3: self = .stream(StreamName(slot: Int32(truncatingIfNeeded: raw), generation: UInt32(truncatingIfNeeded: raw >> 32) & 0xfff_ffff))
             case 4: self = .lingering(Int32(truncatingIfNeeded: raw))
+            case 5: self = .body(Int32(truncatingIfNeeded: raw))
             default: self = .mailbox
             }
         }

@@ -92,6 +92,31 @@ import Testing
         }
     }
 
+    /// Also when its end comes together with the last bytes, which the library does not see.
+    @Test func aBodyThatBreaksOffAtAnyMomentIsAbandonedSoon() async throws {
+        try await withServer { server in
+            for round in 0..<200 {
+                let client = try server.client()
+                client.send(Self.head(8 << 20) + String(repeating: "x", count: round * 997))
+                client.close()
+                let sink = try server.handler.sinks.wait(for: round + 1)[round]
+                try sink.ends.wait()
+            }
+        }
+    }
+
+    @Test func whoHasSentAllMayCloseItsSide() async throws {
+        try await withServer { server in
+            for _ in 0..<20 {
+                let client = try server.client()
+                client.send(Self.head(300_000) + String(repeating: "x", count: 300_000))
+                shutdown(client.descriptor, Int32(SHUT_WR))
+                try expectEqual(try client.answer().text, "300000 0")
+            }
+            try expect(server.handler.sinks.all.allSatisfy { $0.ends.all.isEmpty })
+        }
+    }
+
     @Test func aBodyOverTheSinksLimitIsRefused() async throws {
         try await withServer { server in
             let announced = try server.client()

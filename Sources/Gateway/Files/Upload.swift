@@ -131,6 +131,8 @@ final class Upload: BodySink {
     }
 
     private func seal() throws -> FileUpload {
+        // Whatever is thrown, the file is gone before the answer goes out.
+        defer { writer.file = nil }
         if let failure = writer.failure { throw failure }
         guard let file = writer.file, writer.size > 0 else { throw FileHead.empty }
         let digest = writer.digest.finish()
