@@ -83,11 +83,7 @@ export class TranscriptView {
 
   render() {
     const { list } = this.#conversation;
-    if (this.#start && list.loaded) {
-      const start = this.#start;
-      this.#start = undefined;
-      return this.goTo(start);
-    }
+    if (this.#start && list.loaded) return this.goTo(this.#start);
     const anchors = this.#follows ? [] : this.#anchors();
     const heirs = this.#heirs();
     const all = this.#all();
@@ -126,6 +122,7 @@ export class TranscriptView {
   /** Brings a message that is loaded into the middle, and marks it for a while; or the first one to the top.
    *  @param {import('./paged-messages.js').Start} start @returns {boolean}  whether it is there */
   goTo({ at, id }) {
+    this.#start = undefined;
     const all = this.#all();
     let index = at === 'first' ? 0 : all.findIndex((message) => message.id === id);
     if (index < 0 && id === undefined) index = all.findIndex((message) => Date.parse(message.createdAt) >= at);
