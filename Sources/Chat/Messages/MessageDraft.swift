@@ -13,21 +13,28 @@ public struct MessageDraft: Sendable, Hashable {
     public var parentID: String?
     /// Of a reply: whether the conversation's own list shows it; true if absent (Sendbird: reply to channel).
     public var alsoInThread: Bool?
+    /// A message of the system itself, which only the desk can send.
+    public var isAdmin: Bool
 
     public init(
-        id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil
+        id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil,
+        isAdmin: Bool = false
     ) {
         self.id = id
         self.text = text
         self.customType = customType
         self.parentID = parentID
         self.alsoInThread = alsoInThread
+        self.isAdmin = isAdmin
     }
 
     /// Throws `invalidParameter` for a message without content, or with a reply's member that is no reply; `textTooLong`.
     public func check() throws(ChatError) {
         if alsoInThread != nil, parentID == nil {
             throw ChatError(.invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
+        }
+        if isAdmin, parentID != nil {
+            throw ChatError(.invalidParameter, "A message of the system is no reply.", pointer: "/parentId")
         }
         guard let text, !text.isEmpty else {
             throw ChatError(.invalidParameter, "A message needs text, a postback or an attachment.", pointer: "/text")
@@ -43,7 +50,7 @@ public struct MessageDraft: Sendable, Hashable {
 
     /// Whether a message that was sent under the same id says the same.
     public func isSame(as message: Message) -> Bool {
-        message.text == text && message.customType == customType
+        message.text == text && message.customType == customType && (message.type == .admin) == isAdmin
             && message.parentID == parentID && message.alsoInThread == (parentID == nil ? nil : alsoInThread ?? true)
     }
 }

@@ -54,7 +54,7 @@ public final class EventFeed: Sendable {
         guard !events.isEmpty || !scrubbed.isEmpty else { return }
         ring.withLock { ring in
             ring.append(events, head: head)
-            for message in scrubbed { ring.scrub(message: message) }
+            if !scrubbed.isEmpty { ring.scrub(messages: Set(scrubbed)) }
         }
         tell(events)
     }

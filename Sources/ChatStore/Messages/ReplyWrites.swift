@@ -45,7 +45,8 @@ extension WriteTransaction {
         data.member("parentId", parent.message.id)
         data.member("replyInfo", info)
         data.endObject()
-        parent.version = try log(.threadInfo, data: data.bytes, message: nil, in: &thread, withDesk: withDesk)
+        parent.version = try log(
+            .threadInfo, data: data.bytes, message: nil, at: parent.message.createdAt, in: &thread, withDesk: withDesk)
         try write(parent, json: parent.message.canonicalJSON)
     }
 

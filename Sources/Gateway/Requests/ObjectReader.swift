@@ -155,6 +155,26 @@ struct ObjectReader {
         return strings
     }
 
+    /// An array of inner objects, each read by the type of its own.
+    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, limit: Int, as type: T.Type = T.self) -> [T]? {
+        guard let value else { return nil }
+        guard let items = value.array else {
+            reject(name, "an array was expected, not \(value.kind)")
+            return nil
+        }
+        guard (1...limit).contains(items.count) else {
+            reject(name, "1 to \(limit) items were expected")
+            return nil
+        }
+        return items.enumerated().map { index, item in
+            var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
+            let object = T(reading: &inner)
+            inner.finish()
+            problems += inner.problems
+            return object
+        }
+    }
+
     /// An inner object, read by the type of its own.
     mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
         guard let value else { return nil }

@@ -37,19 +37,21 @@ struct Assignment: RequestBody {
     }
 }
 
-/// `{"id"?,"text","customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
+/// `{"id"?,"type"?,"text","customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
 struct DeskMessage: RequestBody {
     let draft: MessageDraft
     let agent: Agent
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
+    /// - Parameter parent: the message that is replied to, where the path names it: a reply is of no type but text.
     init(reading object: inout ObjectReader, parent: String?) {
         let reply = ReplyMembers(reading: &object, parent: parent)
+        let type: MessageType? = parent == nil ? object.optionalChoice("type", of: [.text, .admin]) : nil
         draft = MessageDraft(
             id: object.optionalID("id"), text: MessageText.required(&object),
             customType: object.optionalString("customType", length: 1...128), parentID: reply.parentID,
-            alsoInThread: reply.alsoInThread)
+            alsoInThread: reply.alsoInThread, isAdmin: type == .admin)
         agent = AgentBody.optional(&object)
     }
 }
