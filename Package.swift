@@ -26,7 +26,9 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
-        .target(name: "Chat", dependencies: ["ChatModel", "ChatStore"]),
+        .target(
+            name: "Chat",
+            dependencies: ["ChatModel", "ChatStore", .product(name: "DequeModule", package: "swift-collections")]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),

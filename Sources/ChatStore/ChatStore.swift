@@ -29,6 +29,7 @@ public final class ChatStore: Sendable {
     private let quick: DatabaseQueue
     let writer: GroupCommit
     private let pages: PageCache
+    let files: FileStore
     private let path: String
 
     /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``.
@@ -69,9 +70,10 @@ public final class ChatStore: Sendable {
         quick = try DatabaseQueue(path: path, configuration: readonly)
         let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         let pages = PageCache(capacity: options.pageCacheCapacity)
+        files = FileStore(folder: String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) + "/files")
         writer = GroupCommit(
             pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
-            trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
+            files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
         self.feed = feed
         self.pages = pages
         self.instance = instance
@@ -113,6 +115,15 @@ public final class ChatStore: Sendable {
                 defer { try? db.run("COMMIT") }
                 return try body(ReadTransaction(db: db))
             }
+        } catch {
+            throw ChatError(storage: error)
+        }
+    }
+
+    /// Reads off the calling thread, from one moment of what is committed: for what may take longer than a page.
+    public func readAside<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
+        do {
+            return try await pool.read { try body(ReadTransaction(db: $0)) }
         } catch {
             throw ChatError(storage: error)
         }
@@ -206,6 +217,7 @@ public final class ChatStore: Sendable {
         try? await pool.barrierWriteWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
         }
+        await files.finish()
         try? quick.close()
         try? pool.close()
     }

@@ -14,6 +14,16 @@ struct MessageWork {
         var direction: MessageDirection {
             if case .customer = self { .toAgent } else { .toClient }
         }
+
+        /// Only the desk speaks for the system.
+        func type(of draft: MessageDraft) -> MessageType {
+            draft.isAdmin && direction == .toClient ? .admin : draft.attachments.isEmpty ? .text : .file
+        }
+
+        /// Whose uploads it may send.
+        var audience: Audience {
+            if case .customer(let account) = self { .account(account.number) } else { .desk }
+        }
     }
 
     let transaction: WriteTransaction
@@ -21,7 +31,8 @@ struct MessageWork {
 
     /// Adds a message. Its id sent again with the same content answers with what was sent.
     func send(_ draft: MessageDraft, to record: inout ThreadRecord, receipt: Receipt?) throws -> Outcome {
-        if draft.parentID != nil || !record.thread.canAddMoreMessages {
+        // Of a message that is there the attachments are in use and its parent may be gone, and a closed thread takes no other.
+        if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages {
             if let known = try draft.id.flatMap({ try transaction.storedMessage($0, in: record) }) {
                 return try repeated(draft, known, receipt)
             }
@@ -31,11 +42,11 @@ struct MessageWork {
         var message = Message(
             id: draft.id ?? transaction.environment.makeID(), threadID: record.thread.id,
             createdAt: try transaction.nextMessageTime(in: record),
-            direction: party.direction, author: author(of: draft), type: draft.isAdmin && party.direction == .toClient ? .admin : .text, text: draft.text,
-            status: .delivered)
+            direction: party.direction, author: author(of: draft), type: party.type(of: draft), text: draft.text, status: .delivered)
         message.customType = draft.customType
         message.parentID = draft.parentID
         message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
+        message.attachments = try uploads(draft.attachments, of: party.audience, for: record)
         if record.thread.state == .pending {
             record.thread.state = .ready
             try transaction.announceToDesk(&record)
@@ -46,6 +57,7 @@ struct MessageWork {
             }
             return try repeated(draft, known, receipt)
         }
+        try transaction.bind(message.attachments, to: sent, in: record)
         if parent != nil { try transaction.count(sent, on: &parent!, in: &record, withDesk: true) }
         if message.isInConversation {
             try count(sent, in: &record)

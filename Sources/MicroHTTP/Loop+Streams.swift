@@ -81,6 +81,7 @@ extension Loop {
         guard !woken.isEmpty else { return }
         let round = woken
         woken = []
+        if round.count >= Self.smallestBroadcast, configuration.senders > 1 { return writeTogether(round) }
         for stream in round {
             stream.isWoken = false
             write(stream)
@@ -88,15 +89,29 @@ extension Loop {
     }
 
     private func write(_ stream: EventStream) {
-        guard let source = stream.source, stream.unsent.isEmpty else { return }  // unsent bytes: woken again when they are gone
-        if let ending = stream.ending { return finish(stream, ending) }
-        scratch.reset()
-        let progress = source.fill(&scratch)
+        guard let progress = fill(stream) else { return }
         let filled = scratch.count
         guard send(stream) else { return finish(stream, .peerGone) }
+        written(stream, progress, any: filled > 0)
+    }
+
+    /// Has the source fill the scratch buffer.
+    /// - Returns: nil when there is nothing to be written: the stream is over, or woken again when its unsent bytes are gone.
+    func fill(_ stream: EventStream) -> EventProgress? {
+        guard let source = stream.source, stream.unsent.isEmpty else { return nil }
+        if let ending = stream.ending {
+            finish(stream, ending)
+            return nil
+        }
+        scratch.reset()
+        return source.fill(&scratch)
+    }
+
+    /// What was filled is sent, or kept.
+    func written(_ stream: EventStream, _ progress: EventProgress, any: Bool) {
         if progress == .end { stream.ending = .ended }
         if let ending = stream.ending, stream.unsent.isEmpty { return finish(stream, ending) }
-        if progress == .more, filled > 0 { stream.wake() }
+        if progress == .more, any { stream.wake() }
     }
 
     /// Sends what is in the scratch buffer, keeping what the kernel does not take.
@@ -109,18 +124,26 @@ extension Loop {
             return true
         }
         guard let sent = send(stream, bytes) else { return false }
-        if sent < bytes.count {
-            stream.unsent = Array(bytes[sent...])
-            stream.unsentStart = 0
-            stream.lastProgress = now
-            poller.change(stream.connection.descriptor, .stream(stream.name), [.gone, .write])
-            if !stream.isPatient { bePatient(stream) }
-            if !stream.isWatchedForStall {
-                stream.isWatchedForStall = true
-                stalls.add(stream.name, at: now + configuration.stallLimit.nanoseconds)
-            }
-        }
+        if sent < bytes.count { keep(bytes[sent...], of: stream) }
         return true
+    }
+
+    /// The kernel did not take these: they go out when the socket is writable again.
+    func keep(_ bytes: some Collection<UInt8>, of stream: EventStream) {
+        stream.unsent = Array(bytes)
+        stream.unsentStart = 0
+        stream.lastProgress = now
+        poller.change(stream.connection.descriptor, .stream(stream.name), [.gone, .write])
+        if !stream.isPatient { bePatient(stream) }
+        if !stream.isWatchedForStall {
+            stream.isWatchedForStall = true
+            stalls.add(stream.name, at: now + configuration.stallLimit.nanoseconds)
+        }
+    }
+
+    func count(_ sent: Int, of stream: EventStream) {
+        stream.bytesWritten += sent
+        statistics.streamBytes += sent
     }
 
     /// The kernel's user timeout also ends a peer that answers but has closed its window: one that only reads slowly. From
@@ -144,19 +167,10 @@ extension Loop {
 
     /// - Returns: how much the kernel took; nil when the connection has failed.
     private func send(_ stream: EventStream, _ bytes: UnsafeRawBufferPointer) -> Int? {
-        while true {
-            let sent = Glibc.send(stream.connection.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            if sent >= 0 {
-                stream.bytesWritten += sent
-                statistics.streamBytes += sent
-                return sent
-            }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS, ENOMEM: return 0
-            default: return nil
-            }
-        }
+        var order = SendOrder(descriptor: stream.connection.descriptor, bytes: bytes)
+        order.carryOut()
+        if let sent = order.sent { count(sent, of: stream) }
+        return order.sent
     }
 
     func streamReady(_ name: StreamName, _ event: Poller.Interest) {

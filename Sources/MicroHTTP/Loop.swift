@@ -39,6 +39,9 @@ final class Loop: @unchecked Sendable {
     var opening: [Connection] = []
     @exclusivity(unchecked) var woken: [EventStream] = []
     var scratch: EventBuffer
+    /// Made at the first broadcast.
+    var crew: SendCrew?
+    @exclusivity(unchecked) var batch = SendBatch()
     var heartbeats: TimerWheel
     var stalls: TimerWheel
 
@@ -101,6 +104,7 @@ final class Loop: @unchecked Sendable {
             turn()
             if case .ended = phase { break }
         }
+        crew?.stop()
     }
 
     var isLoopThread: Bool { thread.load(ordering: .relaxed) == pthread_self() }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Limits and intervals of an ``HTTPServer``.
 ///
 /// Sizes are bytes. Changing a value after the server was made has no effect on it.
@@ -30,6 +32,8 @@ public struct ServerConfiguration: Sendable {
     public var streamBuffer = 64 << 10
     /// `SO_SNDBUF` of a stream's socket; nil lets the kernel tune it.
     public var sendBuffer: Int?
+    /// Threads that send to streams when many have something to send, the loop's own included.
+    public var senders = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     /// Length of the listening sockets' queues; the kernel caps it at `net.core.somaxconn`.
     public var backlog: Int32 = 4096
 

@@ -23,7 +23,7 @@ def test_the_document_is_served(gw):
 
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
-              "channel": chat.session["channel"]["id"], "path": "chat.js"}
+              "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file}
     return re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
 
 
@@ -35,6 +35,8 @@ GETS = [path for method, path, operation in DOCUMENT.operations
 def chat(gw):
     chat = Chat(gw, "contract-multi", firstName="Ann")
     path, _ = chat.open()
+    chat.file = chat.upload(b"Hello")["id"]
+    gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
     return chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
 
 

@@ -106,7 +106,10 @@ import Testing
             // A customer's message is seen when the desk has read it.
             #expect(try group.bob.message("m2", in: "g1")?["status"] == .string("delivered"))
             try await group.bob.connection.reportTyping(true, in: "g1")
-            let typing = recorder.take().filter { $0.type == .typing }
+            let heard = recorder.take()
+            let typing = heard.filter { $0.type == .typing }
+            #expect(heard.map(\.type) == [.typing, .typing])
+            try #require(typing.count == 2)
             #expect(typing.map(\.audiences) == [[.desk], [.account(group.ann.account)]])
             #expect(try JSONParser.parse(typing[1].data)[path: "author", "id"] == .string("bob"))
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import MicroHTTP
 import Testing
@@ -288,6 +289,55 @@ import Testing
             try server.eventually("500 left") { server.server.statistics.streams == 500 }
             server.server.execute { for source in sources { source.publish("rest\n", on: server.server) } }
             for client in clients[500...] { try expectEqual(try client.chunkText(), "rest\n") }
+        }
+    }
+
+    /// Sent by several threads: each stream gets all of its own events in order, however many rounds, beside one that does
+    /// not read and one that has gone.
+    @Test func aBroadcastReachesEachStreamInOrder() async throws {
+        try await withServer(configure: {
+            $0.senders = 3
+            $0.sendBuffer = 16384
+            $0.heartbeat = .seconds(1000)
+        }) { server in
+            let (stopped, stoppedSource) = try server.stream(receiveBuffer: 4096)
+            let (gone, _) = try server.stream()
+            let clients = try (0..<700).map { _ in try server.client() }
+            for client in clients { client.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n") }
+            for client in clients { try expectEqual(try client.head().status, 200) }
+            let sources = try server.handler.sources.wait(for: 702)
+            for source in sources { try source.opens.wait() }
+            gone.close()
+            let filler = String(repeating: "x", count: 5000)
+            for round in 0..<20 {
+                server.server.execute { for source in sources { source.publish("\(round) \(filler)\n", on: server.server) } }
+                for client in clients { try expectEqual(try client.chunkText(), "\(round) \(filler)\n") }
+            }
+            try expect(stoppedSource.ends.all.isEmpty, "a reader that stopped was closed")
+            var text = ""
+            while text.split(separator: "\n").count < 20, let chunk = try stopped.chunkText() { text += chunk }
+            try expectEqual(text, (0..<20).map { "\($0) \(filler)\n" }.joined())
+            try server.eventually("the one that has gone is noticed") { server.server.statistics.streams == 701 }
+        }
+    }
+
+    /// What the kernel has taken waits in its buffer there, so that nothing is unsent here: the stall limit still decides.
+    @Test func theUserTimeoutDoesNotEndAReaderWhoseBytesWaitInTheKernel() async throws {
+        try await withServer(configure: {
+            $0.userTimeout = .seconds(1)
+            $0.heartbeat = .milliseconds(250)
+            $0.stallLimit = .seconds(60)
+            $0.sendBuffer = 1 << 20
+        }) { server in
+            let (slow, source) = try server.stream(receiveBuffer: 4096)
+            try source.opens.wait()
+            let line = String(repeating: "x", count: 20_000) + "\n"
+            source.publish([line, line], on: server.server)
+            try source.heartbeats.wait(for: 14)
+            try expect(source.ends.all.isEmpty, "closed after the user timeout")
+            var text = ""
+            while text.utf8.count < 2 * line.utf8.count, let chunk = try slow.chunkText() { text += chunk }
+            try expect(text.replacingOccurrences(of: ":beat\n", with: "").hasPrefix(line + line))
         }
     }
 

@@ -56,6 +56,7 @@ final class TestSource: EventSource, @unchecked Sendable {  // the loop's thread
     let calls = Arrivals<String>()
     let opens = Arrivals<Void>()
     let ends = Arrivals<StreamEnd>()
+    let heartbeats = Arrivals<Void>()
     var endless = false
     var first: [UInt8] = []
 
@@ -79,7 +80,10 @@ final class TestSource: EventSource, @unchecked Sendable {  // the loop's thread
         }
         return ends_ ? .end : .idle
     }
-    func heartbeat(_ out: inout EventBuffer) { out.append(":beat\n") }
+    func heartbeat(_ out: inout EventBuffer) {
+        heartbeats.add(())
+        out.append(":beat\n")
+    }
     func draining(_ out: inout EventBuffer) { out.append("retry: 1\n") }
     func closed(_ reason: StreamEnd) {
         stream = nil
@@ -114,8 +118,8 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     let gates = Gates()
     var prepare: @Sendable (TestSource) -> Void = { _ in }
 
-    func admit(_ head: HTTPRequest) -> HTTPResponse? {
-        head.path == "/forbidden" ? HTTPResponse(status: 403, body: .bytes(Array("no".utf8))) : nil
+    func admit(_ head: HTTPRequest) -> HTTPAdmission {
+        head.path == "/forbidden" ? .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8)))) : .accept
     }
     func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
 

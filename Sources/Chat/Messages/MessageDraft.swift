@@ -4,6 +4,8 @@ import ChatModel
 public struct MessageDraft: Sendable, Hashable {
     /// Bytes of text that a message holds at most, in UTF-8.
     public static let maximumTextLength = 64 << 10
+    /// Attachments that a message carries at most.
+    public static let maximumAttachments = 30
 
     /// Made by the client; a new UUID if absent. Sending an id again with the same content sends nothing twice.
     public var id: String?
@@ -13,18 +15,21 @@ public struct MessageDraft: Sendable, Hashable {
     public var parentID: String?
     /// Of a reply: whether the conversation's own list shows it; true if absent (Sendbird: reply to channel).
     public var alsoInThread: Bool?
+    /// Ids of uploads, in the order in which they are shown.
+    public var attachments: [String]
     /// A message of the system itself, which only the desk can send.
     public var isAdmin: Bool
 
     public init(
         id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil,
-        isAdmin: Bool = false
+        attachments: [String] = [], isAdmin: Bool = false
     ) {
         self.id = id
         self.text = text
         self.customType = customType
         self.parentID = parentID
         self.alsoInThread = alsoInThread
+        self.attachments = attachments
         self.isAdmin = isAdmin
     }
 
@@ -36,7 +41,15 @@ public struct MessageDraft: Sendable, Hashable {
         if isAdmin, parentID != nil {
             throw ChatError(.invalidParameter, "A message of the system is no reply.", pointer: "/parentId")
         }
+        if isAdmin, !attachments.isEmpty {
+            throw ChatError(.invalidParameter, "A message of the system carries no files.", pointer: "/attachments")
+        }
+        guard attachments.count <= Self.maximumAttachments, Set(attachments).count == attachments.count else {
+            throw ChatError(
+                .invalidParameter, "A message carries at most \(Self.maximumAttachments) attachments, each once.", pointer: "/attachments")
+        }
         guard let text, !text.isEmpty else {
+            if text == nil, !attachments.isEmpty { return }
             throw ChatError(.invalidParameter, "A message needs text, a postback or an attachment.", pointer: "/text")
         }
         try Self.check(text: text)
@@ -51,6 +64,7 @@ public struct MessageDraft: Sendable, Hashable {
     /// Whether a message that was sent under the same id says the same.
     public func isSame(as message: Message) -> Bool {
         message.text == text && message.customType == customType && (message.type == .admin) == isAdmin
+            && message.attachments.map(\.id) == attachments
             && message.parentID == parentID && message.alsoInThread == (parentID == nil ? nil : alsoInThread ?? true)
     }
 }

@@ -27,6 +27,15 @@ public protocol ChatService: Sendable {
     func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection
+
+    /// How complete the store is; ``CompleteHistory`` unless the service says otherwise.
+    var messageHistory: any MessageHistory { get }
+    var threadHistory: any ThreadHistory { get }
+}
+
+extension ChatService {
+    public var messageHistory: any MessageHistory { CompleteHistory() }
+    public var threadHistory: any ThreadHistory { CompleteHistory() }
 }
 
 /// One session's connection to its service. Every operation throws ``ChatError``.
@@ -46,6 +55,9 @@ public protocol ServiceConnection: Sendable {
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
+
+    /// Makes a file an attachment that a message of this account may carry.
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
@@ -68,6 +80,7 @@ public protocol ServiceConnection: Sendable {
 
 /// What not every platform has: refused, unless an adapter does better.
 extension ServiceConnection {
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
     public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
     public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
     public func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {

@@ -28,6 +28,12 @@ public protocol DeskService: Sendable {
     func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
 
+    /// Which files the desk may upload: what any channel takes. The thread's own channel decides when a message carries one.
+    func fileRestrictions() throws(ChatError) -> FileRestrictions
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Throws `unknownAttachment`.
+    func attachment(_ id: String) async throws(ChatError) -> OpenAttachment
+
     func channels() throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
 }
@@ -50,11 +56,13 @@ public struct ChannelDraft: Sendable, Hashable {
     public var id: String
     public var name: String?
     public var mode: ChatMode
+    public var fileRestrictions: FileRestrictions
 
-    public init(id: String, name: String? = nil, mode: ChatMode) {
+    public init(id: String, name: String? = nil, mode: ChatMode, fileRestrictions: FileRestrictions = .embedded) {
         self.id = id
         self.name = name
         self.mode = mode
+        self.fileRestrictions = fileRestrictions
     }
 }
 

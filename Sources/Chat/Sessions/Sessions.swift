@@ -7,6 +7,8 @@ public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
     public let services: [any ChatService]
+    /// The sessions' collections.
+    public let collections: Collections
     private let clock: any Clock<Duration>
 
     private struct State {
@@ -22,6 +24,7 @@ public final class Sessions: Sendable {
         self.store = store
         self.services = services
         self.clock = clock
+        collections = Collections(store: store, services: services)
     }
 
     /// Whether stored sessions are usable again.
@@ -82,6 +85,7 @@ public final class Sessions: Sendable {
             state.clients[id] = nil
             state.order.removeAll { $0 == id }
         }
+        collections.removeAll(of: id)
         await client.signOut()
     }
 
@@ -98,6 +102,10 @@ public final class Sessions: Sendable {
             let client = add(record, key: key, channel: channel, service: service, isExpected: record.isConnected)
             state.withLock { $0.restored.append((client, record.isConnected)) }
         }
+        for record in try store.read({ try $0.collections() }) {
+            guard let client = client(record.session) else { continue }
+            collections.restore(record, account: client.account)
+        }
     }
 
     /// Connects the sessions that were connected when the gateway stopped. Returns when all have settled.
@@ -112,6 +120,7 @@ public final class Sessions: Sendable {
                 group.addTask { try? await client.prepare(thenConnect: connects) }
             }
         }
+        await collections.openRestored()
         state.withLock { $0.isReady = true }
     }
 

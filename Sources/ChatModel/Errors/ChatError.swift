@@ -14,6 +14,8 @@ public struct ChatError: Error, Sendable, Equatable {
         case notAuthor, preconditionFailed, ambiguousThread, notJoined
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
+        case unknownAttachment, attachmentInUse
+        case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, shuttingDown
     }

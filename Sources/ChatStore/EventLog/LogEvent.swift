@@ -13,7 +13,7 @@ public final class LogEvent: Sendable {
     /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`.
     let deskMembers: [UInt8]
     /// The message whose text it may carry, by its number in the store.
-    let message: Int64?
+    public let message: Int64?
 
     init(
         cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],

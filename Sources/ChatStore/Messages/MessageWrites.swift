@@ -39,18 +39,19 @@ extension WriteTransaction {
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
     }
 
-    /// Removes a message, its text everywhere (rows, log, ring, receipts), and logs the removal.
+    /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let remains = try erase(record.number, id: record.message.id, in: thread)
         try log(.messageRemoved, data: remains, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
     }
 
-    /// Takes a message out of rows, log, ring and receipts, without an event. Returns the JSON that names what is gone.
+    /// Takes a message out of rows, log, ring and receipts, with its attachments, without an event. Returns the JSON that names what is gone.
     func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> [UInt8] {
         try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
         try db.run("INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
         try scrub(message: number)
+        try discardAttachments(of: number)
         var json = JSONWriter()
         json.beginObject()
         json.member("threadId", thread.thread.id)

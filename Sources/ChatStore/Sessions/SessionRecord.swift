@@ -44,7 +44,9 @@ extension WriteTransaction {
         try db.run("UPDATE session SET isConnected = ? WHERE id = ?", [.flag(isConnected), .text(id)])
     }
 
+    /// Removes the session with its collections.
     public func deleteSession(_ id: String) throws {
+        try db.run("DELETE FROM collection WHERE session = ?", [.text(id)])
         try db.run("DELETE FROM session WHERE id = ?", [.text(id)])
     }
 }

@@ -33,7 +33,10 @@ extension WriteTransaction {
             [.integer(account.number), .integer(record.number), .text(record.thread.id), .flag(record.thread.state == .closed),
              .integer(record.thread.lastActivityAt.milliseconds), .integer(read.createdAt), .integer(read.number),
              .text(state.rawValue)])
-        record.members.append(MemberRecord(account: account.number, read: read, state: state))
+        let index = record.members.firstIndex { $0.account > account.number } ?? record.members.count
+        record.members.insert(MemberRecord(account: account.number, read: read, state: state), at: index)
+        // The new row has none of them.
+        record.storedKeys = nil
     }
 
     /// Takes a member out and tells that account, which hears nothing more of the thread. Saving the thread tells the others.

@@ -29,7 +29,7 @@ extension ReadTransaction {
     private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
-            "SELECT account, \(Membership.columns), readAt, readTo FROM member WHERE thread = ?", [.integer(record.number)]
+            "SELECT account, \(Membership.columns), readAt, readTo FROM member WHERE thread = ? ORDER BY account", [.integer(record.number)]
         ) { row in
             let membership = Membership(row: row, from: 1)
             return MemberRecord(
@@ -115,6 +115,10 @@ extension WriteTransaction {
                  .integer(member.read.createdAt), .integer(member.read.number),
                  .integer(member.account), .text(record.thread.id)])
         }
+        let keys = ThreadKeys(record.thread)
+        guard keys != record.storedKeys else { return }
+        try db.write(keys, ofThread: record.number)
+        record.storedKeys = keys
     }
 
     /// Tells the desk alone of a thread that it did not know.

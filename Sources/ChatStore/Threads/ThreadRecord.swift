@@ -19,7 +19,10 @@ public struct ThreadRecord: Sendable {
     public internal(set) var customerRead: ReadPosition
     /// Messages created up to this millisecond are out of sight for whom the record was read: gone for all, or for that account.
     public internal(set) var line: Int64
+    /// By account number, so that the thread's JSON lists them in one order always.
     public var members: [MemberRecord]
+    /// What the members' rows carry of the thread; nil before they carry anything.
+    var storedKeys: ThreadKeys?
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
@@ -38,6 +41,7 @@ public struct ThreadRecord: Sendable {
         customerRead = ReadPosition(createdAt: row.integer(9), number: row.integer(10))
         line = thread.historyResetAt?.milliseconds ?? -1
         members = []
+        storedKeys = ThreadKeys(thread)
     }
 
     init(number: Int64, owner: AccountRecord, thread: ChatThread) {
@@ -102,6 +106,11 @@ public struct ReadPosition: Sendable, Equatable, Comparable {
     /// Milliseconds since 1970.
     public var createdAt: Int64
     public var number: Int64
+
+    public init(createdAt: Int64, number: Int64) {
+        self.createdAt = createdAt
+        self.number = number
+    }
 
     public static let start = ReadPosition(createdAt: -1, number: -1)
 

@@ -156,14 +156,14 @@ struct ObjectReader {
     }
 
     /// An array of inner objects, each read by the type of its own.
-    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, limit: Int, as type: T.Type = T.self) -> [T]? {
+    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self) -> [T]? {
         guard let value else { return nil }
         guard let items = value.array else {
             reject(name, "an array was expected, not \(value.kind)")
             return nil
         }
-        guard (1...limit).contains(items.count) else {
-            reject(name, "1 to \(limit) items were expected")
+        guard count.contains(items.count) else {
+            reject(name, "\(count.lowerBound) to \(count.upperBound) items were expected")
             return nil
         }
         return items.enumerated().map { index, item in

@@ -11,7 +11,7 @@ public struct DeskRoutes: RouteGroup {
 
     public init(desk: any DeskService) { self.desk = desk }
 
-    public var routes: [Route] { threads + members + messages + replies + channels }
+    public var routes: [Route] { threads + members + messages + replies + channels + AttachmentRoutes.routes(of: desk) }
 
     private var threads: [Route] {
         let desk = desk

@@ -32,7 +32,7 @@ struct MemberBody: RequestBody {
     }
 
     static func list(_ object: inout ObjectReader) -> [MemberDraft] {
-        object.objects(object.required("members"), "members", limit: ThreadRules.maximumMembers, as: MemberBody.self)?.map(\.draft) ?? []
+        object.objects(object.required("members"), "members", count: 1...ThreadRules.maximumMembers, as: MemberBody.self)?.map(\.draft) ?? []
     }
 }
 

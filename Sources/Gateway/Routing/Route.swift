@@ -1,3 +1,4 @@
+import ChatModel
 import MicroHTTP
 
 /// One operation of the API: how it is reached, who may, and what does it.
@@ -22,6 +23,8 @@ public struct Route: Sendable {
         case optionalJSON
         /// JSON.
         case json
+        /// A file of any type, streamed to the disk. The closure says what is taken; it runs on the loop's thread.
+        case file(@Sendable (Call) throws -> FileRestrictions)
     }
 
     /// What becomes of an `Idempotency-Key`.

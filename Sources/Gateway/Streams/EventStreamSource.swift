@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 import MicroHTTP
@@ -5,7 +6,7 @@ import MicroHTTP
 /// One stream: a position in the log, and what its reader wants of it. Events stay in the ring until they are written.
 ///
 /// `@unchecked Sendable`: after it was made it is touched on the loop's thread alone, and that guards it.
-final class EventStreamSource: EventSource, @unchecked Sendable {
+final class EventStreamSource: EventSource, CollectionFollower, @unchecked Sendable {
     let filter: TypeFilter
     let since: Timestamp
     private(set) var scope: StreamScope
@@ -15,16 +16,24 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     private var place = LogPosition()
     private var asides = AsideQueue()
     private var fetched = LogFetch()
+    private var following: CollectionFollowing
+    /// Finds the collections of a session.
+    private let collections: @Sendable (String) -> [LiveCollection]
     private var hasFailed = false
     /// Where the log ends, by the database.
     private var verified: Int64?
 
-    init(hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp) {
+    init(
+        hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
+        choice: CollectionChoice = .none, collections: @escaping @Sendable (String) -> [LiveCollection] = { _ in [] }
+    ) {
         self.hub = hub
         self.scope = scope
         self.filter = filter
         self.start = start
         self.since = since
+        following = CollectionFollowing(choice)
+        self.collections = collections
     }
 
     /// Whether the database has been asked and has not answered.
@@ -49,6 +58,11 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         if let state = hub.state {
             for session in scope.sessions where state(session.id) == nil { lose(session: session.id) }
         }
+        if following.isNone { return }
+        for session in scope.sessions {
+            hub.collections.add(self, toSession: session.id)
+            for collection in collections(session.id) { added(collection) }
+        }
     }
 
     func fill(_ out: inout EventBuffer) -> EventProgress {
@@ -70,10 +84,13 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         _ = out.appendEvent(id: Array(cursorText.utf8), type: word.type, data: word.data)
     }
 
-    func draining(_ out: inout EventBuffer) { out.appendRetry(jitter()) }
+    func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
 
     func closed(_ reason: StreamEnd) {
-        if stream != nil { hub.remove(self) }
+        if stream != nil {
+            hub.remove(self)
+            for session in scope.sessions { unfollow(session.id) }
+        }
         stream = nil
         asides.removeAll()
         fetched.removeAll()
@@ -96,12 +113,37 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         stream?.wake()
     }
 
+    // MARK: Collections
+
+    func added(_ collection: LiveCollection) {
+        let concerns = scope.kind == .combined ? scope.concerns([collection.session], desk: false) : []
+        guard following.add(collection, concerns: concerns) else { return }
+        hub.collections.add(self, to: collection)
+        stream?.wake()
+    }
+
+    func changed(_ collection: LiveCollection) {
+        following.note(collection)
+        if place.isLive { stream?.wake() }
+    }
+
+    func removed(_ collection: LiveCollection) {
+        hub.collections.remove(self, from: collection)
+        following.remove(collection)
+    }
+
+    private func unfollow(_ session: String) {
+        guard !following.isNone else { return }
+        hub.collections.remove(self, fromSession: session)
+        for collection in following.all where collection.session == session { removed(collection) }
+    }
+
     // MARK: Writing
 
     private enum Step { case again, idle, full, end }
 
     private func open(_ out: inout EventBuffer) {
-        out.appendRetry(jitter())
+        out.appendRetry(hub.retry())
         switch start {
         case .now: becomeLive(&out)
         case .after: place.phase = .replaying(to: hub.log.head)
@@ -123,7 +165,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
         if place.phase == .verifying { return verify(&out) }
         if fetched.hasAnswer { return writeFetched(&out) }
         if place.isUpToDate {
-            guard let first = asides.first else { return .idle }
+            guard let first = asides.first else { return following.write(to: &out) ? .idle : .full }
             return write(first.aside, &out)
         }
         if place.cursor < hub.log.floor { return expire(&out) }
@@ -191,6 +233,7 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
             }
             asides.removeFirst()
             let before = scope.audiences
+            unfollow(session)
             scope.remove(session: session)
             hub.unfollow(self, Set(before).subtracting(scope.audiences))
             return scope.isEmpty ? .end : .again
@@ -254,7 +297,4 @@ final class EventStreamSource: EventSource, @unchecked Sendable {
     // MARK: Words
 
     private var cursorText: String { "\(hub.log.epoch)-\(place.cursor)" }
-
-    /// Between one and four seconds, so that a thousand readers do not come back in one instant.
-    private func jitter() -> Int { 1000 + Int(hub.random() * 3000) }
 }

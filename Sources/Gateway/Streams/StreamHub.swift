@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 import MicroHTTP
@@ -17,6 +18,8 @@ final class StreamHub: @unchecked Sendable {
     private(set) var delivered: Int64 = 0
     /// Framed for one stream, for others at the same place.
     var frames = SharedFrames()
+    /// Who follows collections.
+    var collections = CollectionFollowers()
     /// How often a position was not valid, by reason; for the metrics.
     private(set) var resets: [ResetReason: Int] = [:]
     /// Where sessions stand; for `ready`.
@@ -66,6 +69,19 @@ final class StreamHub: @unchecked Sendable {
             if let offset = event.offset { delivered = max(delivered, offset) }
         }
     }
+
+    /// Collections have changed, come or gone. From any thread; in order.
+    func tell(_ news: Collections.News) {
+        loop?.execute { [weak self] in
+            // A copy: a follower that hears of it may stop following.
+            let followers = self?.collections
+            followers?.tell(news)
+        }
+    }
+
+    /// After how many milliseconds a client comes back: between one and four seconds, so that a thousand readers do not
+    /// come back in one instant.
+    func retry() -> Int { 1000 + Int(random() * 3000) }
 
     func count(_ reason: ResetReason) { resets[reason, default: 0] += 1 }
 

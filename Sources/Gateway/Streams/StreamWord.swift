@@ -50,7 +50,7 @@ struct StreamWord {
         StreamWord(EventType.chatUpdated.rawValue) { $0.member("state", ChatState.initial.rawValue) }
     }
 
-    private init(_ type: String, _ write: (inout JSONWriter) -> Void) {
+    init(_ type: String, _ write: (inout JSONWriter) -> Void) {
         self.type = type
         var json = JSONWriter()
         json.beginObject()

@@ -1,0 +1,105 @@
+import ChatModel
+import ChatStore
+
+/// What a collection shows, as its client asked for it.
+public struct CollectionDefinition: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case threads(ThreadQuery)
+        /// - Parameter viewpoint: nil is the newest.
+        case messages(thread: String, MessageFilter, viewpoint: Timestamp?)
+    }
+
+    /// Rows of a page.
+    public static let limits = 1...200
+    /// Rows of a view (collections 3.11).
+    public static let capacities = 200...1000
+
+    public var kind: Kind
+    public var limit: Int
+    public var capacity: Int
+
+    public init(_ kind: Kind, limit: Int? = nil, capacity: Int? = nil) {
+        self.kind = kind
+        switch kind {
+        case .threads: self.limit = limit ?? 20
+        case .messages: self.limit = limit ?? 50
+        }
+        self.capacity = capacity ?? Self.capacities.upperBound
+    }
+
+    public var thread: String? {
+        if case .messages(let thread, _, _) = kind { thread } else { nil }
+    }
+
+    var viewpoint: Timestamp? {
+        get {
+            if case .messages(_, _, let viewpoint) = kind { viewpoint } else { nil }
+        }
+        set {
+            if case .messages(let thread, let filter, _) = kind { kind = .messages(thread: thread, filter, viewpoint: newValue) }
+        }
+    }
+}
+
+extension CollectionDefinition: CanonicalJSON {
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        switch kind {
+        case .threads(let query):
+            json.member("kind", "threads")
+            json.name("query")
+            json.beginObject()
+            json.member("order", query.order.rawValue)
+            json.member("state", query.state.rawValue)
+            json.texts("customTypes", query.customTypes)
+            json.member("includeEmpty", query.includesEmpty)
+            json.member("unreadOnly", query.unreadOnly)
+            json.member("nameContains", query.nameContains)
+            json.endObject()
+        case .messages(let thread, let filter, let viewpoint):
+            json.member("kind", "messages")
+            json.member("threadId", thread)
+            json.member("type", filter.kind.rawValue)
+            json.texts("customTypes", filter.customTypes)
+            json.texts("senderIds", filter.senderIDs)
+            json.member("parentId", filter.parentID)
+            if let viewpoint { json.member("viewpoint", viewpoint.milliseconds) }
+        }
+        json.member("limit", limit)
+        json.member("capacity", capacity)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        if json["kind"]?.string == "threads" {
+            guard let query = json["query"] else { throw ModelError(member: "query") }
+            kind = .threads(ThreadQuery(
+                order: try query.requiredCase("order"), state: try query.requiredCase("state"),
+                customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
+                unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string))
+        } else {
+            let filter = MessageFilter(
+                kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"), senderIDs: json.texts("senderIds"),
+                parentID: json["parentId"]?.string)
+            kind = .messages(
+                thread: try json.requiredString("threadId"), filter,
+                viewpoint: json["viewpoint"]?.integer.map(Timestamp.init(milliseconds:)))
+        }
+        limit = Int(try json.requiredInteger("limit"))
+        capacity = Int(try json.requiredInteger("capacity"))
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func texts(_ name: StaticString, _ texts: Set<String>?) {
+        guard let texts else { return }
+        self.name(name)
+        beginArray()
+        for text in texts.sorted() { value(text) }
+        endArray()
+    }
+}
+
+extension JSONValue {
+    fileprivate func texts(_ name: String) -> Set<String>? { self[name]?.array.map { Set($0.compactMap(\.string)) } }
+}

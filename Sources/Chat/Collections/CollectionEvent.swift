@@ -1,0 +1,55 @@
+/// One item of a collection, encoded once and shared by every collection that shows it.
+public final class CollectionItem: Sendable {
+    public let id: String
+    /// Canonical JSON; of a thread with what the reading account has unread.
+    public let json: [UInt8]
+
+    public init(id: String, json: [UInt8]) {
+        self.id = id
+        self.json = json
+    }
+}
+
+/// The lists of a collection (collections 3.2). A thread collection has only the first.
+public enum CollectionList: String, Sendable, CaseIterable {
+    case succeeded, pending, failed
+}
+
+/// What happened to a view (SyncManager's `SBSMChannelEventAction`, `SBSMMessageEventAction`).
+public enum CollectionChange: Sendable {
+    /// Items and where they stand afterwards, ascending.
+    case insert(CollectionList, [Int], [CollectionItem])
+    case update(CollectionList, [CollectionItem], reason: String? = nil)
+    case remove(CollectionList, [String], reason: String? = nil)
+    /// One thread that has another place now.
+    case move(Int, CollectionItem)
+    /// Everything has left.
+    case clear
+    /// A new message has come, shown or not.
+    case new
+    /// More was missed than can be followed: reset the viewpoint.
+    case hugeGap
+    /// The message that is replied to has changed.
+    case parentUpdated(CollectionItem)
+    case parentRemoved(String)
+
+    /// The end of the event's name: `collection.insert`.
+    public var name: StaticString {
+        switch self {
+        case .insert: "insert"
+        case .update: "update"
+        case .remove: "remove"
+        case .move: "move"
+        case .clear: "clear"
+        case .new: "new"
+        case .hugeGap: "hugeGap"
+        case .parentUpdated, .parentRemoved: "parent"
+        }
+    }
+}
+
+/// A change with the version that the collection has after it.
+public struct CollectionEvent: Sendable {
+    public let version: Int64
+    public let change: CollectionChange
+}

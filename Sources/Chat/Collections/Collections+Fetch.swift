@@ -1,0 +1,181 @@
+import ChatModel
+import ChatStore
+
+/// Fetching: a page is read from one moment of the store, and joins the view exactly at that moment of the log.
+extension Collections {
+    /// Fetches a page into the view; the events alone tell what came. Returns whether there may be more.
+    ///
+    /// Throws `unknownCollection`, `fetchInProgress` while one in this direction runs, `invalidParameter` for `previous`
+    /// of a thread collection, `unknownThread` when the thread is gone.
+    public func fetch(_ id: String, of session: String, _ direction: FetchDirection) async throws(ChatError) -> Bool {
+        let collection = try collection(id, of: session)
+        try begin(collection, direction)
+        defer { collection.state.withLock { _ = $0.fetching.remove(direction) } }
+        if collection.definition.thread == nil {
+            return try await fetchThreads(collection)
+        }
+        return try await fetchMessages(collection, direction)
+    }
+
+    private func begin(_ collection: LiveCollection, _ direction: FetchDirection) throws(ChatError) {
+        if collection.definition.thread == nil, direction == .previous {
+            throw ChatError(.invalidParameter, "A thread collection is fetched in the direction next only.", pointer: "/direction")
+        }
+        guard collection.state.withLock({ $0.fetching.insert(direction).inserted }) else {
+            throw ChatError(.fetchInProgress, "A fetch of this collection in the direction \(direction.rawValue) is running.")
+        }
+    }
+
+    // MARK: Messages
+
+    private func fetchMessages(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Bool {
+        var mayWait = true
+        let generation = collection.state.withLock { $0.generation }
+        while true {
+            if try noteMissingEnd(collection, direction) == false { return false }
+            let joined = try await read(collection, generation) { (state) -> MessageReading? in
+                guard let view = state.messages else { return nil }
+                return MessageReading(collection: collection, definition: state.definition, view: view, direction: direction)
+            } merge: { (state, reading: MessageReading, page, changes) in
+                guard let view = state.messages, reading.isStillTrue(for: view) else { return .again }
+                if page.isShort, mayWait { return .wait(page.waitDirection, beyond: page.edge, thread: page.thread) }
+                let wasOpen = view.isOpen
+                state.messages?.merge(page.slice, page.direction, beyond: page.beyond, into: &changes)
+                state.parent = page.parent
+                if !wasOpen { state.messages?.merge(unsent: page.unsent, into: &changes) }
+                return .done
+            }
+            switch joined {
+            case .again: continue
+            case .wait(let direction, let edge, let thread):
+                mayWait = false
+                let history: any MessageHistory
+                do { history = try histories(of: collection.account).messages } catch { throw ChatError.unreadable(error) }
+                await history.extend(thread: thread, direction, beyond: edge)
+            case .done, .stale: return collection.state.withLock { !$0.isRemoved && $0.hasMore(direction) }
+            }
+        }
+    }
+
+    /// A complete end gives nothing, unless the service has got ahead of it meanwhile. Returns false when there is nothing to read.
+    private func noteMissingEnd(_ collection: LiveCollection, _ direction: FetchDirection) throws(ChatError) -> Bool {
+        guard let view = collection.state.withLock({ $0.messages }), view.isOpen else { return true }
+        switch direction {
+        case .previous: return view.hasPrevious
+        case .next:
+            if view.hasNext { return true }
+            guard let thread = collection.definition.thread,
+                  !adjacency(collection.account, thread)(view.rows.last?.position ?? .start, ReadPosition(createdAt: .max, number: .max))
+            else { return false }
+            collection.state.withLock { $0.messages?.loseEnd() }
+            return true
+        }
+    }
+
+    // MARK: Threads
+
+    private func fetchThreads(_ collection: LiveCollection) async throws(ChatError) -> Bool {
+        let generation = collection.state.withLock { $0.generation }
+        var joined = Joined.again
+        while case .again = joined {
+            let isEnd = collection.state.withLock { state in
+                guard let view = state.threads else { return true }
+                return view.isOpen && (!view.hasNext || view.rows.count >= view.capacity)
+            }
+            if isEnd { break }
+            joined = try await read(collection, generation) { (state) -> ThreadReading? in
+                state.threads.map { ThreadReading(account: collection.account, limit: state.definition.limit, view: $0) }
+            } merge: { (state, reading: ThreadReading, page, changes) in
+                guard state.threads?.edge == reading.edge else { return .again }
+                state.threads?.merge(page, into: &changes)
+                return .done
+            }
+        }
+        // The rows are at their end: the service may have more, which come as threads that are new (2.2a).
+        let isAtEnd = collection.state.withLock { !$0.isRemoved && $0.threads?.hasNext == false }
+        if isAtEnd, let history = try? histories(of: collection.account), !(history.threads is CompleteHistory) {
+            let more = await history.threads.extend(account: collection.account)
+            collection.state.withLock { $0.serviceHasMore = more }
+            await settle()
+        }
+        return collection.state.withLock { !$0.isRemoved && $0.hasMore(.next) }
+    }
+
+    // MARK: Opening
+
+    /// Sees whether the list is truly empty: only then does it take live inserts before its first fetch (1.2).
+    func open(_ collection: LiveCollection) async {
+        let generation = collection.state.withLock { $0.generation }
+        // A list that cannot be read is not known to be empty.
+        _ = try? await read(collection, generation) { (state) -> OpeningReading? in
+            OpeningReading(collection: collection, state: state)
+        } merge: { (state, _, isEmpty, _) in
+            if isEmpty {
+                state.messages?.openEmpty()
+                state.threads?.openEmpty()
+            }
+            return .done
+        }
+    }
+
+    // MARK: Joining
+
+    enum Joined: Sendable {
+        case done
+        /// The view has changed since: read again.
+        case again
+        case wait(FetchDirection, beyond: ReadPosition, thread: Int64)
+        /// The view has begun anew, or is gone.
+        case stale
+    }
+
+    /// Reads the store, and merges what was read when the view has come to the same moment of the log: what happened
+    /// before is in the page, what happens after comes as an event, nothing twice. Meanwhile the view's changes wait.
+    private func read<R: StoreReading>(
+        _ collection: LiveCollection, _ generation: Int, _ prepare: (LiveCollection.State) -> R?,
+        merge: (inout LiveCollection.State, R, R.Page, inout [CollectionChange]) -> Joined
+    ) async throws(ChatError) -> Joined {
+        let reading = collection.state.withLock { state -> R? in
+            guard !state.isRemoved, state.generation == generation, let reading = prepare(state) else { return nil }
+            state.readings += 1
+            return reading
+        }
+        guard let reading else { return .stale }
+        var result: Result<(page: R.Page, offset: Int64), ChatError>
+        do throws(ChatError) {
+            let bound = try reading.bound(self)
+            let page = try await store.readAside { (try reading.read($0, within: bound), try $0.headOffset()) }
+            await reader?.reach(page.1)
+            result = .success((page.0, page.1))
+        } catch {
+            result = .failure(error)
+        }
+        let isAdjacent = collection.definition.thread.map { adjacency(collection.account, $0) } ?? Self.always
+        let (joined, hasChanged) = collection.state.withLock { state -> (Joined, Bool) in
+            state.readings -= 1
+            var (joined, hasChanged) = (Joined.stale, false)
+            if case .success(let read) = result, !state.isRemoved, state.generation == generation {
+                if read.offset < state.applied {
+                    joined = .again
+                } else {
+                    hasChanged = state.applyWaiting(through: read.offset, isAdjacent)
+                    var changes: [CollectionChange] = []
+                    joined = merge(&state, reading, read.page, &changes)
+                    state.applied = max(state.applied, read.offset)
+                    hasChanged = state.append(changes) || hasChanged
+                }
+            }
+            if state.readings == 0 { hasChanged = state.applyWaiting(through: nil, isAdjacent) || hasChanged }
+            return (joined, hasChanged)
+        }
+        if hasChanged { tellChanged([collection]) }
+        if case .failure(let error) = result { throw error }
+        return joined
+    }
+}
+
+extension ChatError {
+    static func unreadable(_ error: any Error) -> ChatError {
+        error as? ChatError ?? ChatError(.storageFailed, "The database could not be used.")
+    }
+}

@@ -1,0 +1,229 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// All collections of the gateway's sessions: they are found here, and one reader of the log keeps them true.
+public final class Collections: Sendable {
+    /// Collections that a session holds at most.
+    public static let limit = 100
+
+    /// What followers hear of.
+    public enum News: Sendable {
+        case added(LiveCollection)
+        /// These have new events.
+        case changed([LiveCollection])
+        /// Its events have ended for good.
+        case removed(LiveCollection)
+    }
+
+    struct Directory {
+        var sessions: [String: [LiveCollection]] = [:]
+        var accounts: [Int64: Followers] = [:]
+        /// Collections being made, by session: they count before they are there.
+        var reserved: [String: Int] = [:]
+    }
+
+    /// Which collections an account's events concern.
+    struct Followers {
+        var threadLists: [LiveCollection] = []
+        var messageLists: [String: [LiveCollection]] = [:]
+
+        var isEmpty: Bool { threadLists.isEmpty && messageLists.isEmpty }
+    }
+
+    let store: ChatStore
+    let directory = Mutex(Directory())
+    private let services: [String: any ChatService]
+    private let histories = Mutex<[Int64: Histories]>([:])
+    private let listener = Mutex<(@Sendable (News) -> Void)?>(nil)
+    private let readerSlot = Mutex<LogReader?>(nil)
+
+    struct Histories: Sendable {
+        var messages: any MessageHistory
+        var threads: any ThreadHistory
+        /// The store has everything: nothing need be asked.
+        var isComplete: Bool
+    }
+
+    init(store: ChatStore, services: [any ChatService]) {
+        self.store = store
+        self.services = Dictionary(services.map { ($0.id, $0) }) { first, _ in first }
+        let made = LogReader(
+            store.feed,
+            isWanted: { [weak self] event in
+                self?.directory.withLock { directory in
+                    event.members.contains { member in
+                        if case .account(let account) = member.audience { directory.accounts[account] != nil } else { false }
+                    }
+                } ?? false
+            },
+            handler: { [weak self] events in self?.handle(events) })
+        readerSlot.withLock { $0 = made }
+    }
+
+    var reader: LogReader? { readerSlot.withLock { $0 } }
+
+    /// Who is told of news; on any thread, in order for each collection. One listener: the gateway's streams.
+    public func setListener(_ listener: @escaping @Sendable (News) -> Void) {
+        self.listener.withLock { $0 = listener }
+    }
+
+    func tell(_ news: News) {
+        let listener = listener.withLock { $0 }
+        listener?(news)
+    }
+
+    /// Returns when everything that is committed now is in the views.
+    public func settle() async {
+        await reader?.reach(store.feed.head)
+    }
+
+    // MARK: Finding
+
+    /// Throws `unknownCollection`.
+    public func collection(_ id: String, of session: String) throws(ChatError) -> LiveCollection {
+        guard let found = directory.withLock({ $0.sessions[session]?.first { $0.id == id } }) else {
+            throw ChatError(.unknownCollection, "The session has no collection \(id).")
+        }
+        return found
+    }
+
+    /// The session's collections, oldest first.
+    public func all(of session: String) -> [LiveCollection] { directory.withLock { $0.sessions[session] ?? [] } }
+
+    func add(_ collection: LiveCollection) {
+        let thread = collection.definition.thread
+        directory.withLock { directory in
+            directory.sessions[collection.session, default: []].append(collection)
+            var followers = directory.accounts[collection.account] ?? Followers()
+            if let thread {
+                followers.messageLists[thread, default: []].append(collection)
+            } else {
+                followers.threadLists.append(collection)
+            }
+            directory.accounts[collection.account] = followers
+        }
+        tell(.added(collection))
+    }
+
+    func forget(_ collection: LiveCollection) {
+        let thread = collection.definition.thread
+        directory.withLock { directory in
+            directory.sessions[collection.session]?.removeAll { $0 === collection }
+            if directory.sessions[collection.session]?.isEmpty == true { directory.sessions[collection.session] = nil }
+            guard var followers = directory.accounts[collection.account] else { return }
+            if let thread {
+                followers.messageLists[thread]?.removeAll { $0 === collection }
+                if followers.messageLists[thread]?.isEmpty == true { followers.messageLists[thread] = nil }
+            } else {
+                followers.threadLists.removeAll { $0 === collection }
+            }
+            directory.accounts[collection.account] = followers.isEmpty ? nil : followers
+        }
+        collection.state.withLock { state in
+            state.isRemoved = true
+            state.waiting = []
+        }
+        tell(.removed(collection))
+    }
+
+    /// The histories of the service behind an account.
+    func histories(of account: Int64) throws -> Histories {
+        if let known = histories.withLock({ $0[account] }) { return known }
+        let key = try store.read { try $0.account(account).key }
+        let service = services[key.service]
+        let messages = service?.messageHistory ?? CompleteHistory()
+        let threads = service?.threadHistory ?? CompleteHistory()
+        let made = Histories(messages: messages, threads: threads, isComplete: messages is CompleteHistory)
+        histories.withLock { $0[account] = made }
+        return made
+    }
+
+    // MARK: The log
+
+    private func handle(_ events: [LogEvent]?) {
+        guard let events else { return clearAll() }
+        var changed: [ObjectIdentifier: LiveCollection] = [:]
+        for event in events { handle(event) { changed[ObjectIdentifier($0)] = $0 } }
+        if !changed.isEmpty { tell(.changed(Array(changed.values))) }
+    }
+
+    private func handle(_ event: LogEvent, _ report: (LiveCollection) -> Void) {
+        switch event.type {
+        case .messageCreated, .messageUpdated, .messageRemoved, .threadInfo:
+            guard let thread = event.threadIDOfMessageEvent else { return }
+            let lists = followers(of: event) { $0.messageLists[thread] ?? [] }
+            // What cannot be read is nothing that a view could show.
+            guard !lists.isEmpty, let change = try? event.messageChange() else { return }
+            for (account, collections) in lists {
+                let isAdjacent = adjacency(account, thread)
+                for collection in collections where collection.take(change, isAdjacent: isAdjacent) { report(collection) }
+            }
+        case .threadCreated, .threadUpdated:
+            let lists = followers(of: event) { $0.threadLists }
+            guard !lists.isEmpty, let thread = try? event.decodedThread() else { return }
+            for (account, collections) in lists {
+                guard let change = event.threadChange(thread, for: account) else { continue }
+                for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
+            }
+        case .threadRemoved:
+            guard let thread = event.threadIDOfMessageEvent, let offset = event.offset else { return }
+            let change = LogChange(offset: offset, kind: .threadRemoved(thread))
+            for (_, collections) in followers(of: event, { $0.threadLists + ($0.messageLists[thread] ?? []) }) {
+                for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
+            }
+        default: return
+        }
+    }
+
+    private func followers(of event: LogEvent, _ choose: (Followers) -> [LiveCollection]) -> [(Int64, [LiveCollection])] {
+        directory.withLock { directory in
+            event.members.compactMap { member in
+                guard case .account(let account) = member.audience, let followers = directory.accounts[account] else { return nil }
+                let chosen = choose(followers)
+                return chosen.isEmpty ? nil : (account, chosen)
+            }
+        }
+    }
+
+    static let always: @Sendable (ReadPosition, ReadPosition) -> Bool = { _, _ in true }
+
+    /// Whether a new message joins the newest row of a view without a hole between them.
+    func adjacency(_ account: Int64, _ thread: String) -> @Sendable (ReadPosition, ReadPosition) -> Bool {
+        guard let histories = try? histories(of: account), !histories.isComplete else { return Self.always }
+        let store = store
+        return { newest, place in
+            guard let number = try? store.read({ try $0.thread(thread, of: account)?.number }),
+                  let high = try? histories.messages.extent(of: number, around: newest).high else { return true }
+            return place <= high
+        }
+    }
+
+    // MARK: From outside the log
+
+    /// The account's cache was cleared (3.14): every view of it is cleared, and begins anew with the next fetch.
+    public func clear(account: Int64) {
+        let concerned = directory.withLock { directory in
+            directory.accounts[account].map { $0.threadLists + $0.messageLists.values.joined() } ?? []
+        }
+        clear(concerned)
+    }
+
+    /// Too much of a thread was missed to be followed (3.16): its collections say so.
+    public func reportHugeGap(account: Int64, thread: String) {
+        let concerned = directory.withLock { $0.accounts[account]?.messageLists[thread] ?? [] }
+        tellChanged(concerned.filter { $0.change { state, changes in if state.isOpen { changes.append(.hugeGap) } } })
+    }
+
+    private func clearAll() {
+        clear(directory.withLock { $0.sessions.values.flatMap { $0 } })
+    }
+
+    private func clear(_ collections: [LiveCollection]) {
+        tellChanged(collections.filter { $0.change { $0.clear(&$1) } })
+    }
+
+    func tellChanged(_ collections: [LiveCollection]) {
+        if !collections.isEmpty { tell(.changed(collections)) }
+    }
+}

@@ -1,0 +1,106 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// An event of the log, decoded once for all collections that it concerns.
+struct LogChange: Sendable {
+    enum Kind: Sendable {
+        case message(MessageFact, isNew: Bool)
+        case messageRemoved(String, reason: String?)
+        case replyInfo(ReplyInfoChange)
+        /// As one account reads it.
+        case thread(ThreadFact)
+        case threadRemoved(String)
+    }
+
+    let offset: Int64
+    let kind: Kind
+}
+
+/// What a parent tells of its replies has changed: its item is encoded anew, once for all who show it.
+final class ReplyInfoChange: Sendable {
+    let parentID: String
+    private let info: ReplyInfo
+    private let known = Mutex<[(old: CollectionItem, new: CollectionItem?)]>([])
+
+    init(parentID: String, info: ReplyInfo) {
+        self.parentID = parentID
+        self.info = info
+    }
+
+    /// The item with this info; nil when it has a newer one, or the same.
+    func replacing(_ item: CollectionItem) -> CollectionItem? {
+        known.withLock { known in
+            if let found = known.first(where: { $0.old === item || $0.old.json == item.json }) { return found.new }
+            let new = rewrite(item)
+            known.append((item, new))
+            return new
+        }
+    }
+
+    private func rewrite(_ item: CollectionItem) -> CollectionItem? {
+        guard var message = try? Message(canonicalJSON: item.json) else { return nil }
+        if let old = message.replyInfo, old.updatedAt > info.updatedAt { return nil }
+        message.replyInfo = info
+        let json = message.canonicalJSON
+        return json == item.json ? nil : CollectionItem(id: item.id, json: json)
+    }
+}
+
+extension LogEvent {
+    /// The thread that the event is about, read without parsing the rest; nil when it does not begin with one.
+    var threadIDOfMessageEvent: String? {
+        let prefix = Array("{\"threadId\":\"".utf8)
+        guard data.starts(with: prefix) else { return nil }
+        var end = prefix.count
+        while end < data.count, data[end] != UInt8(ascii: "\"") {
+            if data[end] == UInt8(ascii: "\\") { return (try? JSONParser.parse(data))?["threadId"]?.string }
+            end += 1
+        }
+        return String(decoding: data[prefix.count..<end], as: UTF8.self)
+    }
+
+    /// What happened to the thread's messages; nil for events of other kinds.
+    func messageChange() throws -> LogChange? {
+        guard let offset else { return nil }
+        switch type {
+        case .messageCreated, .messageUpdated:
+            guard let start = data.firstRange(of: Array("\"message\":".utf8))?.upperBound else { return nil }
+            let whole = try JSONParser.parse(data)
+            guard let value = whole["message"] else { return nil }
+            let message = try Message(json: value)
+            // The message is the last member, or a reason follows it.
+            let reason = whole["reason"]?.string
+            let bytes = reason == nil ? Array(data[start..<data.count - 1]) : message.canonicalJSON
+            let fact = MessageFact(
+                position: ReadPosition(createdAt: message.createdAt.milliseconds, number: self.message ?? offset), message: message,
+                item: CollectionItem(id: message.id, json: bytes), reason: reason)
+            return LogChange(offset: offset, kind: .message(fact, isNew: type == .messageCreated))
+        case .messageRemoved:
+            let value = try JSONParser.parse(data)
+            return LogChange(
+                offset: offset, kind: .messageRemoved(try value.requiredString("messageId"), reason: value["reason"]?.string))
+        case .threadInfo:
+            let value = try JSONParser.parse(data)
+            let info = try ReplyInfo(json: value["replyInfo"] ?? .null)
+            return LogChange(
+                offset: offset, kind: .replyInfo(ReplyInfoChange(parentID: try value.requiredString("parentId"), info: info)))
+        default: return nil
+        }
+    }
+
+    /// The thread as this account reads it.
+    func threadChange(_ thread: ChatThread, for account: Int64) -> LogChange? {
+        guard let offset else { return nil }
+        // `{"thread":{...}}`
+        let data = data(for: .account(account))
+        let item = CollectionItem(id: thread.id, json: Array(data[10..<data.count - 1]))
+        let unread = members.first { $0.audience == .account(account) }?.unreadCount ?? 0
+        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, unreadCount: unread, item: item)))
+    }
+
+    func decodedThread() throws -> ChatThread {
+        guard let value = try JSONParser.parse(data)["thread"] else { throw ModelError(member: "thread") }
+        return try ChatThread(json: value)
+    }
+}

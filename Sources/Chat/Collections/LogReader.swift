@@ -1,0 +1,93 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// The one reader of the log for all collections: it leaves the writer's thread at once, and goes through the events in
+/// their order, one drain at a time.
+final class LogReader: Sendable {
+    /// Called with events in the order of the log; nil instead of what was lost because too much waited.
+    typealias Handler = @Sendable ([LogEvent]?) -> Void
+
+    private struct Inbox {
+        var events: [LogEvent] = []
+        var byteCount = 0
+        var head: Int64 = 0
+        var isOverrun = false
+        var isDraining = false
+        /// Everything up to here was handled.
+        var reached: Int64 = 0
+        var waiting: [(offset: Int64, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let subscription = Mutex<Subscription?>(nil)
+    private let capacity: Int
+
+    /// - Parameters:
+    ///   - capacity: bytes of events that may wait.
+    ///   - isWanted: quick, on the writer's thread: whether an event concerns any collection.
+    init(
+        _ feed: EventFeed, capacity: Int = 64 << 20, isWanted: @escaping @Sendable (LogEvent) -> Bool,
+        handler: @escaping @Sendable ([LogEvent]?) -> Void
+    ) {
+        self.capacity = capacity
+        let made = feed.subscribe { [weak self] events in self?.receive(events, isWanted, handler) }
+        subscription.withLock { $0 = made }
+        let head = feed.head
+        inbox.withLock { inbox in
+            inbox.head = max(inbox.head, head)
+            if !inbox.isDraining { inbox.reached = inbox.head }
+        }
+    }
+
+    deinit { subscription.withLock { $0 }?.cancel() }
+
+    private func receive(_ events: [LogEvent], _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler) {
+        guard let head = events.last(where: { $0.offset != nil })?.offset else { return }
+        let starts = inbox.withLock { inbox in
+            for event in events where event.offset != nil && !inbox.isOverrun && isWanted(event) {
+                inbox.events.append(event)
+                inbox.byteCount += event.byteCount
+            }
+            if inbox.byteCount > capacity {
+                inbox.isOverrun = true
+                (inbox.events, inbox.byteCount) = ([], 0)
+            }
+            inbox.head = max(inbox.head, head)
+            defer { inbox.isDraining = true }
+            return !inbox.isDraining
+        }
+        if starts { Task { [weak self] in await self?.drain(handler) } }
+    }
+
+    private func drain(_ handler: Handler) async {
+        while true {
+            let next = inbox.withLock { inbox -> (events: [LogEvent]?, head: Int64) in
+                defer { (inbox.events, inbox.byteCount, inbox.isOverrun) = ([], 0, false) }
+                return (inbox.isOverrun ? nil : inbox.events, inbox.head)
+            }
+            if next.events?.isEmpty != true { handler(next.events) }
+            let (due, isDone) = inbox.withLock { inbox in
+                inbox.reached = next.head
+                let due = inbox.waiting.filter { $0.offset <= next.head }
+                inbox.waiting.removeAll { $0.offset <= next.head }
+                inbox.isDraining = inbox.head > next.head || inbox.isOverrun
+                return (due, !inbox.isDraining)
+            }
+            for one in due { one.continuation.resume() }
+            if isDone { return }
+            await Task.yield()
+        }
+    }
+
+    /// Returns when everything up to an offset was handled. The offset must have been committed.
+    func reach(_ offset: Int64) async {
+        await withCheckedContinuation { continuation in
+            let isThere = inbox.withLock { inbox in
+                if inbox.reached < offset { inbox.waiting.append((offset, continuation)) }
+                return inbox.reached >= offset
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,297 @@
+import ChatModel
+import ChatStore
+
+/// The window of a message collection: which messages it shows, and what follows when one changes (collections 3).
+///
+/// A pure value: no store and no clock. It covers the stretch of the thread above `low` up to and including `high`,
+/// and holds every matching message of that stretch; beyond an end at which nothing more exists it reaches for ever.
+struct MessageView {
+    struct Row {
+        var position: ReadPosition
+        var item: CollectionItem
+    }
+
+    let filter: MessageFilter
+    let capacity: Int
+    private(set) var rows: [Row] = []
+    private(set) var pending: [Row] = []
+    private(set) var failed: [Row] = []
+    /// The viewpoint: a message exactly there belongs to `previous`.
+    private(set) var viewpoint: ReadPosition
+    private(set) var low: ReadPosition
+    private(set) var high: ReadPosition
+    private(set) var hasPrevious = true
+    private(set) var hasNext = true
+    /// The first page has come, or the list was found empty: until then it takes no live insert (1.2).
+    private(set) var isOpen = false
+    private var positions: [String: ReadPosition] = [:]
+
+    init(filter: MessageFilter, viewpoint: Timestamp?, capacity: Int) {
+        self.filter = filter
+        self.capacity = capacity
+        self.viewpoint = Self.place(of: viewpoint)
+        low = self.viewpoint
+        high = self.viewpoint
+    }
+
+    private static func place(of viewpoint: Timestamp?) -> ReadPosition {
+        ReadPosition(createdAt: viewpoint?.milliseconds ?? .max, number: .max)
+    }
+
+    private func covers(_ position: ReadPosition) -> Bool {
+        isOpen && (position > low || !hasPrevious) && (position <= high || !hasNext)
+    }
+
+    // MARK: Pages
+
+    /// The list was found empty: nothing stands between the view and the first live insert.
+    mutating func openEmpty() {
+        guard !isOpen else { return }
+        (isOpen, hasPrevious, hasNext) = (true, false, false)
+    }
+
+    /// Takes a page that was read.
+    ///
+    /// - Parameter beyond: whether more exist on the other side of the viewpoint; counts for the first page only.
+    mutating func merge(_ page: MessageSlice, _ direction: FetchDirection, beyond: Bool, into changes: inout [CollectionChange]) {
+        if !isOpen {
+            isOpen = true
+            (hasPrevious, hasNext) = direction == .previous ? (true, beyond) : (beyond, true)
+        }
+        let ordered = direction == .previous ? Array(page.messages.reversed()) : page.messages
+        let added = ordered.map { Row(position: $0.position, item: CollectionItem(id: $0.id, json: $0.json)) }
+        makeRoom(for: added.count, awayFrom: direction, &changes)
+        switch direction {
+        case .previous:
+            hasPrevious = page.hasMore
+            if let first = added.first { low = first.position.predecessor }
+            rows.insert(contentsOf: added, at: 0)
+        case .next:
+            hasNext = page.hasMore
+            if let last = added.last { high = last.position }
+            rows.append(contentsOf: added)
+        }
+        guard !added.isEmpty else { return }
+        for row in added { positions[row.item.id] = row.position }
+        let start = direction == .previous ? 0 : rows.count - added.count
+        changes.append(.insert(.succeeded, Array(start..<start + added.count), added.map(\.item)))
+    }
+
+    /// Own messages that have not been confirmed, as they stand when the first page comes.
+    mutating func merge(unsent: [MessageFact], into changes: inout [CollectionChange]) {
+        for fact in unsent { apply(fact, isNew: false, isAdjacent: { _ in true }, into: &changes) }
+    }
+
+    /// The far end leaves before more than the capacity would be there (3.11).
+    private mutating func makeRoom(for count: Int, awayFrom direction: FetchDirection, _ changes: inout [CollectionChange]) {
+        let surplus = min(rows.count, rows.count + count - capacity)
+        guard surplus > 0 else { return }
+        let leaving: [Row]
+        switch direction {
+        case .next:
+            leaving = Array(rows.prefix(surplus))
+            rows.removeFirst(surplus)
+            hasPrevious = true
+            low = leaving[surplus - 1].position
+        case .previous:
+            leaving = Array(rows.suffix(surplus))
+            rows.removeLast(surplus)
+            hasNext = true
+            high = leaving[0].position.predecessor
+        }
+        for row in leaving { positions[row.item.id] = nil }
+        changes.append(.remove(.succeeded, leaving.map(\.item.id)))
+    }
+
+    // MARK: Live changes
+
+    /// A message was created or has changed.
+    ///
+    /// - Parameter isAdjacent: whether a message at this place may join the newest row of the view without a hole.
+    mutating func apply(
+        _ fact: MessageFact, isNew: Bool, isAdjacent: (ReadPosition) -> Bool, into changes: inout [CollectionChange]
+    ) {
+        let list = fact.list
+        let isWanted = filter.contains(fact.message)
+        let reason = fact.reason ?? (list == .succeeded ? "resendSucceeded" : nil)
+        removeUnsent(fact.item.id, unless: isWanted ? list : nil, reason: reason, into: &changes)
+        if list != .succeeded {
+            if isWanted, positions[fact.item.id] == nil { keepUnsent(fact, list, into: &changes) }
+            return
+        }
+        if let position = positions[fact.item.id] {
+            guard isWanted, position == fact.position, let index = index(of: position) else {
+                removeRow(fact.item.id, into: &changes)
+                if isWanted { insert(fact, isNew: false, isAdjacent, into: &changes) }
+                return
+            }
+            guard rows[index].item.json != fact.item.json else { return }
+            rows[index].item = fact.item
+            changes.append(.update(.succeeded, [fact.item]))
+        } else if isWanted {
+            insert(fact, isNew: isNew, isAdjacent, into: &changes)
+        }
+    }
+
+    private mutating func insert(
+        _ fact: MessageFact, isNew: Bool, _ isAdjacent: (ReadPosition) -> Bool, into changes: inout [CollectionChange]
+    ) {
+        let position = fact.position
+        if isOpen, !hasNext, position > (rows.last?.position ?? .start), !isAdjacent(position) {
+            loseEnd()
+        }
+        if covers(position) {
+            let index = insertionIndex(of: position)
+            if rows.count >= capacity, index == 0 {
+                hasPrevious = true
+                low = position
+            } else {
+                let before = rows.count
+                makeRoom(for: 1, awayFrom: .next, &changes)
+                let place = index - (before - rows.count)
+                rows.insert(Row(position: position, item: fact.item), at: place)
+                positions[fact.item.id] = position
+                changes.append(.insert(.succeeded, [place], [fact.item]))
+            }
+        } else if isOpen, position > high {
+            hasNext = true
+        } else if isOpen, position <= low {
+            hasPrevious = true
+        }
+        if isNew, isOpen, position > viewpointOrNewest(before: position) { changes.append(.new) }
+    }
+
+    /// What comes after the newest row is no longer known: the view ends there until `next` is fetched.
+    mutating func loseEnd() {
+        guard isOpen, !hasNext else { return }
+        high = rows.last?.position ?? .start
+        low = min(low, high)
+        hasNext = true
+    }
+
+    /// A message counts as new when no row of the view is newer.
+    private func viewpointOrNewest(before position: ReadPosition) -> ReadPosition {
+        guard let last = rows.last else { return .start }
+        if last.position == position { return rows.dropLast().last?.position ?? .start }
+        return last.position
+    }
+
+    private mutating func keepUnsent(_ fact: MessageFact, _ list: CollectionList, into changes: inout [CollectionChange]) {
+        guard isOpen else { return }
+        var kept = list == .pending ? pending : failed
+        if let index = kept.firstIndex(where: { $0.item.id == fact.item.id }) {
+            guard kept[index].item.json != fact.item.json else { return }
+            kept[index].item = fact.item
+            changes.append(.update(list, [fact.item], reason: fact.reason))
+        } else {
+            let index = kept.firstIndex { $0.position > fact.position } ?? kept.count
+            kept.insert(Row(position: fact.position, item: fact.item), at: index)
+            changes.append(.insert(list, [index], [fact.item]))
+        }
+        if list == .pending { pending = kept } else { failed = kept }
+    }
+
+    /// Takes an unsent message out of the lists in which it stands no longer.
+    private mutating func removeUnsent(_ id: String, unless list: CollectionList?, reason: String?, into changes: inout [CollectionChange]) {
+        if list != .pending, let index = pending.firstIndex(where: { $0.item.id == id }) {
+            pending.remove(at: index)
+            changes.append(.remove(.pending, [id], reason: reason == "resendSucceeded" ? nil : reason))
+        }
+        if list != .failed, let index = failed.firstIndex(where: { $0.item.id == id }) {
+            failed.remove(at: index)
+            changes.append(.remove(.failed, [id], reason: reason))
+        }
+    }
+
+    /// A message is gone.
+    mutating func remove(_ id: String, reason: String?, into changes: inout [CollectionChange]) {
+        removeUnsent(id, unless: nil, reason: reason, into: &changes)
+        removeRow(id, into: &changes)
+    }
+
+    private mutating func removeRow(_ id: String, into changes: inout [CollectionChange]) {
+        guard let position = positions.removeValue(forKey: id), let index = index(of: position) else { return }
+        rows.remove(at: index)
+        changes.append(.remove(.succeeded, [id]))
+    }
+
+    /// The history up to a time is gone (3.12).
+    mutating func removeHistory(through line: Timestamp, into changes: inout [CollectionChange]) {
+        let edge = Self.place(of: line)
+        let count = insertionIndex(of: edge)
+        guard count > 0 else { return }
+        let ids = rows.prefix(count).map(\.item.id)
+        rows.removeFirst(count)
+        for id in ids { positions[id] = nil }
+        if low < edge { hasPrevious = false }
+        changes.append(.remove(.succeeded, ids))
+    }
+
+    /// What a parent tells of its replies has changed; its row is told by `replace`, nil when it knows that already.
+    mutating func replaceItem(_ id: String, _ replace: (CollectionItem) -> CollectionItem?, into changes: inout [CollectionChange]) {
+        guard let position = positions[id], let index = index(of: position), let item = replace(rows[index].item) else { return }
+        rows[index].item = item
+        changes.append(.update(.succeeded, [item]))
+    }
+
+    /// Everything leaves; the next fetch begins anew (3.7).
+    mutating func reset(viewpoint: Timestamp?, into changes: inout [CollectionChange]) {
+        self = MessageView(filter: filter, viewpoint: viewpoint, capacity: capacity)
+        changes.append(.clear)
+    }
+
+    mutating func clear(into changes: inout [CollectionChange]) {
+        let place = viewpoint
+        self = MessageView(filter: filter, viewpoint: nil, capacity: capacity)
+        (viewpoint, low, high) = (place, place, place)
+        changes.append(.clear)
+    }
+
+    // MARK: Places
+
+    /// The index of the first row behind a place.
+    private func insertionIndex(of position: ReadPosition) -> Int {
+        // Nearly everything comes at the end.
+        if let last = rows.last, last.position < position { return rows.count }
+        var (lower, upper) = (0, rows.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if rows[middle].position <= position { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+
+    private func index(of position: ReadPosition) -> Int? {
+        let index = insertionIndex(of: position) - 1
+        return index >= 0 && rows[index].position == position ? index : nil
+    }
+}
+
+/// A page of messages as it was read, the nearest to the view first.
+struct MessageSlice: Sendable {
+    var messages: [PlacedMessage]
+    var hasMore: Bool
+}
+
+/// A message as an event of the log tells it.
+struct MessageFact: Sendable {
+    var position: ReadPosition
+    var message: Message
+    var item: CollectionItem
+    /// Why it changed, where the event says so.
+    var reason: String?
+
+    /// Which list it is in.
+    var list: CollectionList {
+        switch message.status {
+        case .pending: .pending
+        case .failed: .failed
+        case .sent, .delivered, .seen: .succeeded
+        }
+    }
+}
+
+extension ReadPosition {
+    /// The place just before.
+    var predecessor: ReadPosition { ReadPosition(createdAt: createdAt, number: number - 1) }
+}

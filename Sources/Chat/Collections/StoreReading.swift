@@ -1,0 +1,146 @@
+import ChatModel
+import ChatStore
+
+/// What a fetch reads of the store, decided when the view's changes begin to wait.
+protocol StoreReading: Sendable {
+    associatedtype Page: Sendable
+
+    /// Up to where the rows have no holes.
+    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent
+    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page
+}
+
+/// A page of messages.
+struct MessageReading: StoreReading {
+    let account: Int64
+    let thread: String
+    let filter: MessageFilter
+    let limit: Int
+    let direction: FetchDirection
+    let isFirst: Bool
+    let low: ReadPosition
+    let high: ReadPosition
+
+    struct Page: Sendable {
+        var thread: Int64
+        var slice: MessageSlice
+        /// The direction that was read in the end.
+        var direction: FetchDirection
+        /// Whether more exist on the viewpoint's other side.
+        var beyond: Bool
+        var parent: CollectionItem?
+        var unsent: [MessageFact]
+        /// The rows end before the history does.
+        var isShort: Bool
+        var edge: ReadPosition
+        var waitDirection: FetchDirection { direction }
+    }
+
+    init(collection: LiveCollection, definition: CollectionDefinition, view: MessageView, direction: FetchDirection) {
+        account = collection.account
+        thread = definition.thread ?? ""
+        filter = view.filter
+        limit = definition.limit
+        self.direction = direction
+        isFirst = !view.isOpen
+        low = view.low
+        high = view.high
+    }
+
+    func isStillTrue(for view: MessageView) -> Bool {
+        view.isOpen != isFirst && (direction == .previous ? view.low == low : view.high == high && (isFirst || view.hasNext))
+    }
+
+    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent {
+        do {
+            let histories = try collections.histories(of: account)
+            if histories.isComplete { return HistoryExtent() }
+            guard let number = try collections.store.read({ try $0.thread(thread, of: account)?.number }) else {
+                throw ChatError.unknownThread(thread)
+            }
+            return try histories.messages.extent(of: number, around: direction == .previous ? low : high)
+        } catch {
+            throw ChatError.unreadable(error)
+        }
+    }
+
+    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
+        guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+        var beyond = false
+        var direction = direction
+        if isFirst {
+            let hasNewer = try extent.high != nil || !transaction.messages(of: record, filter, after: high, bound: nil, limit: 1).isEmpty
+            let hasOlder = try extent.low != nil || !transaction.messages(of: record, filter, upTo: low, bound: nil, limit: 1).isEmpty
+            // Nothing beyond the viewpoint: either direction gives the page that ends at the newest message (3.3).
+            if direction == .next, !hasNewer { direction = .previous }
+            beyond = direction == .previous ? hasNewer : hasOlder
+        }
+        let end = direction == .previous ? extent.low : extent.high
+        let rows = direction == .previous
+            ? try transaction.messages(of: record, filter, upTo: low, bound: end, limit: limit + 1)
+            : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit + 1)
+        let parent = try filter.parentID.flatMap { try transaction.message($0, in: record) }?.message
+        return Page(
+            thread: record.number,
+            slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
+            direction: direction, beyond: beyond, parent: parent.map { CollectionItem(id: $0.id, json: $0.canonicalJSON) }, unsent: [],
+            isShort: rows.count < limit && end != nil,
+            edge: end ?? (direction == .previous ? low : high))
+    }
+}
+
+/// A page of threads.
+struct ThreadReading: StoreReading {
+    let account: Int64
+    let query: ThreadQuery
+    let edge: ThreadKey
+    let limit: Int
+
+    init(account: Int64, limit: Int, view: ThreadView) {
+        self.account = account
+        self.limit = limit
+        query = view.query
+        edge = view.edge
+    }
+
+    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent { HistoryExtent() }
+
+    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> ThreadSlice {
+        let rows = try transaction.threads(of: account, query, after: edge, limit: limit + 1)
+        return ThreadSlice(threads: Array(rows.prefix(limit)), hasMore: rows.count > limit)
+    }
+}
+
+/// Whether a list has nothing at all.
+struct OpeningReading: StoreReading {
+    let account: Int64
+    let definition: CollectionDefinition
+
+    init(collection: LiveCollection, state: LiveCollection.State) {
+        account = collection.account
+        definition = state.definition
+    }
+
+    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent {
+        guard let thread = definition.thread else { return HistoryExtent() }
+        do {
+            let histories = try collections.histories(of: account)
+            if histories.isComplete { return HistoryExtent() }
+            guard let number = try collections.store.read({ try $0.thread(thread, of: account)?.number }) else {
+                throw ChatError.unknownThread(thread)
+            }
+            return try histories.messages.extent(of: number, around: ReadPosition(createdAt: .max, number: .max))
+        } catch {
+            throw ChatError.unreadable(error)
+        }
+    }
+
+    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Bool {
+        switch definition.kind {
+        case .threads(let query): return try transaction.threads(of: account, query, after: .first, limit: 1).isEmpty
+        case .messages(let id, let filter, _):
+            guard extent == HistoryExtent(), let thread = try transaction.thread(id, of: account) else { return false }
+            return try transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty
+        }
+    }
+}

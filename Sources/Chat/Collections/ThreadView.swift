@@ -1,0 +1,143 @@
+import ChatModel
+import ChatStore
+
+/// The window of a thread collection: which threads it shows, and what follows when one changes (collections 2).
+///
+/// A pure value: no store and no clock. It holds every matching thread up to and including the place `edge`; with
+/// nothing behind it, every matching thread there is.
+struct ThreadView {
+    struct Row {
+        var key: ThreadKey
+        var item: CollectionItem
+    }
+
+    let query: ThreadQuery
+    let capacity: Int
+    private(set) var rows: [Row] = []
+    /// How far pages were read, and nothing has left since.
+    private(set) var edge = ThreadKey.first
+    private(set) var hasNext = true
+    /// The first page has come, or the list was found empty: until then it takes no live insert (1.2).
+    private(set) var isOpen = false
+    private var keys: [String: ThreadKey] = [:]
+
+    init(query: ThreadQuery, capacity: Int) {
+        self.query = query
+        self.capacity = capacity
+    }
+
+    private func covers(_ key: ThreadKey) -> Bool { isOpen && (!hasNext || key <= edge) }
+
+    /// The list was found empty: nothing stands between the view and the first live insert.
+    mutating func openEmpty() {
+        guard !isOpen else { return }
+        (isOpen, hasNext) = (true, false)
+    }
+
+    /// Takes the page behind the edge.
+    mutating func merge(_ page: ThreadSlice, into changes: inout [CollectionChange]) {
+        isOpen = true
+        hasNext = page.hasMore
+        guard let last = page.threads.last else { return }
+        let added = page.threads.map { Row(key: $0.key, item: CollectionItem(id: $0.id, json: $0.json)) }
+        // A view that is full ends here: more would push out what the reader began with.
+        let room = max(0, capacity - rows.count)
+        if added.count > room { hasNext = true }
+        let taken = added.prefix(room)
+        edge = added.count > room ? taken.last?.key ?? edge : last.key
+        guard !taken.isEmpty else { return }
+        let start = rows.count
+        rows.append(contentsOf: taken)
+        for row in taken { keys[row.item.id] = row.key }
+        changes.append(.insert(.succeeded, Array(start..<rows.count), taken.map(\.item)))
+    }
+
+    /// A thread was created or has changed: the table of collections 2.3.
+    mutating func apply(_ fact: ThreadFact, into changes: inout [CollectionChange]) {
+        let id = fact.item.id
+        let isWanted = query.contains(fact.thread, unreadCount: fact.unreadCount)
+        let key = query.key(of: fact.thread)
+        guard let old = keys[id], let position = index(of: old) else {
+            if isWanted { insert(Row(key: key, item: fact.item), into: &changes) }
+            return
+        }
+        guard isWanted, covers(key) else {
+            if isWanted { hasNext = true }
+            return remove(id, into: &changes)
+        }
+        if key == old {
+            guard rows[position].item.json != fact.item.json else { return }
+            rows[position].item = fact.item
+            changes.append(.update(.succeeded, [fact.item]))
+            return
+        }
+        rows.remove(at: position)
+        keys[id] = key
+        let target = insertionIndex(of: key)
+        rows.insert(Row(key: key, item: fact.item), at: target)
+        changes.append(target == position ? .update(.succeeded, [fact.item]) : .move(target, fact.item))
+    }
+
+    private mutating func insert(_ row: Row, into changes: inout [CollectionChange]) {
+        guard covers(row.key) else {
+            if isOpen { hasNext = true }
+            return
+        }
+        let index = insertionIndex(of: row.key)
+        if rows.count >= capacity, let last = rows.last {
+            if index == rows.count {
+                (hasNext, edge) = (true, last.key)
+                return
+            }
+            rows.removeLast()
+            keys[last.item.id] = nil
+            (hasNext, edge) = (true, rows.last?.key ?? row.key)
+            changes.append(.remove(.succeeded, [last.item.id]))
+        }
+        rows.insert(row, at: index)
+        keys[row.item.id] = row.key
+        if hasNext { edge = max(edge, row.key) }
+        changes.append(.insert(.succeeded, [index], [row.item]))
+    }
+
+    /// The thread is gone for the account.
+    mutating func remove(_ id: String, into changes: inout [CollectionChange]) {
+        guard let key = keys.removeValue(forKey: id), let index = index(of: key) else { return }
+        rows.remove(at: index)
+        changes.append(.remove(.succeeded, [id]))
+    }
+
+    /// Everything leaves; the next fetch begins anew.
+    mutating func clear(into changes: inout [CollectionChange]) {
+        self = ThreadView(query: query, capacity: capacity)
+        changes.append(.clear)
+    }
+
+    /// The index of the first row behind a place.
+    private func insertionIndex(of key: ThreadKey) -> Int {
+        var (lower, upper) = (0, rows.count)
+        while lower < upper {
+            let middle = (lower + upper) / 2
+            if rows[middle].key <= key { lower = middle + 1 } else { upper = middle }
+        }
+        return lower
+    }
+
+    private func index(of key: ThreadKey) -> Int? {
+        let index = insertionIndex(of: key) - 1
+        return index >= 0 && rows[index].key == key ? index : nil
+    }
+}
+
+/// A page of threads as it was read.
+struct ThreadSlice: Sendable {
+    var threads: [PlacedThread]
+    var hasMore: Bool
+}
+
+/// A thread as an event of the log tells it to one account.
+struct ThreadFact: Sendable {
+    var thread: ChatThread
+    var unreadCount: Int
+    var item: CollectionItem
+}

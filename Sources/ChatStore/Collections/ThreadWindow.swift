@@ -1,0 +1,152 @@
+import ChatModel
+
+/// Which threads a thread collection shows, and in which order.
+public struct ThreadQuery: Sendable, Hashable {
+    public enum Order: String, Sendable, CaseIterable {
+        /// The newest activity first.
+        case latestLastMessage
+        /// The newest thread first.
+        case chronological
+        /// By name; those without one last.
+        case nameAlphabetical
+    }
+
+    public var order = Order.latestLastMessage
+    public var state = ThreadFilter.all
+    public var customTypes: Set<String>?
+    public var includesEmpty = true
+    public var unreadOnly = false
+    /// A part of the name, in lower case.
+    public private(set) var nameContains: String?
+
+    public init(
+        order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
+        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil
+    ) {
+        self.order = order
+        self.state = state
+        self.customTypes = customTypes
+        self.includesEmpty = includesEmpty
+        self.unreadOnly = unreadOnly
+        self.nameContains = nameContains?.lowercased()
+    }
+
+    /// Whether the query shows this thread, with what the reading account has unread in it.
+    public func contains(_ thread: ChatThread, unreadCount: Int) -> Bool {
+        switch state {
+        case .all: break
+        case .open: if thread.state == .closed { return false }
+        case .closed: if thread.state != .closed { return false }
+        }
+        if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
+        if !includesEmpty, thread.lastMessage == nil { return false }
+        if unreadOnly, unreadCount == 0 { return false }
+        if let nameContains, !(thread.name?.lowercased().contains(bytesOf: nameContains) ?? false) { return false }
+        return true
+    }
+
+    /// Where a thread stands in the query's order.
+    public func key(of thread: ChatThread) -> ThreadKey {
+        switch order {
+        case .latestLastMessage: ThreadKey(number: -thread.lastActivityAt.milliseconds, id: thread.id)
+        case .chronological: ThreadKey(number: -thread.createdAt.milliseconds, id: thread.id)
+        case .nameAlphabetical: ThreadKey(name: ThreadKeys.nameKey(thread.name), id: thread.id)
+        }
+    }
+}
+
+/// A place in a query's order: smaller comes first. Threads of one time or name stand in the order of their ids.
+public struct ThreadKey: Sendable, Hashable, Comparable {
+    /// Milliseconds, negated: the newest comes first.
+    public var number: Int64
+    public var name: [UInt8]
+    public var id: String
+
+    init(number: Int64 = 0, name: [UInt8] = [], id: String) {
+        self.number = number
+        self.name = name
+        self.id = id
+    }
+
+    /// Before every thread.
+    public static let first = ThreadKey(number: .min + 1, id: "")
+
+    public static func < (left: ThreadKey, right: ThreadKey) -> Bool {
+        if left.number != right.number { return left.number < right.number }
+        if left.name != right.name { return left.name.lexicographicallyPrecedes(right.name) }
+        return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
+    }
+}
+
+/// A thread at its place in a query's order, as the account reads it.
+public struct PlacedThread: Sendable {
+    public var key: ThreadKey
+    public var id: String
+    public var json: [UInt8]
+}
+
+extension ReadTransaction {
+    /// The account's threads that a query shows behind a place, in its order.
+    public func threads(of account: Int64, _ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
+        switch query.order {
+        case .latestLastMessage:
+            // Open and closed threads stand in two ranges of one index.
+            let parts = try [(ThreadFilter.open, false), (.closed, true)].filter { query.state == .all || query.state == $0.0 }
+                .map { try threads(
+                    of: account, query, limit: limit, place: "member.isClosed = ? AND member.activity <= ? AND (member.activity < ? OR member.id > ?)",
+                    [.flag($0.1), .integer(-key.number), .integer(-key.number), .text(key.id)], "member.activity DESC, member.id") }
+            return Array(parts.joined().sorted { $0.key < $1.key }.prefix(limit))
+        case .chronological:
+            return try threads(
+                of: account, query, limit: limit, place: "member.createdAt <= ? AND (member.createdAt < ? OR member.id > ?)",
+                [.integer(-key.number), .integer(-key.number), .text(key.id)], "member.createdAt DESC, member.id")
+        case .nameAlphabetical:
+            return try threads(
+                of: account, query, limit: limit, place: "(member.nameKey, member.id) > (?, ?)",
+                [.blob(key.name), .text(key.id)], "member.nameKey, member.id")
+        }
+    }
+
+    private func threads(
+        of account: Int64, _ query: ThreadQuery, limit: Int, place: String, _ placeValues: [SQLValue], _ order: String
+    ) throws -> [PlacedThread] {
+        var sql = "member.account = ? AND \(place)"
+        var values = [.integer(account)] + placeValues
+        if query.order != .latestLastMessage, query.state != .all {
+            sql += " AND member.isClosed = ?"
+            values.append(.flag(query.state == .closed))
+        }
+        if let customTypes = query.customTypes {
+            sql += " AND member.customType IN (\(customTypes.map { _ in "?" }.joined(separator: ", ")))"
+            values += customTypes.sorted().map(SQLValue.text)
+        }
+        if !query.includesEmpty { sql += " AND thread.lastMessage IS NOT NULL" }
+        if query.unreadOnly { sql += " AND member.unread > 0" }
+        if let part = query.nameContains {
+            sql += " AND instr(member.nameKey, ?) > 0"
+            values.append(.blob(Array(part.utf8)))
+        }
+        values.append(.integer(Int64(limit)))
+        return try db.all(
+            """
+            SELECT \(Membership.columns), thread.json FROM member JOIN thread ON thread.number = member.thread
+            WHERE \(sql) ORDER BY \(order) LIMIT ?
+            """, values
+        ) { row in
+            let json = row.blob(4)
+            let thread = try ChatThread(canonicalJSON: json)
+            return PlacedThread(
+                key: query.key(of: thread), id: thread.id, json: Membership(row: row, from: 0).splice(into: json))
+        }
+    }
+}
+
+extension String {
+    /// As SQLite's `instr` on bytes looks for it.
+    fileprivate func contains(bytesOf part: String) -> Bool {
+        let (bytes, wanted) = (Array(utf8), Array(part.utf8))
+        guard !wanted.isEmpty else { return true }
+        guard bytes.count >= wanted.count else { return false }
+        return (0...bytes.count - wanted.count).contains { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) }
+    }
+}

@@ -1,0 +1,101 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?}` or
+/// `{"kind":"threads","query"?,"capacity"?}`
+struct NewCollection: RequestBody {
+    private enum Kind: String, CaseIterable { case threads, messages }
+
+    let definition: CollectionDefinition
+
+    init(reading object: inout ObjectReader) {
+        let kind = object.requiredChoice("kind", of: Kind.allCases)
+        let capacity = object.optionalInteger("capacity", in: CollectionDefinition.capacities)
+        if kind == .threads {
+            let query = object.object(object.optional("query"), "query", as: ThreadQueryBody.self)
+            definition = CollectionDefinition(.threads(query?.query ?? ThreadQuery()), limit: query?.limit, capacity: capacity)
+            return
+        }
+        // Without a kind nobody knows what the other members mean.
+        let thread = kind == nil ? object.optionalID("threadId") ?? "" : object.requiredID("threadId")
+        if kind == nil { _ = object.optional("query") }
+        var filter = object.object(object.optional("filter"), "filter", as: MessageFilterBody.self)?.filter ?? MessageFilter()
+        filter.parentID = object.optionalID("parentId")
+        definition = CollectionDefinition(
+            .messages(thread: thread, filter, viewpoint: object.optionalTime("viewpoint")),
+            limit: object.optionalInteger("limit", in: CollectionDefinition.limits), capacity: capacity)
+    }
+}
+
+/// `{"type"?,"customTypes"?,"senderIds"?}`
+private struct MessageFilterBody: RequestBody {
+    let filter: MessageFilter
+
+    init(reading object: inout ObjectReader) {
+        filter = MessageFilter(
+            kind: object.optionalChoice("type", of: MessageFilter.Kind.allCases) ?? .all,
+            customTypes: object.optionalStrings("customTypes"), senderIDs: object.optionalStrings("senderIds"))
+    }
+}
+
+/// `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,"unreadOnly"?,"nameContains"?}`
+private struct ThreadQueryBody: RequestBody {
+    let query: ThreadQuery
+    let limit: Int?
+
+    init(reading object: inout ObjectReader) {
+        limit = object.optionalInteger("limit", in: CollectionDefinition.limits)
+        query = ThreadQuery(
+            order: object.optionalChoice("order", of: ThreadQuery.Order.allCases) ?? .latestLastMessage,
+            state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all,
+            customTypes: object.optionalStrings("customTypes"), includesEmpty: object.optionalBool("includeEmpty") ?? true,
+            unreadOnly: object.optionalBool("unreadOnly") ?? false,
+            nameContains: object.optionalString("nameContains", length: 1...256))
+    }
+}
+
+/// `{"direction":"previous"|"next"}`
+struct FetchBody: RequestBody {
+    let direction: FetchDirection?
+
+    init(reading object: inout ObjectReader) { direction = object.requiredChoice("direction", of: FetchDirection.allCases) }
+}
+
+/// `{"viewpoint"?}`: absent is the newest.
+struct ViewpointBody: RequestBody {
+    let viewpoint: Timestamp?
+
+    init(reading object: inout ObjectReader) { viewpoint = object.optionalTime("viewpoint") }
+}
+
+extension ObjectReader {
+    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = optional(name) else { return nil }
+        guard let number = value.integer, range.contains(Int(number)) else {
+            reject(name, "a whole number from \(range.lowerBound) to \(range.upperBound) was expected")
+            return nil
+        }
+        return Int(number)
+    }
+
+    /// 1 to 100 strings.
+    mutating func optionalStrings(_ name: String) -> Set<String>? {
+        guard let value = optional(name) else { return nil }
+        let strings = value.array?.compactMap(\.string).filter { (1...128).contains($0.unicodeScalars.count) }
+        guard let strings, strings.count == value.array?.count, (1...100).contains(strings.count) else {
+            reject(name, "an array of 1 to 100 strings of 1 to 128 characters was expected")
+            return nil
+        }
+        return Set(strings)
+    }
+
+    /// Milliseconds since 1970, or RFC 3339.
+    mutating func optionalTime(_ name: String) -> Timestamp? {
+        guard let value = optional(name) else { return nil }
+        if let number = value.integer, (0...253_402_300_799_999).contains(number) { return Timestamp(milliseconds: number) }
+        if let time = value.string.flatMap(Timestamp.init(rfc3339:)), time.milliseconds >= 0 { return time }
+        reject(name, "a time was expected: milliseconds since 1970, or RFC 3339")
+        return nil
+    }
+}

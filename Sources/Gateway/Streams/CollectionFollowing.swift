@@ -1,0 +1,112 @@
+import Chat
+import DequeModule
+import MicroHTTP
+
+/// Which collections a session's stream carries besides (`?collections=`).
+enum CollectionChoice: Sendable, Equatable {
+    case none
+    /// Those of the stream's sessions, also those that are yet to be made.
+    case all
+    case some(Set<String>)
+
+    /// - Parameter text: `true`, `false`, or ids with commas between them.
+    init(_ text: String?) throws(Problem) {
+        switch text {
+        case nil, "false": self = .none
+        case "true": self = .all
+        case .some(let text):
+            let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard ids.count <= 1000, ids.allSatisfy(Identifier.isValid) else {
+                throw Problem.parameter("collections", "true, or ids of collections with commas between them were expected")
+            }
+            self = .some(Set(ids))
+        }
+    }
+
+    func contains(_ collection: LiveCollection) -> Bool {
+        switch self {
+        case .none: false
+        case .all: true
+        case .some(let ids): ids.contains(collection.id)
+        }
+    }
+}
+
+/// The collections that one stream carries, and how far each has been written.
+struct CollectionFollowing {
+    private struct Entry {
+        let collection: LiveCollection
+        let frame: CollectionFrame
+        let concerns: [UInt8]
+        var version: Int64 = 0
+        /// Its reader has to be told where it stands.
+        var needsSync = true
+        var isQueued = true
+    }
+
+    private let choice: CollectionChoice
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    /// Those that have something to write, each once.
+    private var queue = Deque<ObjectIdentifier>()
+
+    init(_ choice: CollectionChoice) { self.choice = choice }
+
+    var isNone: Bool { choice == .none }
+    var all: [LiveCollection] { entries.values.map(\.collection) }
+
+    /// - Parameter concerns: what a combined stream puts in front of the event's own members.
+    /// - Returns: whether the stream carries it, and did not before.
+    mutating func add(_ collection: LiveCollection, concerns: [UInt8]) -> Bool {
+        guard choice.contains(collection), !collection.isRemoved, entries[ObjectIdentifier(collection)] == nil else { return false }
+        entries[ObjectIdentifier(collection)] = Entry(collection: collection, frame: CollectionFrame(collection), concerns: concerns)
+        queue.append(ObjectIdentifier(collection))
+        return true
+    }
+
+    mutating func remove(_ collection: LiveCollection) { entries[ObjectIdentifier(collection)] = nil }
+
+    mutating func note(_ collection: LiveCollection) {
+        let key = ObjectIdentifier(collection)
+        guard entries[key]?.isQueued == false else { return }
+        entries[key]?.isQueued = true
+        queue.append(key)
+    }
+
+    /// Writes what there is.
+    /// - Returns: false when the buffer is full.
+    mutating func write(to out: inout EventBuffer) -> Bool {
+        while let key = queue.first {
+            if entries[key] != nil, !write(key, to: &out) { return false }
+            entries[key]?.isQueued = false
+            queue.removeFirst()
+        }
+        return true
+    }
+
+    private mutating func write(_ key: ObjectIdentifier, to out: inout EventBuffer) -> Bool {
+        while let entry = entries[key] {
+            if entry.needsSync {
+                let version = entry.collection.version
+                let word = StreamWord.sync(entry.collection, at: version)
+                guard out.appendEvent(id: [], type: word.type, data: word.data, concerns: entry.concerns) else { return false }
+                entries[key]?.version = version
+                entries[key]?.needsSync = false
+                continue
+            }
+            switch entry.collection.events(after: entry.version) {
+            case .removed:
+                entries[key] = nil
+            case .lost:
+                // More than is kept happened while the reader took nothing: it loads the snapshot.
+                entries[key]?.needsSync = true
+            case .events(let events):
+                if events.isEmpty { return true }
+                for event in events {
+                    guard entry.frame.append(event, hasID: false, concerns: entry.concerns, to: &out) else { return false }
+                    entries[key]?.version = event.version
+                }
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,37 @@
+import Chat
+import ChatModel
+
+/// Where a collection's stream begins, as the client asked for it.
+enum CollectionStart: Sendable, Equatable {
+    /// Everything after this version.
+    case after(Int64)
+    /// A version that cannot be used.
+    case reset(ResetReason)
+
+    /// `Last-Event-ID`, as browsers send it, or else `?version=`: `<incarnation>-<version>`, or a version alone. Without
+    /// either it begins at version 0.
+    init(_ call: Call, _ collection: LiveCollection) {
+        var text = call.query["version"]
+        if let header = call.request.headers["Last-Event-ID"], !header.isEmpty { text = header }
+        self.init(text, collection)
+    }
+
+    init(_ text: String?, _ collection: LiveCollection) {
+        guard let text else {
+            self = .after(0)
+            return
+        }
+        if let version = Self.version(Substring(text)) {
+            self = .after(version)
+        } else if let hyphen = text.lastIndex(of: "-"), let version = Self.version(text[text.index(after: hyphen)...]) {
+            self = text[..<hyphen] == collection.incarnation ? .after(version) : .reset(.foreignEpoch)
+        } else {
+            self = .reset(.malformed)
+        }
+    }
+
+    private static func version(_ text: Substring) -> Int64? {
+        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}

@@ -1,0 +1,131 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// A collection's own stream: the events after a version, then live. Ids are `<incarnation>-<version>`.
+///
+/// `@unchecked Sendable`: after it was made it is touched on the loop's thread alone, and that guards it.
+final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked Sendable {
+    private let hub: StreamHub
+    private let collection: LiveCollection
+    private let frame: CollectionFrame
+    private let start: CollectionStart
+    /// The version that the reader has.
+    private var version: Int64 = 0
+    private var isBegun = false
+    private var isReady = false
+    private var stream: (any StreamHandle)?
+
+    init(hub: StreamHub, collection: LiveCollection, start: CollectionStart) {
+        self.hub = hub
+        self.collection = collection
+        self.start = start
+        frame = CollectionFrame(collection)
+    }
+
+    // MARK: What the server calls
+
+    func opened(_ stream: EventStream) { attach(to: stream) }
+
+    func attach(to stream: any StreamHandle) {
+        self.stream = stream
+        hub.collections.add(self, to: collection)
+    }
+
+    func fill(_ out: inout EventBuffer) -> EventProgress {
+        if !isBegun { begin(&out) }
+        while true {
+            switch collection.events(after: version) {
+            case .removed: return .end
+            case .lost(let now): reset(.expired, now, &out)
+            case .events(let events):
+                for event in events {
+                    guard frame.append(event, hasID: true, to: &out) else { return .more }
+                    version = event.version
+                }
+                if !events.isEmpty { continue }
+                if !isReady { ready(&out) }
+                return .idle
+            }
+        }
+    }
+
+    func heartbeat(_ out: inout EventBuffer) {
+        if isBegun { out.append(.ping(at: cursor), id: cursor) }
+    }
+
+    func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
+
+    func closed(_ reason: StreamEnd) {
+        if stream != nil { hub.collections.remove(self, from: collection) }
+        stream = nil
+    }
+
+    // MARK: What the hub calls
+
+    func added(_ collection: LiveCollection) {}
+    func changed(_ collection: LiveCollection) { stream?.wake() }
+    func removed(_ collection: LiveCollection) { stream?.wake() }
+
+    // MARK: Words
+
+    private var cursor: String { "\(collection.incarnation)-\(version)" }
+
+    private func begin(_ out: inout EventBuffer) {
+        isBegun = true
+        out.appendRetry(hub.retry())
+        switch start {
+        case .reset(let reason): reset(reason, collection.version, &out)
+        case .after(let wanted):
+            let now = collection.version
+            if wanted > now { reset(.ahead, now, &out) } else { version = wanted }
+        }
+    }
+
+    private func reset(_ reason: ResetReason, _ now: Int64, _ out: inout EventBuffer) {
+        version = now
+        isReady = false
+        out.append(.reset(reason, collection), id: cursor)
+    }
+
+    private func ready(_ out: inout EventBuffer) {
+        isReady = true
+        out.append(.ready(collection, at: version), id: cursor)
+    }
+}
+
+extension StreamWord {
+    /// What followed the version was written; from here on it is live.
+    static func ready(_ collection: LiveCollection, at version: Int64) -> StreamWord {
+        StreamWord("ready") { json in
+            json.member("collectionId", collection.id)
+            json.member("version", version)
+            json.member("cursor", "\(collection.incarnation)-\(version)")
+        }
+    }
+
+    /// The version cannot be followed: the reader must load the snapshot, and goes on from its version.
+    static func reset(_ reason: ResetReason, _ collection: LiveCollection) -> StreamWord {
+        StreamWord("reset") { json in
+            json.member("collectionId", collection.id)
+            json.member("reason", reason.rawValue)
+            json.member("snapshot", collection.path)
+        }
+    }
+
+    /// Where a collection stands, on a stream that carries several.
+    static func sync(_ collection: LiveCollection, at version: Int64) -> StreamWord {
+        StreamWord("collection.sync") { json in
+            json.member("collectionId", collection.id)
+            json.member("version", version)
+            json.member("incarnation", collection.incarnation)
+        }
+    }
+}
+
+extension LiveCollection {
+    /// Where its snapshot is.
+    fileprivate var path: String {
+        "/v1/sessions/\(Identifier.percentEncoded(session))/collections/\(Identifier.percentEncoded(id))"
+    }
+}

@@ -1,0 +1,75 @@
+/// Many streams in one round: filled one after the other, sent by several threads.
+extension Loop {
+    /// Fewer are sent by the loop alone: handing out costs a system call.
+    static let smallestBroadcast = 32
+
+    func writeTogether(_ round: [EventStream]) {
+        let crew = self.crew ?? SendCrew(helpers: configuration.senders - 1)
+        self.crew = crew
+        for stream in round {
+            stream.isWoken = false
+            guard let progress = fill(stream) else { continue }
+            batch.append(stream, progress, scratch.framed(chunked: !stream.connection.isHTTP10))
+            if batch.isFull { sendBatch(crew) }
+        }
+        sendBatch(crew)
+    }
+
+    private func sendBatch(_ crew: SendCrew) {
+        for entry in batch.carryOut(crew) {
+            guard let sent = entry.sent else {
+                finish(entry.stream, .peerGone)
+                continue
+            }
+            count(sent, of: entry.stream)
+            if sent < entry.range.count { keep(batch.bytes[entry.range.dropFirst(sent)], of: entry.stream) }
+            written(entry.stream, entry.progress, any: !entry.range.isEmpty)
+        }
+        batch.removeAll()
+    }
+}
+
+/// What was filled for several streams, with their bytes.
+struct SendBatch {
+    struct Entry {
+        let stream: EventStream
+        let progress: EventProgress
+        let range: Range<Int>
+        /// Bytes that the kernel took; nil when the connection has failed.
+        var sent: Int?
+    }
+
+    private static let streamLimit = 512
+    private static let byteLimit = 1 << 20
+
+    private(set) var bytes: [UInt8] = []
+    private var entries: [Entry] = []
+    private var orders: [SendOrder] = []
+
+    /// Streams that are filled later wait for those of the batch.
+    var isFull: Bool { entries.count >= Self.streamLimit || bytes.count >= Self.byteLimit }
+
+    mutating func append(_ stream: EventStream, _ progress: EventProgress, _ filled: UnsafeRawBufferPointer) {
+        entries.append(Entry(stream: stream, progress: progress, range: bytes.count..<bytes.count + filled.count, sent: 0))
+        bytes.append(contentsOf: filled)
+    }
+
+    /// Sends everything; the entries say how far that went.
+    mutating func carryOut(_ crew: SendCrew) -> [Entry] {
+        bytes.withUnsafeBytes { bytes in
+            orders.removeAll(keepingCapacity: true)
+            for entry in entries {
+                orders.append(SendOrder(descriptor: entry.stream.connection.descriptor, bytes: .init(rebasing: bytes[entry.range])))
+            }
+            orders.withUnsafeMutableBufferPointer { crew.carryOut($0) }
+        }
+        for index in entries.indices { entries[index].sent = orders[index].sent }
+        return entries
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        orders.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,100 @@
+import CMicroHTTPD
+import Glibc
+import Synchronization
+
+/// Bytes for one socket, and what the kernel took of them.
+struct SendOrder {
+    let descriptor: Int32
+    let bytes: UnsafeRawBufferPointer
+    /// Bytes taken, 0 when the socket is full; nil when the connection has failed.
+    var sent: Int? = 0
+
+    mutating func carryOut() {
+        if bytes.isEmpty { return }
+        while true {
+            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return sent = count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, ENOBUFS, ENOMEM: return sent = 0
+            default: return sent = nil
+            }
+        }
+    }
+}
+
+/// Threads that help the loop's own to send: nearly all the time of a broadcast is spent in the kernel.
+///
+/// The loop hands out a batch, works on it too, and goes on when all of it is done: so nothing else is shared, and helpers
+/// that get no processor cost no time.
+///
+/// `@unchecked Sendable`: `orders` is written before `place` publishes it, and not touched before `done` says that all is done.
+final class SendCrew: @unchecked Sendable {
+    /// Orders that one takes at a time.
+    private static let portion = 16
+
+    private let helpers: Int
+    private let wanted = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private var orders = UnsafeMutableBufferPointer<SendOrder>(start: nil, count: 0)
+    /// The batch's size in the upper half, the next order to be taken in the lower: one word, so that a helper that comes
+    /// late takes nothing of a batch that it has not seen.
+    private let place = Atomic<UInt64>(0)
+    private let done = Atomic<Int>(0)
+    private let isStopping = Atomic<Bool>(false)
+
+    /// - Parameter helpers: threads besides the caller's; fewer when the system gives no more.
+    init(helpers: Int) {
+        sem_init(wanted, 0, 0)
+        self.helpers = helpers
+        for _ in 0..<helpers {
+            var thread = pthread_t()
+            let crew = Unmanaged.passRetained(self)
+            let code = pthread_create(&thread, nil, { context in
+                pthread_setname_np(pthread_self(), "http-send")
+                Unmanaged<SendCrew>.fromOpaque(context!).takeRetainedValue().help()
+                return nil
+            }, crew.toOpaque())
+            if code == 0 { pthread_detach(thread) } else { crew.release() }
+        }
+    }
+
+    deinit {
+        sem_destroy(wanted)
+        wanted.deallocate()
+    }
+
+    /// Carries out all orders, and returns when that is done. On the loop's thread only.
+    func carryOut(_ orders: UnsafeMutableBufferPointer<SendOrder>) {
+        self.orders = orders
+        done.store(0, ordering: .relaxed)
+        place.store(UInt64(orders.count) << 32, ordering: .releasing)
+        for _ in 0..<min(helpers, orders.count / Self.portion) { sem_post(wanted) }
+        work()
+        while done.load(ordering: .acquiring) < orders.count { sched_yield() }
+    }
+
+    /// The threads end.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        for _ in 0..<helpers { sem_post(wanted) }
+    }
+
+    private func help() {
+        while true {
+            while sem_wait(wanted) != 0 {}
+            if isStopping.load(ordering: .acquiring) { return }
+            work()
+        }
+    }
+
+    private func work() {
+        while true {
+            let taken = place.add(UInt64(Self.portion), ordering: .acquiringAndReleasing).oldValue
+            let (count, start) = (Int(taken >> 32), Int(taken & 0xffff_ffff))
+            if start >= count { return }
+            let end = min(start + Self.portion, count)
+            for index in start..<end { orders[index].carryOut() }
+            done.add(end - start, ordering: .releasing)
+        }
+    }
+}
