@@ -23,7 +23,7 @@ def test_the_document_is_served(gw):
 
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
-              "channel": chat.session["channel"]["id"], "path": "chat.js", "attachment": chat.file}
+              "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file}
     filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
     return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
