@@ -179,7 +179,12 @@ private struct HistoryRun {
             let old = followers[index].collection
             let definition = old.definition
             try await room.collections.remove(old.id, of: room.client.id)
-            followers[index] = try await room.make(definition)
+            do {
+                followers[index] = try await room.make(definition)
+            } catch let error as ChatError where error.code == .unknownMessage {
+                // The parent was removed, and had no replies.
+                followers[index] = try await room.make(definitions[0])
+            }
         case .settle: await room.collections.settle()
         case .clear: room.collections.clear(account: room.client.account)
         }
