@@ -18,12 +18,23 @@
  * @typedef {{id: string, name?: string, kind: 'customer'|'agent'|'bot'|'system'}} Author
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string, direction: 'toAgent'|'toClient',
- *            author: Author, type: string, text?: string, status: string, seenAt?: string}} Message
+ *            author: Author, type: string, customType?: string, text?: string, attachments?: Attachment[], status: string,
+ *            seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
+ * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
  *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,
  *            members: Customer[], channel?: string, customer?: Customer}} Thread
  * @typedef {{type: string, id?: string, data: any}} ParleyEvent  `id` is a cursor; ephemeral events have none.
  * @typedef {{state?: 'open'|'closed'|'all', limit?: number, cursor?: string, channel?: string, signal?: AbortSignal}} ListQuery
+ * @typedef {{parent: Message|{id: string, unavailable: true}, items: Message[], hasPrevious: boolean, hasNext: boolean,
+ *            cursor: string}} Replies
+ * @typedef {{items: {message: Message, threadId: string, snippet: {text: string, ranges: [number, number][]}}[], next?: string,
+ *            indexedTo?: string, cursor: string}} Found  a range is [start, length] in UTF-16 units, as JavaScript counts
+ * @typedef {{kind: 'messages', threadId: string, filter?: object, viewpoint?: string|number, limit?: number, parentId?: string} |
+ *           {kind: 'threads', query?: object}} CollectionDefinition
+ * @typedef {{id: string, kind: 'messages'|'threads', version: number, items: object[], pending: object[], failed: object[],
+ *            hasPrevious: boolean, hasNext: boolean, cursor: string}} Collection
  */
 
 /**
@@ -71,6 +82,40 @@ export function newId() {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/** The lists of a collection as its events name them, and what they are called in a snapshot. */
+const LISTS = { succeeded: 'items', pending: 'pending', failed: 'failed' };
+
+/**
+ * Applies one event of a collection to what is known of it, as an array is: nothing is compared, sorted or looked for. Pure:
+ * answers another list, or the same when the event is older than the list.
+ *
+ * @template {{version: number, items: object[], pending?: object[], failed?: object[]}} T
+ * @param {T} list  a snapshot, or what an earlier call answered; `{version: 0, items: []}` to begin with
+ * @param {{type: string, data: {version: number, list?: 'succeeded'|'pending'|'failed', indices?: number[], items?: object[],
+ *          ids?: string[]}}} event
+ * @returns {T|undefined}  undefined: events are missing in between, get a snapshot
+ */
+export function applyCollectionEvent(list, { type, data }) {
+  if (data.version <= list.version) return list;
+  if (data.version !== list.version + 1) return undefined;
+  const next = { ...list, version: data.version };
+  const action = type.replace(/^collection\./, '');
+  if (action === 'clear') return { ...next, items: [], pending: [], failed: [] };
+  const name = LISTS[data.list ?? 'succeeded'];
+  if (!['insert', 'move', 'update', 'remove'].includes(action)) return next; // news, a huge gap, the parent: no list changes
+  const { items = [], indices = [] } = data;
+  let rows = next[name] ?? [];
+  if (action === 'update') {
+    const changed = new Map(items.map((item) => [item.id, item]));
+    rows = rows.map((row) => changed.get(row.id) ?? row);
+  } else {
+    const leaving = new Set(action === 'remove' ? data.ids : action === 'move' ? items.map(({ id }) => id) : []);
+    rows = leaving.size ? rows.filter((row) => !leaving.has(row.id)) : [...rows];
+    if (action !== 'remove') items.forEach((item, at) => rows.splice(indices[at], 0, item)); // as after the event, ascending
+  }
+  return { ...next, [name]: rows };
+}
+
 /** The gateway. */
 export class Parley {
   /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
@@ -115,6 +160,7 @@ export class Parley {
         body: body === undefined ? undefined : JSON.stringify(body),
         credentials: 'same-origin',
         cache: 'no-store', // a cached page would carry the cursor of its first answer
+        keepalive: method === 'DELETE', // what is taken back when a page is left
         signal: signal && AbortSignal.any ? AbortSignal.any([signal, limit]) : (signal ?? limit), // Node 18 has no any
       });
       if (!response.ok) throw await refusal(response);
@@ -149,6 +195,7 @@ export class Parley {
    * @param {string[]} [options.sessions]  ids of sessions
    * @param {boolean} [options.desk]
    * @param {string[]} [options.types]  only these; `ready`, `reset` and `ping` always come
+   * @param {true|string[]} [options.collections]  the events of these sessions' collections too: all, or those with these ids
    * @param {string} [options.after]  a cursor: what happened after it is replayed first
    * @param {AbortSignal} [options.signal]
    * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
@@ -156,8 +203,16 @@ export class Parley {
    * @param {number} [options.maxDelay]  the longest pause between two attempts, in milliseconds
    * @returns {AsyncGenerator<ParleyEvent, void, void>}
    */
-  async *events({ sessions = [], desk, types, after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
-    const url = this.#url('/v1/events', { session: sessions, desk: desk || undefined, types: types?.join(',') });
+  events({ sessions = [], desk, types, collections, ...options }) {
+    const query = { session: sessions, desk: desk || undefined, types: types?.join(','), collections: collections?.toString() };
+    return this.stream('/v1/events', { query, ...options });
+  }
+
+  /** Any event stream of the gateway: resumes and ends as `events` does. @param {string} path
+   *  @param {{query?: object, after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number, maxDelay?: number}} [options]
+   *  @returns {AsyncGenerator<ParleyEvent, void, void>} */
+  async *stream(path, { query, after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 } = {}) {
+    const url = this.#url(path, query);
     const place = { cursor: after, retry: 2000 };
     for (let failures = 0; !signal?.aborted; ) {
       let problem;
@@ -238,6 +293,28 @@ export class Parley {
     }
   }
 
+  /** Sends a file as it is. In browsers `onProgress` tells how far that is. @param {string} path @param {Blob} file
+   *  @param {{name: string, query?: object, key?: string, onProgress?: (sent: number, total: number) => void, signal?: AbortSignal}}
+   *  options  @throws {ParleyError} */
+  async upload(path, file, { name, query, key, onProgress, signal }) {
+    const headers = this.#headers({
+      'Content-Type': file.type || 'application/octet-stream',
+      'Content-Disposition': `attachment; filename*=UTF-8''${encoded(name)}`,
+      ...(key && { 'Idempotency-Key': key }),
+    });
+    const url = this.#url(path, query);
+    if (onProgress && globalThis.XMLHttpRequest) return uploadByXHR(url, file, headers, onProgress, signal);
+    try {
+      const response = await this.fetch(url, { method: 'POST', headers, body: file, credentials: 'same-origin', signal });
+      if (!response.ok) throw await refusal(response);
+      onProgress?.(file.size, file.size);
+      return await response.json();
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw error instanceof ParleyError ? error : unreachable(error);
+    }
+  }
+
   #headers(more) {
     return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
   }
@@ -288,6 +365,17 @@ class Sessions {
   disconnect(id) {
     return this.parley.request('POST', path`/v1/sessions/${id}/disconnect`);
   }
+
+  /** Pauses or resumes the background synchronization of a remote service. @param {string} id
+   *  @param {'running'|'paused'} state */
+  sync(id, state) {
+    return this.parley.request('POST', path`/v1/sessions/${id}/sync`, { body: { state } });
+  }
+
+  /** Forgets what is cached of a remote service; every collection is cleared. @param {string} id */
+  clearCache(id) {
+    return this.parley.request('POST', path`/v1/sessions/${id}/clearCache`);
+  }
 }
 
 /** `/v1/sessions/{id}` and what lies below. */
@@ -298,6 +386,14 @@ class SessionHandle {
     this.base = path`/v1/sessions/${id}`;
     this.threads = new SessionThreads(parley, this.base);
     this.messages = new Messages(parley, this.base);
+    this.collections = new Collections(parley, this.base);
+    this.attachments = new Attachments(parley, this.base);
+  }
+
+  /** Messages of all threads that contain these words, newest first. @param {string} q  words, "phrases", prefix*
+   *  @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] @returns {Promise<Found>} */
+  search(q, options) {
+    return search(this.parley, this.base, q, options);
   }
 
   /** @returns {Promise<Customer>} */
@@ -419,7 +515,8 @@ class Messages {
   }
 
   /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once.
-   *  @param {string} threadId @param {{id?: string, text?: string, customType?: string, agent?: Agent}} message
+   *  @param {string} threadId @param {{id?: string, text?: string, attachments?: {id: string}[], parentId?: string,
+   *           alsoInThread?: boolean, customType?: string, agent?: Agent}} message
    *  @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options] @returns {Promise<Message>} */
   send(threadId, message, options = {}) {
     const request = { body: { id: newId(), ...message }, query: this.query, signal: options.signal };
@@ -441,8 +538,115 @@ class Messages {
     return this.parley.request('DELETE', this.#path(threadId, id), { query: this.query });
   }
 
+  /** Replies to a message, ascending, around a starting point.
+   *  @param {string} threadId @param {string} parentId
+   *  @param {{from?: number|string, previous?: number, next?: number, inclusive?: boolean, reverse?: boolean, types?: string[],
+   *           customTypes?: string[], senderIds?: string[], signal?: AbortSignal}} [options]  `from`: ms or RFC 3339; the newest
+   *  @returns {Promise<Replies>} */
+  replies(threadId, parentId, { signal, ...options } = {}) {
+    const query = { ...this.query };
+    for (const [name, value] of Object.entries(options)) query[name] = Array.isArray(value) ? value.join(',') : value;
+    return this.parley.request('GET', `${this.#path(threadId, parentId)}/replies`, { query, signal });
+  }
+
+  /** Tries a failed message again. @param {string} threadId @param {string} id @returns {Promise<Message>} */
+  resend(threadId, id) {
+    return this.parley.request('POST', `${this.#path(threadId, id)}/resend`, { query: this.query });
+  }
+
+  /** Messages of one thread that contain these words, newest first. @param {string} threadId @param {string} q
+   *  @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] @returns {Promise<Found>} */
+  search(threadId, q, { signal, ...options } = {}) {
+    return this.parley.request('GET', this.#path(threadId), { query: { ...this.query, q, ...options }, signal });
+  }
+
   #path(threadId, id) {
     return this.base + path`/threads/${threadId}/messages` + (id === undefined ? '' : path`/${id}`);
+  }
+}
+
+/** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and on the
+ *  session's with `collections`. */
+class Collections {
+  constructor(parley, base, query) {
+    this.parley = parley;
+    this.base = `${base}/collections`;
+    this.query = query;
+  }
+
+  /** Empty at first: `fetch` delivers its first page, as an event. @param {CollectionDefinition} definition
+   *  @param {{key?: string}} [options] @returns {Promise<Collection>} */
+  create(definition, { key } = {}) {
+    return this.parley.request('POST', this.base, { body: definition, query: this.query, key });
+  }
+
+  /** The session's collections, without what they hold.
+   *  @returns {Promise<List<{id: string, version: number, createdAt: string, definition: CollectionDefinition}>>} */
+  list() {
+    return this.parley.request('GET', this.base, { query: this.query });
+  }
+
+  /** The list as it is, and its version. @param {string} id @returns {Promise<Collection>} */
+  get(id) {
+    return this.#act('GET', id);
+  }
+
+  /** @param {string} id @returns {Promise<void>} */
+  delete(id) {
+    return this.#act('DELETE', id);
+  }
+
+  /** Asks for more at one end. The answer may come before the event that brings it.
+   *  @param {string} id @param {'previous'|'next'} direction @returns {Promise<{hasMore: boolean}>} */
+  fetch(id, direction) {
+    return this.#act('POST', id, '/fetch', { direction });
+  }
+
+  /** Begins anew around another time; without one at the newest. @param {string} id @param {string|number} [viewpoint] */
+  setViewpoint(id, viewpoint) {
+    return this.#act('POST', id, '/viewpoint', viewpoint === undefined ? {} : { viewpoint });
+  }
+
+  /** The list after each of its events, from a snapshot on that joins the stream by its version.
+   *  @param {string} id @param {{signal?: AbortSignal, onState?: Function}} [options]
+   *  @returns {AsyncGenerator<{list: Collection, event?: ParleyEvent}, void, void>}  without an event: a snapshot */
+  async *follow(id, options = {}) {
+    let list = await this.get(id);
+    yield { list };
+    const query = { ...this.query, version: list.version };
+    for await (const event of this.parley.stream(this.base + path`/${id}/events`, { ...options, query })) {
+      if (event.type !== 'reset' && !event.type.startsWith('collection.')) continue;
+      const next = event.type === 'reset' ? undefined : applyCollectionEvent(list, event);
+      if (next === list) continue;
+      list = next ?? (await this.get(id));
+      yield next ? { list, event } : { list };
+    }
+  }
+
+  #act(method, id, action = '', body = undefined) {
+    return this.parley.request(method, this.base + path`/${id}` + action, { body, query: this.query });
+  }
+}
+
+/** Files that messages carry. */
+class Attachments {
+  constructor(parley, base, query) {
+    this.parley = parley;
+    this.base = `${base}/attachments`;
+    this.query = query;
+  }
+
+  /** Uploads a file; `messages.send` takes the answer's id. Safe to repeat with the same `key`.
+   *  @param {Blob} file @param {{name?: string, key?: string, onProgress?: (sent: number, total: number) => void,
+   *  signal?: AbortSignal}} [options] @returns {Promise<Attachment>} */
+  upload(file, options = {}) {
+    return this.parley.upload(this.base, file, { query: this.query, ...options, name: options.name ?? file.name ?? 'file' });
+  }
+
+  /** Where its content is. @param {string} id */
+  url(id) {
+    const query = this.query ? `?${new URLSearchParams(this.query)}` : '';
+    return this.parley.baseURL + this.base + path`/${id}` + query;
   }
 }
 
@@ -452,6 +656,13 @@ class Desk {
     this.parley = parley;
     this.threads = new DeskThreads(parley, '/v1/desk', query);
     this.messages = new Messages(parley, '/v1/desk', query);
+    this.collections = new Collections(parley, '/v1/desk', query);
+    this.attachments = new Attachments(parley, '/v1/desk', query);
+  }
+
+  /** As a session's `search`. @param {string} q @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] */
+  search(q, options) {
+    return search(this.parley, '/v1/desk', q, options);
   }
 
   /** The desk, meaning the threads of one customer: for thread ids that several customers use.
@@ -580,6 +791,37 @@ function pause(ms, signal) {
 
 function fields(parley, where, values) {
   return values ? parley.request('PUT', where, { body: { customFields: values } }) : parley.request('GET', where);
+}
+
+function search(parley, base, q, { signal, ...options } = {}) {
+  return parley.request('GET', `${base}/search`, { query: { q, ...options }, signal });
+}
+
+/** fetch tells nothing of an upload's progress. */
+function uploadByXHR(url, file, headers, onProgress, signal) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => (request.abort(), reject(signal.reason));
+    if (signal?.aborted) return reject(signal.reason);
+    request.open('POST', url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total);
+    request.onerror = request.ontimeout = () => reject(unreachable());
+    request.onload = async () => {
+      const { status, statusText, responseText } = request;
+      if (status >= 200 && status < 300) return resolve(decoded(responseText));
+      const retry = request.getResponseHeader('retry-after');
+      reject(await refusal(new Response(responseText, { status, statusText, headers: retry ? { 'Retry-After': retry } : {} })));
+    };
+    request.onloadend = () => signal?.removeEventListener('abort', stop);
+    signal?.addEventListener('abort', stop, { once: true });
+    request.send(file);
+  });
+}
+
+/** For `filename*` (RFC 8187): narrower than what encodeURIComponent leaves as it is. */
+function encoded(name) {
+  return encodeURIComponent(name).replace(/['()*!]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** Tagged template that escapes what is put into a path. */

@@ -29,6 +29,8 @@ public final class ChatStore: Sendable {
     private let quick: DatabaseQueue
     let writer: GroupCommit
     private let pages: PageCache
+    let files: FileStore
+    let search: LazySearch
     private let path: String
 
     /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``.
@@ -69,9 +71,12 @@ public final class ChatStore: Sendable {
         quick = try DatabaseQueue(path: path, configuration: readonly)
         let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         let pages = PageCache(capacity: options.pageCacheCapacity)
+        let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
+        files = FileStore(folder: folder + "/files")
+        search = LazySearch(folder: folder)
         writer = GroupCommit(
             pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
-            trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
+            files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
         self.feed = feed
         self.pages = pages
         self.instance = instance
@@ -198,9 +203,11 @@ public final class ChatStore: Sendable {
     /// Commits what waits, folds the WAL into the database and closes. Nothing can be written afterwards.
     public func close() async {
         writer.close()
+        await search.close()
         try? await pool.barrierWriteWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
         }
+        await files.finish()
         try? quick.close()
         try? pool.close()
     }

@@ -13,6 +13,8 @@ enum Schema {
         migrator.registerMigration("2") { db in try db.execute(sql: replies) }
         migrator.registerMigration("3") { db in try db.execute(sql: members) }
         migrator.registerMigration("4", migrate: addCollections)
+        migrator.registerMigration("5") { db in try db.execute(sql: synchronization) }
+        migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
         return migrator
     }
 

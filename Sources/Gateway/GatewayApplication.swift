@@ -35,8 +35,8 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ReplyRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(), CustomerRoutes(), StreamRoutes(),
-            ServiceRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(),
+            SynchronizationRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),
         ]
@@ -65,56 +65,82 @@ public final class GatewayApplication: HTTPHandler {
 
     // MARK: HTTPHandler
 
-    public func admit(_ head: HTTPRequest) -> HTTPResponse? {
+    public func admit(_ head: HTTPRequest) -> HTTPAdmission {
         // Reading requests are checked once, with all the others, in `respond`.
-        if head.method == "GET" || head.method == "HEAD" { return nil }
-        do throws(Problem) {
-            guard let checked = try check(head) else { return nil }
+        if head.method == "GET" || head.method == "HEAD" { return .accept }
+        do {
+            guard let checked = try check(head) else { return .accept }
+            if case .file(let restrictions) = checked.route.body { return try admitFile(head, checked, restrictions) }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
-            return nil
+            return .accept
         } catch {
-            return answer(error, to: head)
+            return .refuse(answer(problem(error, head), to: head))
         }
+    }
+
+    private func admitFile(
+        _ head: HTTPRequest, _ checked: Checked, _ restrictions: @Sendable (Call) throws -> FileRestrictions
+    ) throws -> HTTPAdmission {
+        let allowed = try restrictions(try call(head, checked))
+        let file = try FileHead(head, for: allowed)
+        let store = core.store
+        return .stream(limit: Int(allowed.maximumSize)) { flow in Upload(file, store: store, flow: flow, number: head.number) }
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
             guard let checked = try check(request) else { return .now(complete(options(request), request)) }
             try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
-            let query = try QueryReader(request.query, known: checked.route.query)
-            let call = Call(
-                request: request, route: checked.route, parameters: checked.parameters, identity: checked.identity,
-                query: query, receipt: nil, core: core)
-            return run(call)
+            return run(try call(request, checked))
         } catch {
             return .now(answer(error, to: request))
         }
     }
 
+    private func call(_ request: HTTPRequest, _ checked: Checked) throws(Problem) -> Call {
+        let query = try QueryReader(request.query, known: checked.route.query)
+        return Call(
+            request: request, route: checked.route, parameters: checked.parameters, identity: checked.identity,
+            query: query, receipt: nil, core: core)
+    }
+
     private func run(_ call: Call) -> HTTPReply {
         switch call.route.handler {
-        case .now(let handler):
-            do {
-                return .now(complete(try handler(call), call.request))
-            } catch {
-                return .now(answer(problem(error, call.request), to: call.request))
-            }
-        case .later(let handler):
-            return .later { [self] in
+        case .now(let handler): .now(answer(call, handler))
+        case .later(let handler): later(call, handler)
+        case .depending(let parameter, let handler, let immediate):
+            call.query[parameter] == nil ? .now(answer(call, immediate)) : later(call, handler)
+        }
+    }
+
+    private func answer(_ call: Call, _ handler: (Call) throws -> HTTPResponse) -> HTTPResponse {
+        do {
+            return complete(try handler(call), call.request)
+        } catch {
+            return answer(problem(error, call.request), to: call.request)
+        }
+    }
+
+    private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
+        .later { [self] in
                 do {
                     try BodyCheck.emptiness(call)
+                    var call = call
+                    call.upload = try await (call.request.sink as? Upload)?.finish()
                     return complete(try await call.idempotently(handler), call.request)
                 } catch {
                     return answer(problem(error, call.request), to: call.request)
                 }
             }
-        }
     }
 
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
         var problem = switch refusal.code {
         case "method": Problem(refusal.status == 501 ? .unknownMethod : .malformedRequest, refusal.detail)
         default: GatewayProblem(rawValue: refusal.code).map { Problem($0, refusal.detail) } ?? Problem(.malformedRequest, refusal.detail)
+        }
+        if refusal.code == GatewayProblem.bodyTooLarge.rawValue, let head, takesFile(head) {
+            problem = Problem(ChatError(.invalidFileSize, refusal.detail))
         }
         problem.status = refusal.status
         if refusal.status == 503 { problem.retryAfter = 1 }
@@ -131,6 +157,11 @@ public final class GatewayApplication: HTTPHandler {
             core.metrics.observe(route, status: summary.status, duration: summary.duration)
         }
         AccessLog.write(summary, route: route, requestID: requestID(request), to: core.logger)
+    }
+
+    private func takesFile(_ request: HTTPRequest) -> Bool {
+        guard let route = table.match(request.path)?.route(.post), case .file = route.body else { return false }
+        return true
     }
 
     // MARK: The gate

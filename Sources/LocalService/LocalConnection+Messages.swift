@@ -7,7 +7,7 @@ extension LocalConnection {
         try await unit(thread) { transaction, record in
             let author = Author(try transaction.account(account).customer)
             return try MessageWork(transaction: transaction)
-                .send(draft, .toAgent, author: author, to: &record, receipt: receipt)
+                .send(draft, .toAgent, author: author, from: .account(account), to: &record, receipt: receipt)
         }
     }
 

@@ -39,6 +39,12 @@ public struct LocalDesk: DeskService {
         }
     }
 
+    public func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage {
+        var scope = SearchScope.desk(service: LocalService.serviceID)
+        if let thread { scope = .deskThread(number: try store.read { try $0.find(thread).number }) }
+        return try await store.search(scope, for: text, page: page)
+    }
+
     public func channels() throws(ChatError) -> [Channel] {
         try store.read { try $0.channels(of: LocalService.serviceID) }
     }
@@ -51,7 +57,7 @@ public struct LocalDesk: DeskService {
         try draft.check()
         return try await unit(thread) { transaction, record in
             try MessageWork(transaction: transaction)
-                .send(draft, .toClient, author: Author(agent), to: &record, receipt: receipt)
+                .send(draft, .toClient, author: Author(agent), from: .desk, to: &record, receipt: receipt)
         }
     }
 

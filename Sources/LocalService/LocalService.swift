@@ -15,7 +15,7 @@ public struct LocalService: ChatService {
     let store: ChatStore
 
     static let capabilities: Set<Capability> = [
-        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
         .replies,
     ]
     /// What takes a channel with many threads.
@@ -26,7 +26,7 @@ public struct LocalService: ChatService {
         self.store = store
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
-            // What the service has learned since a channel was made, the channel can do too.
+            // What this version can do more than the one that made them.
             for var channel in known where channel.capabilities != Self.capabilities(of: channel.mode) {
                 channel.capabilities = Self.capabilities(of: channel.mode)
                 try transaction.save(channel, of: Self.serviceID)
@@ -57,7 +57,9 @@ public struct LocalService: ChatService {
     }
 
     static func channel(_ draft: ChannelDraft) -> Channel {
-        Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
+        Channel(
+            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode),
+            fileRestrictions: draft.fileRestrictions)
     }
 
     private static func capabilities(of mode: ChatMode) -> Set<Capability> {

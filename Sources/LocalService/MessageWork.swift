@@ -10,9 +10,11 @@ struct MessageWork {
 
     /// Adds a message. Its id sent again with the same content answers with what was sent.
     func send(
-        _ draft: MessageDraft, _ direction: MessageDirection, author: Author, to record: inout ThreadRecord, receipt: Receipt?
+        _ draft: MessageDraft, _ direction: MessageDirection, author: Author, from sender: Audience, to record: inout ThreadRecord,
+        receipt: Receipt?
     ) throws -> Outcome {
-        if draft.parentID != nil || !record.thread.canAddMoreMessages {
+        // Of a message that is there the attachments are in use and its parent may be gone, and a closed thread takes no other.
+        if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages {
             if let known = try draft.id.flatMap({ try transaction.message($0, in: record) }) {
                 return try repeated(draft, direction, known, receipt)
             }
@@ -26,6 +28,8 @@ struct MessageWork {
         message.customType = draft.customType
         message.parentID = draft.parentID
         message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
+        message.attachments = try uploads(draft.attachments, of: sender, for: record)
+        if !message.attachments.isEmpty { message.type = .file }
         if record.thread.state == .pending {
             record.thread.state = .ready
             try transaction.announceToDesk(&record)
@@ -36,6 +40,7 @@ struct MessageWork {
             }
             return try repeated(draft, direction, known, receipt)
         }
+        try transaction.bind(message.attachments, to: sent, in: record)
         if parent != nil { try transaction.count(sent, on: &parent!, in: &record, withDesk: true) }
         if message.isInConversation {
             switch direction {

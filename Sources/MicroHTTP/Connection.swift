@@ -12,6 +12,8 @@ final class Connection {
         case head
         /// The head has passed; the body is being read, or there is none.
         case body
+        /// Suspended: the body's sink has enough for now.
+        case bodyPaused
         /// Suspended: a task makes the answer.
         case working
         /// An answer is queued. For an event stream: the library has not asked for its body yet.
@@ -47,6 +49,10 @@ final class Connection {
     @exclusivity(unchecked) var bodyLimit = 0
     /// Body bytes over the limit, which were dropped.
     @exclusivity(unchecked) var excess = 0
+    /// What takes the body until it is complete.
+    @exclusivity(unchecked) var sink: (any BodySink)?
+    /// Body bytes that the sink has taken.
+    @exclusivity(unchecked) var streamed = 0
     /// An answer that waits for the request's end, so that the connection can live on.
     @exclusivity(unchecked) var prepared: HTTPResponse?
     @exclusivity(unchecked) var countsAsRequest = false
@@ -77,6 +83,7 @@ final class Connection {
         request = nil
         announced = 0
         excess = 0
+        streamed = 0
         prepared = nil
         isHTTP10 = false
         lingers = false

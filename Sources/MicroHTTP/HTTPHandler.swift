@@ -1,13 +1,12 @@
 /// What a server serves. All methods run on the loop's thread and must not block: every connection waits for them.
 public protocol HTTPHandler: Sendable {
-    /// Called when a request's head has passed the gate, before any of its body is read: an answer refuses it at once
-    /// (the connection closes if a body was announced, and no 100 is sent), nil lets it go on.
-    func admit(_ head: HTTPRequest) -> HTTPResponse?
+    /// Called when a request's head has passed the gate, before any of its body is read.
+    func admit(_ head: HTTPRequest) -> HTTPAdmission
 
     /// The greatest body for this request in bytes, asked only when a body was announced; nil is ``ServerConfiguration/maxBody``.
     func bodyLimit(for head: HTTPRequest) -> Int?
 
-    /// Answers a request, which now has its whole body.
+    /// Answers a request, which now has its whole body, or whose ``HTTPRequest/sink`` has taken it.
     func respond(to request: HTTPRequest) -> HTTPReply
 
     /// The answer to something that MicroHTTP itself refuses. Its status should be the refusal's. `.events` is not allowed here.
@@ -20,7 +19,7 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
-    public func admit(_ head: HTTPRequest) -> HTTPResponse? { nil }
+    public func admit(_ head: HTTPRequest) -> HTTPAdmission { .accept }
     public func bodyLimit(for head: HTTPRequest) -> Int? { nil }
     public func finished(_ summary: RequestSummary) {}
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
@@ -28,6 +27,16 @@ extension HTTPHandler {
             status: refusal.status, headers: [("Content-Type", "text/plain; charset=utf-8")],
             body: .bytes(Array("\(refusal.code): \(refusal.detail)\n".utf8)))
     }
+}
+
+/// What becomes of a request whose head is there.
+public enum HTTPAdmission: Sendable {
+    case accept
+    /// The answer goes out at once; the connection closes if a body was announced, and no 100 is sent.
+    case refuse(HTTPResponse)
+    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole.
+    /// - Parameter limit: the greatest body in bytes; a greater one is refused like any other.
+    case stream(limit: Int, @Sendable (BodyFlow) -> any BodySink)
 }
 
 /// How a handler answers.

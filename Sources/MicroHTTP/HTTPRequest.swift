@@ -10,6 +10,8 @@ public struct HTTPRequest: Sendable {
     public let number: UInt64
     /// The whole body; empty in ``HTTPHandler/admit(_:)``.
     public var body: [UInt8]
+    /// What has taken the body, if the handler wanted that; the body is empty then.
+    public var sink: (any BodySink)?
 
     private let arena: [UInt8]
     private let pathStart: UInt16

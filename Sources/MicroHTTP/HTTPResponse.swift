@@ -19,6 +19,8 @@ public struct HTTPResponse: Sendable {
 public enum HTTPBody: Sendable {
     case none
     case bytes([UInt8])
+    /// A part of a file, sent by the kernel; never empty. If the file has fewer bytes by then, the connection closes.
+    case file(HTTPFile, Range<Int64>)
     /// An event stream: stays open until the source ends it, its peer goes, or the server stops.
     case events(any EventSource)
 }

@@ -34,6 +34,8 @@ extension Loop {
             defer { size.pointee = 0 }
             return bodyArrived(connection, UnsafeRawBufferPointer(start: data, count: size.pointee))
         case .body: return requestComplete(connection)
+        // What the library has read already stays with it.
+        case .bodyPaused: return .YES
         default: return .NO
         }
     }
@@ -59,27 +61,54 @@ extension Loop {
             let refusal = HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.")
             if hasBody { return refuseNow(connection, refusal) }
             connection.prepared = refused(refusal, request)
-        } else if let response = handler.admit(request) {
-            if hasBody { return answerEarly(connection, response) }
-            connection.prepared = response
         } else {
-            if hasBody {
-                connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
-                if let announced = gate.announced {
-                    if announced > connection.bodyLimit { return refuseNow(connection, bodyTooLarge(connection)) }
-                    // Announcing is cheap for the client: memory follows what really comes.
-                    connection.request!.body.reserveCapacity(min(announced, 1 << 20))
-                }
+            let admission = handler.admit(request)
+            if case .refuse(let response) = admission {
+                if hasBody { return answerEarly(connection, response) }
+                connection.prepared = response
+            } else {
+                if hasBody, let refusal = expectBody(connection, request, admission) { return refuseNow(connection, refusal) }
+                connection.countsAsRequest = true
+                statistics.requestsInFlight += 1
             }
-            connection.countsAsRequest = true
-            statistics.requestsInFlight += 1
         }
         connection.phase = .body
         return .YES
     }
 
+    /// Gets ready for a body. Returns why it is not taken.
+    private func expectBody(_ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission) -> HTTPRefusal? {
+        if case .stream(let limit, _) = admission {
+            connection.bodyLimit = limit
+        } else {
+            connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
+        }
+        if let announced = connection.announced, announced > connection.bodyLimit { return bodyTooLarge(connection) }
+        if case .stream(_, let makeSink) = admission {
+            let paused = PausedBody(loop: self, connection: connection, number: request.number)
+            connection.sink = makeSink(BodyFlow { paused.resume() })
+        } else if let announced = connection.announced {
+            // Announcing is cheap for the client: memory follows what really comes.
+            connection.request!.body.reserveCapacity(min(announced, 1 << 20))
+        }
+        return nil
+    }
+
     private func bodyArrived(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         guard connection.prepared == nil else { return .YES }
+        if let sink = connection.sink {
+            connection.streamed += bytes.count
+            if connection.streamed <= connection.bodyLimit {
+                if sink.receive(bytes) == .pause {
+                    connection.phase = .bodyPaused
+                    MHD_suspend_connection(connection.mhd)
+                }
+                return .YES
+            }
+            connection.sink = nil
+            connection.excess = connection.streamed - bytes.count
+            sink.abandoned()
+        }
         if connection.excess == 0, connection.request!.body.count + bytes.count <= connection.bodyLimit {
             connection.request!.body.append(contentsOf: bytes)
             return .YES
@@ -96,8 +125,10 @@ extension Loop {
             return answer(connection, response)
         }
         if connection.excess > 0 { return answer(connection, refused(bodyTooLarge(connection), connection.request)) }
-        let request = connection.request!
+        var request = connection.request!
         connection.request!.body = []
+        request.sink = connection.sink
+        connection.sink = nil
         switch handler.respond(to: request) {
         case .now(let response): return answer(connection, response)
         case .later(let operation):
@@ -107,6 +138,14 @@ extension Loop {
             Task { work.finish(await operation()) }
             return .YES
         }
+    }
+
+    /// A sink wants more.
+    fileprivate func bodyWanted(_ paused: PausedBody) {
+        let connection = paused.connection
+        guard connection.phase == .bodyPaused, connection.request?.number == paused.number else { return }
+        connection.phase = .body
+        resume(connection)
     }
 
     /// An asynchronous answer is there.
@@ -122,6 +161,17 @@ extension Loop {
     private func bodyTooLarge(_ connection: Connection) -> HTTPRefusal {
         HTTPRefusal(status: 413, code: "bodyTooLarge", detail: "The body is larger than \(connection.bodyLimit) bytes.")
     }
+}
+
+/// A body that its sink may have paused.
+///
+/// `@unchecked Sendable`: the sink only carries it back; the connection is touched on the loop's thread alone.
+private struct PausedBody: @unchecked Sendable {
+    let loop: Loop
+    let connection: Connection
+    let number: UInt64
+
+    func resume() { loop.mailbox.post { loop.bodyWanted(self) } }
 }
 
 /// A request that a task is answering.

@@ -66,7 +66,7 @@ extension Loop {
         for case let stream? in streams { finish(stream, .stopped) }
         for connection in connections {
             switch connection.phase {
-            case .working:
+            case .working, .bodyPaused:
                 connection.phase = .aborted
                 resume(connection)
             case .streaming where connection.source != nil:  // suspended by the library's last run, not opened yet
@@ -85,9 +85,9 @@ extension Loop {
                 current = nil
             }
             // The run may have suspended others: those whose head or body just became complete.
-            for connection in connections where connection.phase == .working || connection.phase == .streaming {
+            for connection in connections where [.working, .streaming, .bodyPaused].contains(connection.phase) {
                 if connection.source != nil { abandonStream(connection, .stopped) }
-                connection.phase = connection.phase == .working ? .aborted : .streamBroken
+                connection.phase = connection.phase == .streaming ? .streamBroken : .aborted
                 resume(connection)
             }
             opening = []

@@ -102,6 +102,13 @@ class Gateway:
     def post(self, path, body=None):
         return self.api("POST", path, body)
 
+    def upload(self, path, name, mime_type, content):
+        """An attachment; answers it."""
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": mime_type, "Content-Disposition": f'attachment; filename="{name}"'}
+        request = urllib.request.Request(self.address + path, content, headers, method="POST")
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.loads(answer.read())
+
     def desk_messages(self, thread):
         """Every message of a thread as the desk reads them, oldest first."""
         items, path = [], f"/v1/desk/threads/{thread}/messages?limit=200"

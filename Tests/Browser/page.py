@@ -279,6 +279,39 @@ class Page:
     def thread(self):
         return self.js("return document.querySelector('.conversation-pane')?.checkVisibility() ? document.querySelector('.conversation-pane').dataset.thread : null")
 
+    # -- the thread panel
+
+    def replies(self):
+        """The texts of the replies on show in the panel."""
+        return self.js("return all('panel-message').map((one) => one.querySelector('.text').textContent)")
+
+    def reply(self, text):
+        self.write("panel-composer", text)
+        self.press(Keys.ENTER)
+        self.wait(lambda: text in self.replies()[-3:], f"{text!r} is among the replies")
+
+    def shows_replies(self, *texts):
+        """The panel's list ends with these, in this order."""
+        self.wait(lambda: self.replies()[-len(texts):] == list(texts), f"the replies end with {texts}")
+
+    def id_of(self, text, hook="message"):
+        script = "return all(arguments[1]).find((one) => one.querySelector('.text').textContent === arguments[0])?.dataset.id"
+        return self.wait(lambda: self.js(script, text, hook), f"{text!r} is on show")
+
+    def place_of(self, message, hook="panel-message", box="panel-transcript"):
+        """Where a message stands in its box: 0 at the top, 1 at the bottom, by its middle."""
+        script = (
+            "const [one] = all(arguments[1], `[data-id='${arguments[0]}']`); if (!one) return null;"
+            "const [a, b] = [one.getBoundingClientRect(), all(arguments[2])[0].getBoundingClientRect()];"
+            "return (a.top + a.height / 2 - b.top) / b.height"
+        )
+        return self.js(script, message, hook, box)
+
+    def open_thread(self, message):
+        """By "Reply in thread" of a message's menu."""
+        self.act(message, "reply")
+        self.find("panel")
+
     def session(self, channel="multi"):
         return self.js("return localStorage.getItem(`parley.session.local.${arguments[0]}`)", channel)
 

@@ -1,5 +1,8 @@
 """The main states of both pages, as makers of a page in that state: for screenshots and for looks at accessibility."""
 
+import struct
+import zlib
+
 from selenium.webdriver.common.keys import Keys
 
 TALK = [
@@ -8,8 +11,18 @@ TALK = [
     ("toClient", "Good morning, and sorry for the trouble. Could you send me the order number?"),
     ("toAgent", "4711-0815"),
     ("toClient", "Thank you. This batch had a faulty switch; a new lamp leaves our house today, you need not send the old one back.\n\nWould the same address do?"),
-    ("toAgent", "Yes please. That was quick 👍"),
 ]
+
+
+def png(width, height, colour):
+    """An image of one colour that gets darker from top to bottom."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + bytes(int(part * (1 - row / height / 2)) for part in colour) * width for row in range(height))
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
 def talk(gateway, session, thread, lines=TALK):
@@ -35,11 +48,29 @@ def furnish(gateway):
         talk(gateway, session, thread, lines)
         threads.insert(0, thread)
     gateway.post(f"/v1/sessions/{session}/threads/{threads[-1]}/archive")
+    reply_and_attach(gateway, session, threads)
     other = gateway.post("/v1/sessions", {"channel": "single", "customer": {"firstName": "Ole"}})["id"]
     thread = gateway.get(f"/v1/sessions/{other}/threads")["items"][0]["id"]
     gateway.post(f"/v1/sessions/{other}/threads/{thread}/messages", {"text": "Is the shop open on Saturday?"})
     gateway.post(f"/v1/desk/threads/{threads[0]}/assign", {"agent": {"id": "mara", "name": "Mara Lind"}})
     return session, threads
+
+
+def reply_and_attach(gateway, session, threads):
+    """Replies to a message of the first conversation, apart from it; files in the second."""
+    parent = next(one for one in gateway.desk_messages(threads[0]) if one["text"].startswith("Good morning"))["id"]
+    for desk, text in [(False, "Is it on the invoice?"), (True, "Yes, at the top right."), (True, "Eight digits."), (False, "Found it, thank you.")]:
+        side = "/v1/desk" if desk else f"/v1/sessions/{session}"
+        body = {"text": text, "parentId": parent, "alsoInThread": False, **({"agent": {"id": "mara", "name": "Mara Lind"}} if desk else {})}
+        gateway.post(f"{side}/threads/{threads[0]}/messages", body)
+    image = gateway.upload(f"/v1/sessions/{session}/attachments", "lamp.png", "image/png", png(640, 420, (214, 160, 72)))
+    text = gateway.upload(f"/v1/sessions/{session}/attachments", "a manual with a rather long name for such a narrow bubble.pdf", "application/pdf", b"%PDF-1.4")
+    file = {"attachments": [{"id": image["id"]}, {"id": text["id"]}], "text": "This is the one, and what came with it."}
+    sent = gateway.post(f"/v1/sessions/{session}/threads/{threads[1]}/messages", file)
+    reply = {"text": "Thank you, I see.", "parentId": sent["id"], "agent": {"id": "mara", "name": "Mara Lind"}}
+    gateway.post(f"/v1/desk/threads/{threads[1]}/messages", reply)
+    # The first one stays the one with the latest activity.
+    gateway.post(f"/v1/sessions/{session}/threads/{threads[0]}/messages", {"text": "Yes please. That was quick 👍"})
 
 
 def picker(browser, made, **look):
@@ -72,6 +103,30 @@ def chat_open(browser, made, **look):
         return page.text("typing") == "Mara Lind is typing"
 
     page.wait(typing, "the agent is seen typing")
+    return page
+
+
+def chat_thread(browser, made, **look):
+    """The replies to a message."""
+    page = _as_customer(browser, made[0], f"&thread={made[1][0]}", **look)
+    page.click("reply-count")
+    page.shows_replies("Eight digits.", "Found it, thank you.")
+    return page
+
+
+def chat_files(browser, made, **look):
+    page = _as_customer(browser, made[0], f"&thread={made[1][1]}", **look)
+    page.shows("Thank you, I see.")
+    page.wait(lambda: page.js("return all('image').length && all('image')[0].querySelector('img').naturalWidth > 0"), "the image is there")
+    page.wait(lambda: "This is the one" in page.text("quote"), "the reply quotes it")
+    return page
+
+
+def desk_thread(browser, made, **look):
+    page = browser.page(f"/desk?thread={made[1][0]}", **look)
+    page.ready()
+    page.click("reply-count")
+    page.shows_replies("Eight digits.", "Found it, thank you.")
     return page
 
 
@@ -139,4 +194,4 @@ def desk_dialog(browser, made, **look):
     return page
 
 
-STATES = [picker, chat_list, chat_open, chat_archived, chat_empty, chat_single, chat_dialog, chat_editing, desk_list, desk_open, desk_dialog]
+STATES = [picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog, chat_editing, desk_list, desk_open, desk_thread, desk_dialog]

@@ -198,6 +198,7 @@ def test_two_conversations_have_their_own_counts(browser, gateway):
     threads = []
     for name in ("first", "second"):
         chat.click("new-thread")
+        chat.wait(lambda: chat.texts() == [], "the new conversation is open")
         chat.send(name)
         chat.becomes(name, "delivered")
         threads.append(chat.thread)

@@ -1,43 +1,145 @@
-"""A thread with a thousand messages stays usable."""
+"""Long threads stay usable."""
 
+import sqlite3
 import time
+
+import pytest
 
 from states import talk
 
-COUNT = 1000
-BOTTOM = "const box = document.querySelector('[data-test=transcript]'); return box.scrollHeight - box.scrollTop - box.clientHeight < 5"
+MOST = 200  # rows that a transcript holds in the DOM
+BOTTOM = "const [box] = all('transcript'); return box.scrollHeight - box.scrollTop - box.clientHeight < 5"
+WATCH = (
+    "window.longest = 0; new PerformanceObserver((list) => {"
+    "for (const one of list.getEntries()) window.longest = Math.max(window.longest, one.duration) }).observe({type: 'longtask'})"
+)
+
+
+def line(number):
+    return f"line {number}"
+
+
+def fill(path, count):
+    """Puts older messages before the one that is there, by SQL: that many sends would take minutes."""
+    with sqlite3.connect(path, isolation_level=None) as db:
+        columns = [row[1] for row in db.execute("PRAGMA table_info(message)")]
+        head, created, json = db.execute("SELECT (SELECT value FROM meta WHERE name = 'head'), createdAt, json FROM message").fetchone()
+        json = bytes(json).decode()
+        [identity, time] = [json.split(f'"{name}":"', 1)[1].split('"', 1)[0] for name in ("id", "createdAt")]
+        changed = {
+            "number": ":head + i",
+            "id": "printf('filled-%d', i)",
+            "version": ":head + i",
+            "createdAt": ":created - (:count - i) * 1000",
+            "json": "CAST(replace(replace(replace(:json, :id, printf('filled-%d', i)), '\"text\":\"last\"', printf('\"text\":\"line %d\"', i)), "
+            ":time, strftime('%Y-%m-%dT%H:%M:%S', (:created - (:count - i) * 1000) / 1000, 'unixepoch') || '.000Z') AS BLOB)",
+        }
+        db.execute("BEGIN")
+        db.execute(
+            f"WITH RECURSIVE counter (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM counter WHERE i < :count - 1)"
+            f" INSERT INTO message ({', '.join(columns)}) SELECT {', '.join(changed.get(name, 'message.' + name) for name in columns)}"
+            f" FROM counter, (SELECT * FROM message) AS message",
+            {"count": count, "head": head, "created": created - 1, "json": json, "id": identity, "time": time},
+        )
+        db.execute("UPDATE meta SET value = ? WHERE name = 'head'", [head + count])
+        db.execute("COMMIT")
+
+
+def numbers(page):
+    return [int(text.removeprefix("line ")) for text in page.texts() if text.startswith("line ")]
+
+
+@pytest.mark.parametrize("side", ["customer", "desk"])
+def test_a_hundred_thousand_messages(browser, gateway, side):
+    """They open at once, and are walked in both directions without a jump, while the DOM holds a few."""
+    count = 100_000
+    session = gateway.post("/v1/sessions", {"channel": "multi"})["id"]
+    thread = gateway.post(f"/v1/sessions/{session}/threads")["id"]
+    gateway.post(f"/v1/sessions/{session}/threads/{thread}/messages", {"text": "last"})
+    gateway.stop()
+    fill(gateway.data / "parley.sqlite", count)
+    gateway.start()
+    page = browser.page()
+    page.remember({"parley.session.local.multi": session})
+    began = time.monotonic()
+    page.go(f"/desk?thread={thread}" if side == "desk" else f"/?channel=multi&thread={thread}")
+    page.shows(line(count - 1), "last")
+    took = time.monotonic() - began
+    assert len(page.texts()) <= MOST and page.js(BOTTOM)
+    page.js(WATCH)
+    # As a wheel does, a part of the screen at a time; what was in sight stays in sight.
+    step = """
+      const [box] = all('transcript');
+      const inSight = () => all('message').filter((one) => { const a = one.getBoundingClientRect(), b = box.getBoundingClientRect(); return a.bottom > b.top && a.top < b.bottom; }).map((one) => one.dataset.id);
+      const before = inSight();
+      box.scrollTop += arguments[0];
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      const after = new Set(inSight());
+      return before.filter((id) => after.has(id)).length;
+    """
+    seen = set()
+    most = 0
+    goal = count - 2500  # further than a collection's view holds
+    for direction, done in [(-400, lambda rows: rows and rows[0] <= goal), (400, lambda rows: page.texts()[-1:] == ["last"] and page.js(BOTTOM))]:
+        idle = 0
+        for _ in range(2000):
+            rows = numbers(page)
+            most = max(most, len(page.texts()))
+            assert rows == list(range(rows[0], rows[-1] + 1)), "what is in the DOM is one stretch"
+            seen.update(rows)
+            if done(rows):
+                break
+            place = page.js("const [box] = all('transcript'); return box.scrollTop")
+            kept = page.js(f"return (async () => {{ {step} }})()", direction)
+            assert kept > 0, "the reader never loses his place"
+            idle = idle + 1 if page.js("const [box] = all('transcript'); return box.scrollTop") == place else 0
+            assert idle < 300, f"stuck at {rows[0]}...{rows[-1]}"
+        else:
+            raise AssertionError("the end was never reached")
+    longest = page.js("return window.longest")
+    print(f"{side}: {count} messages open in {took:.2f} s; at most {most} rows in the DOM; the longest task {longest:.0f} ms")
+    assert most <= MOST + 1
+    assert set(range(goal, count)) <= seen, "nothing was left out"
+    assert took < 5 and longest < 500
+    gateway.post(f"/v1/desk/threads/{thread}/messages", {"text": "news"})
+    page.shows("last", "news")
 
 
 def test_a_thousand_messages(browser, gateway):
+    count = 1000
     chat = browser.chat("multi")
     chat.click("new-thread")
     chat.send("message 0")
     chat.becomes("message 0", "delivered")
     thread, session = chat.thread, chat.session()
-    lines = [("toAgent" if number % 3 else "toClient", f"message {number}") for number in range(1, COUNT)]
+    lines = [("toAgent" if number % 3 else "toClient", f"message {number}") for number in range(1, count)]
     talk(gateway, session, thread, lines)
-    expected = [f"message {number}" for number in range(COUNT)]
-    # They came in while the page was open: all are there.
-    chat.wait(lambda: len(chat.texts()) == COUNT, "all arrived live", 90)
-    assert chat.texts() == expected
+    expected = [f"message {number}" for number in range(count)]
+    # They came in while the page was open: it has followed them.
+    chat.wait(lambda: chat.texts()[-1] == expected[-1], "all arrived live", 90)
+    assert chat.texts() == expected[-len(chat.texts()) :] and len(chat.texts()) <= MOST
     assert chat.js(BOTTOM)
     # A fresh page begins with the newest, and reaches the first by going on loading.
     desk = browser.desk()
     desk.click("desk-thread")
     desk.shows(*expected[-50:])
     assert len(desk.texts()) == 50
-    loaded = 50
-    while loaded < COUNT:
-        desk.js("document.querySelector('[data-test=transcript]').scrollTop = 0; document.querySelector('[data-test=load-older]').click()")
-        desk.wait(lambda: len(desk.texts()) > loaded, f"more than {loaded} are loaded")
-        loaded = len(desk.texts())
-    assert desk.texts() == expected
+    seen = set(desk.texts())
+    while "message 0" not in seen:
+        known = desk.texts()[0]
+        desk.js("all('transcript')[0].scrollTop = 0; all('load-older')[0]?.click()")
+        desk.wait(lambda: desk.texts()[0] != known, f"there is more before {known}")
+        texts = desk.texts()
+        first = expected.index(texts[0])
+        assert texts == expected[first : first + len(texts)] and len(texts) <= MOST
+        seen.update(texts)
+    assert seen == set(expected)
     for page in (chat, desk):
-        page.js(
-            "window.longest = 0; new PerformanceObserver((list) => {"
-            "for (const one of list.getEntries()) window.longest = Math.max(window.longest, one.duration) }).observe({type: 'longtask'})"
-        )
-        page.js("const box = document.querySelector('[data-test=transcript]'); box.scrollTop = box.scrollHeight")
+        page.js(WATCH)
+        if page is desk:
+            page.js("all('transcript')[0].scrollTop = 0")
+            down = "const [box] = all('transcript'); box.scrollTop = box.scrollHeight"
+            page.wait(lambda: page.js(down) or page.texts()[-1] == expected[-1] and page.js(BOTTOM), "the newest is reached")
         page.wait(lambda page=page: page.js(BOTTOM), "at the bottom")
     began = time.monotonic()
     for number in range(10):

@@ -138,6 +138,7 @@ def test_page_opened_while_the_gateway_is_away(browser, gateway, console):
     chat = browser.chat("multi")
     for name in ("one", "two"):
         chat.click("new-thread")
+        chat.wait(lambda: chat.texts() == [], "the new conversation is open")
         chat.send(name)
         chat.becomes(name, "delivered")
     first = chat.items("thread-item")[1]

@@ -49,7 +49,9 @@ import Testing
             #expect(events.suffix(2).map(\.type) == [.messageRemoved, .threadUpdated])
             // The WAL is folded in, and nothing of the text is left in free pages.
             await store.close()
-            for file in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            for file in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+                var isFolder: ObjCBool = false
+                if FileManager.default.fileExists(atPath: folder + "/" + file, isDirectory: &isFolder), isFolder.boolValue { continue }
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
                 #expect(bytes.range(of: Data(Self.secret.utf8)) == nil, "\(file)")
             }

@@ -25,6 +25,11 @@ class Chat:
         self.say(thread)
         return thread, "/v1/desk/threads/" + thread.rpartition("/")[2]
 
+    def upload(self, data, name="a.txt", kind="text/plain", **headers):
+        """A file's attachment."""
+        return self.gateway.post(f"{self.path}/attachments", raw=data, headers={
+            "Content-Type": kind, "Content-Disposition": f'attachment; filename="{name}"', **headers}).json
+
     def events(self, query=""):
         return self.gateway.events(f"{self.path}/events{query}")
 

@@ -23,8 +23,9 @@ def test_the_document_is_served(gw):
 
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
-              "channel": chat.session["channel"]["id"], "path": "chat.js"}
-    return re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
+              "channel": chat.session["channel"]["id"], "path": "chat.js", "attachment": chat.file}
+    filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
+    return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
 
 GETS = [path for method, path, operation in DOCUMENT.operations
@@ -35,6 +36,8 @@ GETS = [path for method, path, operation in DOCUMENT.operations
 def chat(gw):
     chat = Chat(gw, "contract-multi", firstName="Ann")
     path, _ = chat.open()
+    chat.file = chat.upload(b"Hello")["id"]
+    gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
     return chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
 
 

@@ -174,7 +174,7 @@ STATES = [
     Row("POST {t}/end", 409, "illegalChatState"), Row("POST {t}/transcript", 409, "unsupportedCapability", has="transcript"),
     Row("POST {t}/resetHistory", 409, "unsupportedCapability", has="historyReset"),
     Row("POST {t}/messages", 409, "unsupportedCapability", {"text": "a", "parentId": NONE}, has="replies"),
-    Row("POST {t}/messages", 409, "unsupportedCapability", {"attachments": [{"id": NONE}]}, has="attachments"),
+    Row("POST {t}/messages", 404, "unknownAttachment", {"attachments": [{"id": NONE}]}, pointer="#/attachments/0/id"),
     Row("POST {t}/messages", 409, "unsupportedCapability", {"postback": "x"}, has="richMessages"),
     Row("POST {off}/threads", 409, "notConnected", {}), Row("GET {off}", 200, has='"prepared"'),
     Row("PATCH {agents}", 403, "notAuthor", {"text": "a"}), Row("DELETE {agents}", 403, "notAuthor"),

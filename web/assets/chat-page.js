@@ -14,6 +14,8 @@ const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
 
+const useCollections = parameters().get('lists') !== 'pages'; // to insist on the other way, in tests
+
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
 
@@ -128,7 +130,7 @@ async function left() {
   forget(place.service, place.channel.id);
   workspace.inbox.close();
   await stream.leave();
-  setLink({ thread: undefined, channel: undefined }, true);
+  setLink({ thread: undefined, message: undefined, from: undefined, channel: undefined }, true);
   await choose();
 }
 
@@ -153,7 +155,7 @@ function choose() {
       place = undefined;
       workspace.detach(); // nothing is read or written there any more
       await pickChannel(all, async (choice) => {
-        setLink({ channel: choice.channel.id, thread: undefined }, true);
+        setLink({ channel: choice.channel.id, thread: undefined, message: undefined, from: undefined }, true);
         await enter(choice);
       });
       workspace.focus();
@@ -169,8 +171,8 @@ async function enter({ service, channel }) {
   place = { service, channel: session.channel ?? channel, session };
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
-  await stream.follow({ sessions: [session.id] });
-  const inbox = new Inbox({ side: customerSide(parley, place.session), stream });
+  await stream.follow({ sessions: [session.id], collections: useCollections });
+  const inbox = new Inbox({ side: customerSide(parley, place.session, { useCollections }), stream });
   inbox.addEventListener('change', () => offerStart(inbox));
   workspace.attach(inbox);
   await inbox.show('open');
@@ -178,12 +180,10 @@ async function enter({ service, channel }) {
   if (place.channel.mode !== 'multithread') await enterOnly(inbox);
 }
 
-const isOpen = (thread) => thread.state !== 'closed';
-
 /** Whether a conversation can be started: where there is only one at a time, it must have ended. */
 function offerStart(inbox) {
-  const isLoaded = inbox.index.more.has('open');
-  const hasOpen = inbox.index.list(isOpen).length > 0;
+  const isLoaded = inbox.isLoaded('open');
+  const hasOpen = inbox.threads('open').length > 0;
   newThread.hidden = place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded);
   blankButton.hidden = newThread.hidden || !isLoaded;
   setText(blankText, !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.');
@@ -191,7 +191,7 @@ function offerStart(inbox) {
 
 /** A channel with one conversation has nothing to choose from. */
 async function enterOnly(inbox) {
-  const [only] = inbox.index.list(isOpen);
+  const [only] = inbox.threads('open');
   if (only && !inbox.conversation) await workspace.open(only.id, { replace: true });
 }
 

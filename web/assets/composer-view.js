@@ -1,43 +1,75 @@
-/** Where one writes: Enter sends, Shift+Enter makes a new line, Escape ends an edit. */
+/** Where one writes: Enter sends, Shift+Enter makes a new line, Escape ends an edit. Files are chosen or pasted. */
 import { el, icon, iconButton, set, setText } from './dom.js';
 import { note } from './dialogs.js';
+import { FileTray } from './file-tray.js';
 
 const MOST_BYTES = 65_536;
 
 export class ComposerView {
-  #drafts = new Map(); // conversation's key -> text
+  #drafts = new Map(); // conversation's key -> {text, files}
   #key;
   #editing; // {id, text} of the message that is being edited
 
-  /** @param {{send: (text: string) => void, edit: (id: string, text: string) => void, changed: () => void,
-   *           editing: (id: string|undefined) => void}} options  `editing`: which message is being edited now */
-  constructor({ send, edit, changed, editing }) {
+  #mayAttach = false;
+
+  /** The module `input`. @param {{send: (text: string, files: File[]) => void, edit: (id: string, text: string) => void,
+   *    changed: () => void, editing: (id: string|undefined) => void, use?: 'conversation'|'thread'}} options
+   *  `editing`: which message is being edited now */
+  constructor({ send, edit, changed, editing, use = 'conversation' }) {
     Object.assign(this, { send, edit, changed, editing });
+    const hook = use === 'thread' ? 'panel-' : '';
     this.input = el('textarea', {
       rows: 1,
       placeholder: 'Write a message',
       'aria-label': 'Message',
-      data: { test: 'composer' },
-      on: { keydown: (event) => this.#pressed(event), input: () => this.#input() },
+      data: { test: `${hook}composer` },
+      on: { keydown: (event) => this.#pressed(event), input: () => this.#input(), paste: (event) => this.#pasted(event) },
     });
-    this.button = el('button', { class: 'send', 'aria-label': 'Send', title: 'Send', data: { test: 'send' } }, icon('send'));
-    const cancel = { data: { test: 'edit-cancel' }, on: { click: () => this.endEdit() } };
+    this.tray = new FileTray(() => this.#grow(), hook);
+    const chosen = () => {
+      this.addFiles([...this.picker.files]);
+      this.picker.value = '';
+    };
+    this.picker = el('input', { type: 'file', multiple: true, hidden: true, tabindex: -1, 'aria-label': 'Files', data: { test: `${hook}file-input` }, on: { change: chosen } });
+    this.attach = iconButton('clip', 'Attach files', { class: 'icon-button attach', hidden: true, data: { test: `${hook}attach` }, on: { click: () => this.picker.click() } });
+    this.button = el('button', { class: 'send', 'aria-label': 'Send', title: 'Send', data: { test: `${hook}send` } }, icon('send'));
+    const cancel = { data: { test: `${hook}edit-cancel` }, on: { click: () => this.endEdit() } };
     this.bar = el('div', { class: 'edit-bar', hidden: true }, icon('pencil'), el('span', {}, 'Edit message'), iconButton('close', 'Cancel', cancel));
     const submit = (event) => {
       event.preventDefault();
       this.#submit();
     };
-    this.form = el('form', { class: 'composer', on: { submit } }, this.bar, el('div', { class: 'composer-row' }, this.input, this.button));
-    this.closed = el('p', { class: 'closed-note', data: { test: 'closed-note' } });
+    const row = el('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.button);
+    this.form = el('form', { class: 'composer', on: { submit } }, this.bar, this.tray.element, row);
+    this.closed = el('p', { class: 'closed-note', data: { test: `${hook}closed-note` } });
     this.element = el('div', { class: 'composer-frame' }, this.form, this.closed);
   }
 
   /** Shows the draft of another conversation. */
   show(key) {
-    if (this.#key !== undefined && !this.#editing) this.#drafts.set(this.#key, this.input.value);
+    if (this.#key !== undefined && !this.#editing) this.#keep();
     this.#key = key;
     this.#edits(undefined);
-    this.#fill(this.#drafts.get(key) ?? '');
+    this.#restore();
+  }
+
+  /** What stands there while nothing is written. */
+  setPlaceholder(text) {
+    set(this.input, 'placeholder', text);
+    set(this.input, 'aria-label', text);
+  }
+
+  /** Whether files may go along. */
+  setMayAttach(may) {
+    this.#mayAttach = may;
+    this.attach.hidden = !may || Boolean(this.#editing);
+  }
+
+  /** Puts files beside the text, to go with it. @param {File[]} files */
+  addFiles(files) {
+    if (!this.#mayAttach || this.#editing || !files.length) return;
+    this.tray.add(files);
+    this.focus();
   }
 
   /** @param {string|undefined} reason  why nothing can be written, or undefined */
@@ -48,7 +80,7 @@ export class ComposerView {
   }
 
   startEdit(id, text) {
-    if (!this.#editing) this.#drafts.set(this.#key, this.input.value);
+    if (!this.#editing) this.#keep();
     this.#edits({ id, text });
     this.#fill(text);
     this.focus();
@@ -56,7 +88,7 @@ export class ComposerView {
 
   endEdit() {
     this.#edits(undefined);
-    this.#fill(this.#drafts.get(this.#key) ?? '');
+    this.#restore();
     this.focus();
   }
 
@@ -64,9 +96,19 @@ export class ComposerView {
     this.input.focus();
   }
 
+  #keep() {
+    this.#drafts.set(this.#key, { text: this.input.value, files: this.tray.files });
+  }
+
+  #restore() {
+    const { text = '', files = [] } = this.#drafts.get(this.#key) ?? {};
+    this.#fill(text, files);
+  }
+
   #edits(what) {
     this.#editing = what;
     this.bar.hidden = !what;
+    this.attach.hidden = Boolean(what) || !this.#mayAttach;
     const label = what ? 'Save' : 'Send';
     set(this.button, 'aria-label', label);
     set(this.button, 'title', label);
@@ -90,9 +132,17 @@ export class ComposerView {
     if (!this.#editing) this.changed();
   }
 
+  #pasted(event) {
+    const files = [...(event.clipboardData?.files ?? [])];
+    if (!files.length || !this.#mayAttach) return;
+    event.preventDefault();
+    this.addFiles(files);
+  }
+
   #submit() {
     const text = this.input.value.trim();
-    if (!text) return;
+    const { files } = this.tray;
+    if (!text && (!files.length || this.#editing)) return;
     if (new TextEncoder().encode(text).length > MOST_BYTES) return note('This message is too long: 64 KiB are allowed.');
     if (this.#editing) {
       const { id, text: before } = this.#editing;
@@ -101,18 +151,18 @@ export class ComposerView {
     } else {
       this.#drafts.delete(this.#key);
       this.#fill('');
-      this.send(text);
+      this.send(text, files);
     }
   }
 
-  #fill(text) {
+  #fill(text, files = []) {
     this.input.value = text;
-    this.#grow();
+    this.tray.set(files); // which grows too
   }
 
   /** Only for browsers without `field-sizing`: there it follows line breaks, though not wrapped lines. */
   #grow() {
-    this.button.disabled = !this.input.value.trim();
+    this.button.disabled = !this.input.value.trim() && (!this.tray.files.length || Boolean(this.#editing));
     if (!CSS.supports('field-sizing', 'content')) this.input.rows = Math.min(8, this.input.value.split('\n').length);
   }
 }

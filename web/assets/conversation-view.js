@@ -1,32 +1,29 @@
-/** The right-hand pane: a conversation's header, transcript, typing line and composer. The same for customer and desk. */
+/** The main pane: a conversation's header, transcript, typing line and input. The same for customer and desk. */
 import { avatar, showAvatar } from './avatar.js';
-import { ComposerView } from './composer-view.js';
-import { ask, noteProblem } from './dialogs.js';
 import { el, iconButton, place, set, setText, soon } from './dom.js';
+import { MessagePane } from './message-pane.js';
 import { ReadReporter } from './read-reporter.js';
-import { TranscriptView } from './transcript-view.js';
 import { TypingReporter } from './typing.js';
 
 export class ConversationView {
   #conversation;
   #typing;
 
-  /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: string,
-   *           blank: Node[]}} options  `actions`: the header's buttons for a thread; `blank`: what is there when none is open */
-  constructor({ back, actions, closedNote, blank }) {
-    Object.assign(this, { back, actions, closedNote });
+  /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: string, blank: Node[],
+   *           openReplies: (parent: object, start: object) => void}} options
+   *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open */
+  constructor({ back, actions, closedNote, blank, openReplies }) {
+    Object.assign(this, { back, actions });
     this.reader = new ReadReporter(() => this.transcript.isAtBottom);
-    this.transcript = new TranscriptView({
-      actions: this.#messageActions(),
+    this.messages = new MessagePane({
+      use: 'conversation',
+      closedNote,
+      openReplies,
       onBottom: () => this.reader.consider(),
-      onEmpty: () => this.composer.focus(),
-    });
-    this.composer = new ComposerView({
-      send: (text) => this.#send(text),
-      edit: (id, text) => this.#edit(id, text),
       changed: () => this.#typing?.changed(),
-      editing: (id) => this.transcript.markEdited(id),
+      sent: () => this.#typing?.stop(),
     });
+    ({ transcript: this.transcript, composer: this.composer } = this.messages);
     this.avatar = avatar();
     this.title = el('h2', { data: { test: 'conversation-title' } });
     this.subtitle = el('p', { class: 'subtitle', data: { test: 'conversation-subtitle' } });
@@ -41,14 +38,15 @@ export class ConversationView {
       this.buttons,
     );
     this.pane = el('div', { class: 'conversation-pane' }, header, this.transcript.element, this.typingLine, this.composer.element);
+    this.messages.acceptDrops(this.pane);
     this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, blank);
     this.element = el('section', { class: 'conversation', 'aria-label': 'Conversation' }, this.pane, this.blank);
     this.element.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.back());
     this.show(undefined);
   }
 
-  /** @param {import('./conversation.js').Conversation|undefined} conversation */
-  show(conversation) {
+  /** @param {import('./conversation.js').Conversation|undefined} conversation @param {import('./paged-messages.js').Start} [start] */
+  show(conversation, start) {
     this.#typing?.stop();
     this.#typing = undefined;
     this.#conversation = conversation;
@@ -64,9 +62,7 @@ export class ConversationView {
     });
     const render = soon(() => conversation === this.#conversation && this.#render());
     conversation.addEventListener('change', render, { signal });
-    conversation.addEventListener('arrived', ({ detail }) => this.transcript.arrived(detail), { signal });
-    this.transcript.show(conversation);
-    this.composer.show(conversation.key);
+    this.messages.show(conversation, start);
     this.#render();
   }
 
@@ -83,54 +79,10 @@ export class ConversationView {
     showAvatar(this.avatar, side, thread);
     set(this.pane, 'data-thread', thread.id);
     place(this.buttons, this.actions(thread));
-    this.transcript.render();
+    this.messages.render();
     const names = typists.authors.map((author) => author.name || (author.kind === 'customer' ? 'Customer' : 'Agent'));
     setText(this.typingLine, names.length ? `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} typing` : '');
     this.typingLine.classList.toggle('on', names.length > 0);
-    this.composer.setClosed(thread.state === 'closed' ? this.closedNote : undefined);
     this.reader.consider();
-  }
-
-  #send(text) {
-    this.#typing?.stop();
-    this.#conversation.outbox.add(text);
-    this.transcript.toBottom();
-  }
-
-  async #edit(id, text) {
-    const conversation = this.#conversation;
-    try {
-      conversation.edited(await conversation.side.edit(conversation.thread, id, text));
-    } catch (error) {
-      noteProblem(error);
-      // What was written must not be lost with a gateway that is away for a moment.
-      if (conversation === this.#conversation) this.composer.startEdit(id, text);
-    }
-  }
-
-  #messageActions() {
-    return {
-      edit: (id) => this.composer.startEdit(id, this.#conversation.list.get(id)?.text ?? ''),
-      remove: (id) => this.#remove(id),
-      retry: (id) => this.#conversation.outbox.retry(id),
-      discard: (id) => this.#conversation.outbox.remove(id),
-    };
-  }
-
-  async #remove(id) {
-    const conversation = this.#conversation;
-    const text = 'It disappears for both sides.';
-    const question = { title: 'Delete this message?', text, submit: 'Delete', danger: true, test: 'delete' };
-    const isSure = await ask(question);
-    // A message that came meanwhile has taken the Tab stop, and with it the button that the dialog was opened by.
-    if (document.activeElement === document.body) this.transcript.focus(id);
-    if (!isSure) return;
-    try {
-      await conversation.side.remove(conversation.thread, id);
-      conversation.removed(id);
-    } catch (error) {
-      if (error.status === 404) conversation.removed(id);
-      else noteProblem(error);
-    }
   }
 }

@@ -1,30 +1,30 @@
 /**
- * One open conversation: its loaded messages, what waits to be sent, who types. Knows nothing of the page; tells by `change`
- * that something is different, and by `arrived` (detail: the message) that the other side has written.
+ * One open conversation, or the replies to one of its messages: what is loaded, what waits to be sent, who types. Knows nothing
+ * of the page; tells by `change` that something is different, by `arrived` (detail: the message) that somebody else has
+ * written, and by `gone` that the message that was replied to is no more.
  */
-import { MessageList } from './message-list.js';
+import { CollectedMessages } from './collected-messages.js';
+import { isInConversation, PagedMessages, withReplyInfo } from './paged-messages.js';
 import { Typists } from './typing.js';
 
-const PAGE = 50;
-
 export class Conversation extends EventTarget {
-  #fresh; // the list that is being loaded; the one on show stays until it is there
-  #loadingOlder = false;
+  #quoted = new Map(); // id of a parent that is not loaded -> the message, {unavailable} or (asked for) undefined
 
   /** @param {{side: import('./sides.js').Side, thread: () => import('../parley.js').Thread, key: string,
-   *           outbox: import('./outbox.js').Outbox}} parts */
-  constructor({ side, thread, key, outbox }) {
+   *           outbox: import('./outbox.js').Outbox, parent?: import('../parley.js').Message}} parts
+   *  `parent`: with it, this is its reply thread */
+  constructor({ side, thread, key, outbox, parent }) {
     super();
-    this.side = side;
-    this.key = key;
-    this.outbox = outbox;
-    this.list = new MessageList();
+    Object.assign(this, { side, key, outbox, parent });
     this.typists = new Typists(() => this.#changed());
     this.#thread = thread;
     this.leave = new AbortController();
+    const parts = { side, thread, parent: parent?.id, changed: () => this.#changed() };
+    /** @type {import('./paged-messages.js').MessageSource} */
+    this.list = side.collections ? new CollectedMessages(parts) : new PagedMessages(parts);
     const { signal } = this.leave;
     outbox.addEventListener('change', () => this.#changed(), { signal });
-    outbox.addEventListener('sent', ({ detail }) => this.#each((list) => list.upsert(detail)), { signal });
+    outbox.addEventListener('sent', ({ detail }) => this.list.upsert(detail), { signal });
   }
 
   #thread;
@@ -32,76 +32,108 @@ export class Conversation extends EventTarget {
     return this.#thread();
   }
 
-  /** Loads the newest page; what was loaded before is given up when it arrives. */
-  async load() {
-    const fresh = new MessageList();
-    this.#fresh = fresh;
-    const page = await this.side.page(this.thread, { limit: PAGE });
-    if (this.#fresh !== fresh || this.leave.signal.aborted) return;
-    fresh.reset(page);
-    this.#fresh = undefined;
-    this.list = fresh;
-    for (const item of [...this.outbox.items]) if (fresh.has(item.id)) this.outbox.remove(item.id);
+  /** Loads what is around the start; what was loaded before is given up when that arrives.
+   *  @param {import('./paged-messages.js').Start} [start] */
+  async load(start) {
+    if (this.parent) await this.#loadParent();
+    if (this.leave.signal.aborted) return;
+    await this.list.open(start);
+    if (this.leave.signal.aborted) return;
+    this.#settle();
     this.#changed();
   }
 
-  async loadOlder() {
-    const { list } = this;
-    if (this.#loadingOlder || !list.older) return;
-    this.#loadingOlder = true;
-    try {
-      const page = await this.side.page(this.thread, { limit: PAGE, cursor: list.older });
-      list.prepend(page);
-    } finally {
-      this.#loadingOlder = false;
-      this.#changed();
-    }
+  /** What the list has need not wait any more: not before, or it would be gone for a moment. */
+  #settle() {
+    for (const item of [...this.outbox.items]) if (this.list.has(item.id)) this.outbox.remove(item.id);
   }
 
-  get isLoadingOlder() {
-    return this.#loadingOlder;
+  /** @param {'previous'|'next'} direction */
+  async fetch(direction) {
+    const fetching = this.list.fetch(direction);
+    this.#changed();
+    await fetching;
   }
 
-  /** @param {import('../parley.js').ParleyEvent} event  of this thread */
-  take({ type, id, data }) {
+  /** @param {import('../parley.js').ParleyEvent} event  of this thread, or of a collection */
+  take(event) {
+    const { type, data } = event;
     if (type === 'typing') {
-      if (this.side.isOther(data.author)) this.typists.set(data.author, data.isTyping);
+      if (!this.parent && this.side.isOther(data.author)) this.typists.set(data.author, data.isTyping);
       return;
     }
-    if (type === 'message.removed') {
-      this.#each((list) => list.remove(data.messageId, id));
-    } else if (type === 'message.created' || type === 'message.updated') {
+    if (this.parent) this.#takeParent(event);
+    const isNews = type === 'message.created' && this.#belongs(data.message) && this.list.isNews(data.message);
+    this.list.take(event);
+    if (type === 'message.created' || type === 'message.updated') {
       const { message } = data;
-      const isNew = this.list.loaded && !this.list.has(message.id);
-      this.#each((list) => list.upsert(message, id));
-      this.outbox.remove(message.id);
+      if (this.#quoted.has(message.id)) this.#quoted.set(message.id, message);
       this.typists.set(message.author, false);
-      if (isNew && type === 'message.created' && message.direction !== this.side.own) {
-        this.dispatchEvent(new CustomEvent('arrived', { detail: message }));
-      }
+      const isMine = message.direction === this.side.own && this.side.isMe(message.author);
+      if (isNews && !isMine) this.dispatchEvent(new CustomEvent('arrived', { detail: message }));
+    } else if (type === 'message.removed' && this.#quoted.has(data.messageId)) {
+      this.#quoted.set(data.messageId, { id: data.messageId, unavailable: true });
     }
+    this.#settle();
     this.#changed();
+  }
+
+  /** The message that a reply answers, as far as it is known; it is asked for once.
+   *  @returns {import('../parley.js').Message|{id: string, unavailable: true}|undefined} */
+  quoted(id) {
+    const known = this.list.get(id) ?? this.#quoted.get(id);
+    if (known || this.#quoted.has(id)) return known;
+    this.#quoted.set(id, undefined);
+    this.side.message(this.thread, id).then(
+      (message) => this.#quoted.set(id, message),
+      (error) => (error.status === 404 ? this.#quoted.set(id, { id, unavailable: true }) : this.#quoted.delete(id)),
+    ).finally(() => this.#changed());
+    return undefined;
   }
 
   /** Takes the answer to an edit or removal at once, without waiting for its event. */
   edited(message) {
-    this.#each((list) => list.upsert(message));
+    if (this.parent?.id === message.id) this.parent = message;
+    this.list.upsert(message);
     this.#changed();
   }
 
   removed(id) {
-    this.#each((list) => list.remove(id));
+    this.list.drop(id);
     this.#changed();
   }
 
   close() {
     this.leave.abort();
+    this.list.close();
     this.typists.clear();
   }
 
-  #each(change) {
-    change(this.list);
-    if (this.#fresh) change(this.#fresh);
+  #belongs(message) {
+    return this.parent ? message.parentId === this.parent.id : isInConversation(message);
+  }
+
+  async #loadParent() {
+    try {
+      this.parent = await this.side.message(this.thread, this.parent.id);
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      this.#gone();
+    }
+  }
+
+  #takeParent({ type, data }) {
+    if (type === 'message.removed' && data.messageId === this.parent.id) this.#gone();
+    else if (type === 'message.updated' && data.message.id === this.parent.id) this.parent = data.message;
+    else if (type === 'thread.info' && data.parentId === this.parent.id) this.parent = withReplyInfo(this.parent, data.replyInfo);
+    else if (type === 'collection.parent' && data.collectionId === this.list.collectionId) {
+      if (data.items?.[0]) this.parent = data.items[0];
+      else this.#gone();
+    }
+  }
+
+  #gone() {
+    if (!this.leave.signal.aborted) this.dispatchEvent(new Event('gone'));
   }
 
   #changed() {

@@ -101,8 +101,12 @@ async function addChannel() {
   await loadChannels();
 }
 
+let channelList = [];
+const can = (channel, capability) => channelList.find(({ id }) => id === channel)?.capabilities?.includes(capability) ?? false;
+
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });
+  channelList = items;
   const chosen = channels.value;
   const option = (id, name) => el('option', { value: id, selected: id === chosen }, name);
   place(channels, [option('', 'All channels'), ...items.map((channel) => option(channel.id, channel.name ?? channel.id))]);
@@ -119,7 +123,7 @@ async function start() {
   await stream.follow({ desk: true });
   const isShared = (id) => workspace.inbox.index.keysOf(id).length > 1;
   const query = () => (channels.value ? { channel: channels.value } : {});
-  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, isShared), stream, query }));
+  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, isShared, can), stream, query }));
   await workspace.inbox.show('open');
   await workspace.openLinked();
 }

@@ -54,3 +54,23 @@ export function tint(text) {
   for (const char of text) sum = (sum * 31 + char.codePointAt(0)) >>> 0;
   return sum % 8;
 }
+
+/** A message in one line. */
+export function summary(message) {
+  const files = (message.attachments ?? message.files ?? []).map(({ name }) => name).join(', ');
+  return message.text || files || 'Attachment';
+}
+
+/** "1 reply", "99+ replies". @param {number} count */
+export function replyCount(count, most = 99) {
+  return count === 1 ? '1 reply' : `${count > most ? `${most}+` : count} replies`;
+}
+
+const units = ['bytes', 'kB', 'MB', 'GB'];
+
+/** @param {number} bytes */
+export function fileSize(bytes) {
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** step;
+  return `${step === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[step]}`;
+}

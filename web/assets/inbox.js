@@ -1,12 +1,18 @@
 /**
- * The conversations of one side, kept up to date: joins the snapshots (GET) with the stream. Tells by `change` that the list
- * is different, by `open` that another conversation (or none) is on show, by `problem` (detail: the error) what went wrong.
+ * The conversations of one side, kept up to date: their lists by collections, or where there are none by joining snapshots (GET)
+ * with the stream. Tells by `change` that a list is different, by `open` that another conversation (or none) is on show, by
+ * `replies` that another reply thread (or none) is, by `gone` that the message replied to is no more, and by `problem`
+ * (detail: the error) what went wrong.
  */
+import { CollectedThreads } from './collected-threads.js';
 import { Conversation } from './conversation.js';
 import { Outbox } from './outbox.js';
 import { ThreadIndex } from './thread-index.js';
 
 const PAGE = 50;
+
+/** Archived for the customer is closed for the desk. */
+const BELONGS = { open: (thread) => thread.state !== 'closed', closed: (thread) => thread.state === 'closed', all: () => true };
 
 export class Inbox extends EventTarget {
   #fresh; // the index that is being loaded after a reset
@@ -16,7 +22,9 @@ export class Inbox extends EventTarget {
 
   /** @type {Conversation|undefined} */
   conversation;
-  /** @type {ThreadIndex} */
+  /** The reply thread that is open beside it. @type {Conversation|undefined} */
+  replies;
+  /** All threads that are known, of whatever list. @type {ThreadIndex} */
   index;
 
   /** @param {{side: import('./sides.js').Side, stream: import('./shared-stream.js').SharedStream,
@@ -26,18 +34,48 @@ export class Inbox extends EventTarget {
     this.side = side;
     this.query = query;
     this.index = new ThreadIndex(side.key);
+    const known = (threads) => {
+      for (const thread of threads) this.index.upsert(thread);
+      this.#changed();
+      this.conversation?.dispatchEvent(new Event('change'));
+    };
+    this.#collected = side.collections && new CollectedThreads(side.collections, query, known);
     stream.addEventListener('event', ({ detail }) => this.#take(detail), { signal: this.#end.signal });
+    // What the gateway keeps for this page; when it comes back from the browser's cache there is a `reset`.
+    const leave = () => [this.#collected, this.conversation?.list, this.replies?.list].forEach((one) => one?.abandon?.());
+    globalThis.addEventListener?.('pagehide', leave, { signal: this.#end.signal });
   }
+
+  #collected; // the lists that the gateway keeps, if it does
 
   /** Loads the first page of threads in `state` unless that has been done. */
   async show(state) {
     this.state = state;
     this.#changed();
-    if (!this.index.more.has(state)) await this.#guard(() => this.#load(this.index, state));
+    if (!this.isLoaded(state)) await this.#guard(() => this.#load(this.index, state));
+  }
+
+  isLoaded(state) {
+    return this.#collected ? this.#collected.isLoaded(state) : this.index.more.has(state);
+  }
+
+  hasMore(state) {
+    return this.#collected ? this.#collected.hasMore(state) : Boolean(this.index.more.get(state));
+  }
+
+  /** The threads in a state as far as they are loaded, latest activity first. @param {'open'|'closed'|'all'} state */
+  threads(state) {
+    return this.#collected ? this.#collected.items(state) : this.index.list(BELONGS[state]);
   }
 
   /** Everything anew: after a `reset`, or when the query is another. What is on show stays until its successor is there. */
   async reload() {
+    if (this.#collected) {
+      return this.#guard(async () => {
+        await this.#collected.reload(this.state);
+        await Promise.all([this.conversation?.load(), this.replies?.load()]);
+      });
+    }
     const fresh = new ThreadIndex(this.side.key);
     this.#fresh = fresh;
     await this.#guard(async () => {
@@ -48,28 +86,55 @@ export class Inbox extends EventTarget {
       this.#fresh = undefined;
       this.index = fresh;
       this.#changed();
-      await this.conversation?.load();
+      await Promise.all([this.conversation?.load(), this.replies?.load()]);
     });
   }
 
   loadMore() {
+    if (this.#collected) return this.#guard(() => this.#collected.fetch(this.state));
     return this.#guard(() => this.#load(this.index, this.state, this.index.more.get(this.state)));
   }
 
   async #load(index, state, cursor) {
+    if (this.#collected) return this.#collected.open(state);
     const page = await this.side.list({ ...this.query(), state, limit: PAGE, cursor });
     index.add(page, state);
     this.#changed();
   }
 
-  /** Opens a conversation by its key (or id), or none. */
-  async open(key) {
+  /** Opens a conversation by its key (or id), or none. @param {string} [key] @param {import('./paged-messages.js').Start} [start] */
+  async open(key, start) {
     if (key !== undefined && !this.index.get(key)) key = this.index.keysOf(key)[0] ?? (await this.#fetch(key));
     if (key === this.conversation?.key) return;
+    this.closeReplies();
     this.conversation?.close();
     this.conversation = key === undefined ? undefined : this.#conversation(key);
-    this.dispatchEvent(new Event('open'));
-    if (this.conversation) await this.#guard(() => this.conversation.load());
+    this.dispatchEvent(new CustomEvent('open', { detail: start }));
+    if (this.conversation) await this.#guard(() => this.conversation.load(start));
+  }
+
+  /** Opens the replies to a message of the open conversation. @param {{id: string}} parent  the message, or only its id
+   *  @param {import('./paged-messages.js').Start} [start] */
+  async openReplies(parent, start = { at: 'newest' }) {
+    const { conversation } = this;
+    if (!conversation) return;
+    this.replies?.close();
+    const replies = this.#conversation(conversation.key, conversation.list.get(parent.id) ?? parent);
+    this.replies = replies;
+    replies.addEventListener('gone', () => {
+      if (this.replies !== replies) return;
+      this.closeReplies();
+      this.dispatchEvent(new Event('gone'));
+    });
+    this.dispatchEvent(new CustomEvent('replies', { detail: start }));
+    await this.#guard(() => replies.load(start));
+  }
+
+  closeReplies() {
+    if (!this.replies) return;
+    this.replies.close();
+    this.replies = undefined;
+    this.dispatchEvent(new Event('replies'));
   }
 
   /** A thread as an answer to a request shows it. @returns its key */
@@ -82,7 +147,9 @@ export class Inbox extends EventTarget {
 
   /** Begins or ends nothing any more. */
   close() {
+    this.replies?.close();
     this.conversation?.close();
+    this.#collected?.close();
     this.#end.abort();
   }
 
@@ -95,18 +162,25 @@ export class Inbox extends EventTarget {
     }
   }
 
-  #conversation(key) {
+  #conversation(key, parent) {
     const thread = () => this.index.get(key);
-    if (!this.#outboxes.has(key)) {
+    const place = JSON.stringify([key, parent?.id]);
+    if (!this.#outboxes.has(place)) {
       const last = thread();
-      this.#outboxes.set(key, new Outbox((message) => this.side.send(thread() ?? last, message)));
+      const send = (message) => this.side.send(thread() ?? last, { ...message, ...(parent && { parentId: parent.id }) });
+      const upload = ({ file, key: once }, onProgress) => this.side.upload(thread() ?? last, file, { key: once, onProgress });
+      this.#outboxes.set(place, new Outbox(send, upload));
     }
-    return new Conversation({ side: this.side, key, thread, outbox: this.#outboxes.get(key) });
+    return new Conversation({ side: this.side, key, thread, outbox: this.#outboxes.get(place), parent });
   }
 
   #take(event) {
     if (event.type === 'ready') return this.#back();
     if (event.type === 'reset') return void this.reload();
+    if (event.type.startsWith('collection.')) {
+      for (const one of [this.#collected, this.conversation, this.replies]) one?.take(event);
+      return;
+    }
     if (!this.side.concerns(event)) return;
     const { data, id } = event;
     if (event.type === 'thread.created' || event.type === 'thread.updated') {
@@ -116,6 +190,7 @@ export class Inbox extends EventTarget {
       this.index.upsert(thread, id);
       this.#changed();
       this.conversation?.dispatchEvent(new Event('change'));
+      this.replies?.dispatchEvent(new Event('change'));
     } else if (event.type === 'thread.removed') {
       for (const key of this.index.keysOf(data.threadId)) {
         this.#fresh?.remove(key, id);
@@ -124,7 +199,9 @@ export class Inbox extends EventTarget {
       }
       this.#changed();
     } else if (data?.threadId !== undefined && this.conversation?.thread?.id === data.threadId) {
-      if (this.#isOurs(data)) this.conversation.take(event);
+      if (!this.#isOurs(data)) return;
+      this.conversation.take(event);
+      this.replies?.take(event);
     }
   }
 

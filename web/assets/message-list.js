@@ -14,6 +14,8 @@ export class MessageList {
 
   /** Cursor of older messages; undefined at the beginning of the thread. */
   older;
+  /** Whether there are newer ones than the last: a list may begin in the middle. */
+  hasNext = false;
   loaded = false;
 
   /** Ascending. @returns {readonly import('../parley.js').Message[]} */
@@ -29,11 +31,12 @@ export class MessageList {
     return this.#known.get(id)?.message;
   }
 
-  /** Begins anew with the newest page: also after a `reset`, when what was known can no longer be continued. */
+  /** Begins anew with a page, newest first: also after a `reset`, when what was known can no longer be continued. */
   reset(page) {
     this.#items = [];
     this.#known.clear();
     this.older = page.next;
+    this.hasNext = page.hasNext ?? false;
     this.loaded = true;
     // Ascending, each put behind its equals: the page's own order is kept.
     for (const message of [...page.items].reverse()) this.#insert(message, page.cursor, false);
@@ -51,6 +54,15 @@ export class MessageList {
     }
   }
 
+  /** Adds a page of newer messages, newest first. */
+  append(page) {
+    this.hasNext = page.hasNext ?? false;
+    for (const message of [...page.items].reverse()) {
+      if (this.#known.has(message.id)) this.upsert(message, page.cursor);
+      else this.#insert(message, page.cursor, false);
+    }
+  }
+
   /** An event, or the answer to a request (`at` undefined: then it only adds what is not known, or grows `updatedAt`). */
   upsert(message, at) {
     if (!this.loaded) return void this.#early.push([message, at]);
@@ -60,9 +72,14 @@ export class MessageList {
       // Where it stands depends on createdAt, which never changes.
       this.#items[this.#items.indexOf(known.message)] = message;
       this.#known.set(message.id, { message, at: at ?? known.at });
-    } else if (!this.older || !this.#items.length || message.createdAt >= this.#items[0].createdAt) {
+    } else if (this.#touches(message)) {
       this.#insert(message, at, false);
-    } // else it belongs to a page that is not loaded: alone it would hide the gap before it
+    } // else it belongs to a page that is not loaded: alone it would hide the gap beside it
+  }
+
+  #touches({ createdAt }) {
+    const [first, last] = [this.#items[0], this.#items.at(-1)];
+    return (!this.older || !first || createdAt >= first.createdAt) && (!this.hasNext || (last && createdAt < last.createdAt));
   }
 
   /** Remembers the removal, so that a page from before it does not bring the message back. */

@@ -1,6 +1,8 @@
 /** One message as an element. Made once for its id and then updated, so that focus and selection survive. */
+import { AttachmentView } from './attachment-view.js';
 import { el, icon, iconButton, set, setText } from './dom.js';
-import { fullTime, timeOfDay } from './format.js';
+import { fullTime, summary, timeOfDay } from './format.js';
+import { ReplyLine } from './reply-line.js';
 
 const MARKS = {
   pending: [undefined, 'Sending'], // the style draws a clock
@@ -11,20 +13,29 @@ const MARKS = {
 };
 
 /** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string, direction: string,
- *             author: {name?: string}, attachments?: {name: string}[], error?: Error}} Shown */
+ *             type?: string, author: {name?: string}, attachments?: object[], files?: object[], replyInfo?: object, error?: Error}} Shown
+ *  @typedef {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean, mayReply: boolean,
+ *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, showsReplies: boolean}} How
+ *  `isReply`: it quotes another, as far as that is known (`quote`) */
 
 export class MessageView {
   #shown; // {message, how}: what the element was last made from
 
-  /** @param {string} id @param {{edit: Function, remove: Function, retry: Function, discard: Function}} actions */
-  constructor(id, actions) {
+  /** The module `messageBubble`. @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote',
+   *  (id: string) => void>} actions  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
+   *  attachment; `test`: its hook */
+  constructor(id, actions, { url, test = 'message', tag = 'li' }) {
     const button = (name, label, test) =>
       iconButton(name, label, { data: { test }, on: { click: () => actions[test](id) } });
     this.buttons = {
+      reply: button('reply', 'Reply in thread', 'reply'),
       edit: button('pencil', 'Edit', 'edit'),
       remove: button('bin', 'Delete', 'remove'),
     };
     this.author = el('span', { class: 'author' });
+    this.quote = el('button', { type: 'button', class: 'quote', hidden: true, data: { test: 'quote' }, on: { click: () => actions.openQuote(id) } },
+      icon('reply'), el('span'));
+    this.files = new AttachmentView(url);
     this.text = el('p', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, 'edited');
     this.time = el('time');
@@ -33,37 +44,42 @@ export class MessageView {
       'div',
       { class: 'failure' },
       el('span', { class: 'failure-text' }),
-      el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), 'Try again'),
+      el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), 'Resend'),
       el('button', { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } }, icon('bin'), 'Remove'),
     );
+    this.replies = new ReplyLine(() => actions.openReplies(id));
     this.element = el(
-      'li',
-      { class: 'message', data: { test: 'message', id } },
+      tag,
+      { class: 'message', data: { test, id } },
       this.author,
+      this.quote,
       el(
         'div',
         { class: 'line' },
-        el('div', { class: 'actions' }, this.buttons.edit, this.buttons.remove),
-        el('div', { class: 'bubble' }, this.text, el('span', { class: 'meta' }, this.edited, this.time, this.mark)),
+        el('div', { class: 'actions' }, this.buttons.reply, this.buttons.edit, this.buttons.remove),
+        el('div', { class: 'bubble' }, this.files.element, this.text, el('span', { class: 'meta' }, this.edited, this.time, this.mark)),
       ),
       this.failure,
+      this.replies.element,
     );
   }
 
-  /** @param {Shown} message @param {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean,
-   *                                 isEditing: boolean}} how */
+  /** @param {Shown} message @param {How} how */
   update(message, how) {
     // Lists put another object in place of what changed; what waits to be sent changes in place, but is shown as a copy.
     if (this.#shown?.message === message && Object.keys(how).every((name) => how[name] === this.#shown.how[name])) return;
     this.#shown = { message, how };
     const { element } = this;
-    const { isOwn, isMe, first, last, mayEdit, mayRemove, isEditing } = how;
-    const classes = { own: isOwn, other: !isOwn, first, last, editing: isEditing };
+    const { isOwn, isMe, first, last, mayEdit, mayRemove, mayReply, isEditing, isHighlighted } = how;
+    const isAdmin = message.type === 'admin';
+    const classes = { own: isOwn && !isAdmin, other: !isOwn && !isAdmin, admin: isAdmin, first, last, editing: isEditing, highlighted: isHighlighted };
     for (const [name, on] of Object.entries(classes)) element.classList.toggle(name, on);
     set(element, 'data-direction', message.direction);
     set(element, 'data-status', message.status);
     setText(this.author, message.author.name ?? '');
-    this.author.hidden = isMe || !first || !message.author.name;
+    this.author.hidden = isMe || !first || !message.author.name || isAdmin;
+    this.#setQuote(how);
+    this.files.update(message);
     const text = bodyText(message);
     this.text.classList.toggle('placeholder', text.isPlaceholder);
     setText(this.text, text.value);
@@ -71,11 +87,21 @@ export class MessageView {
     setText(this.time, timeOfDay(message.createdAt));
     set(this.time, 'datetime', message.createdAt);
     set(this.time, 'title', fullTime(message.createdAt));
-    this.#setMark(isOwn, message.status);
+    this.#setMark(isOwn && !isAdmin, message.status);
+    this.buttons.reply.hidden = !mayReply;
     this.buttons.edit.hidden = !mayEdit;
     this.buttons.remove.hidden = !mayRemove;
     this.failure.hidden = message.status !== 'failed';
     setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? 'Not sent.') : 'Not sent.');
+    this.replies.update(how.showsReplies ? message.replyInfo : undefined);
+  }
+
+  #setQuote({ isReply, quote }) {
+    this.quote.hidden = !isReply;
+    if (!isReply) return;
+    const words = !quote ? 'Reply in thread' : quote.unavailable ? 'The message was removed' : `${quote.author.name ?? 'Message'}: ${summary(quote)}`;
+    setText(this.quote.lastChild, words);
+    this.quote.disabled = Boolean(quote?.unavailable);
   }
 
   #setMark(isOwn, status) {
@@ -90,7 +116,7 @@ export class MessageView {
 }
 
 function bodyText(message) {
-  const files = (message.attachments ?? []).map((file) => file.name).join('\n');
-  const value = [message.text, files].filter(Boolean).join('\n');
-  return value ? { value, isPlaceholder: false } : { value: 'This kind of message cannot be shown here.', isPlaceholder: true };
+  const value = message.text ?? '';
+  if (value || message.attachments?.length || message.files?.length) return { value, isPlaceholder: false };
+  return { value: 'This kind of message cannot be shown here.', isPlaceholder: true };
 }

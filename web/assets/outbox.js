@@ -1,26 +1,39 @@
 /**
  * What was written in one thread and is not yet confirmed. Sent one after the other, so that the order stays that of writing;
- * the id is made here, so that trying again cannot send twice.
+ * the id is made here, so that trying again cannot send twice. Files go up first.
  */
 import { newId } from '../parley.js';
 
-/** @typedef {{id: string, text: string, createdAt: string, status: 'pending'|'failed', error?: Error}} Draft */
+/** @typedef {{key: string, file: File, name: string, mimeType: string, size: number, progress: number, id?: string}} Upload
+ *  `id`: of the attachment, once it is up  @typedef {{id: string, text?: string, files?: Upload[], createdAt: string,
+ *  status: 'pending'|'failed', error?: Error}} Draft */
 
 export class Outbox extends EventTarget {
   #send;
+  #upload;
   #busy = false;
 
   /** @type {Draft[]} */
   items = [];
 
-  /** @param {(message: {id: string, text: string}) => Promise<object>} send  tries again by itself when that may help */
-  constructor(send) {
+  /** @param {(message: {id: string, text?: string, attachments?: {id: string}[]}) => Promise<object>} send  tries again by itself
+   *  when that may help  @param {(upload: Upload, onProgress: (sent: number, total: number) => void) => Promise<{id: string}>} [upload] */
+  constructor(send, upload) {
     super();
     this.#send = send;
+    this.#upload = upload;
   }
 
-  add(text) {
-    this.items.push({ id: newId(), text, createdAt: new Date().toISOString(), status: 'pending' });
+  /** @param {string} text @param {File[]} [files] */
+  add(text, files = []) {
+    const uploads = files.map((file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 }));
+    this.items.push({
+      id: newId(),
+      ...(text && { text }),
+      ...(files.length && { files: uploads }),
+      createdAt: new Date().toISOString(),
+      status: 'pending',
+    });
     this.#changed();
     this.#pump();
   }
@@ -51,7 +64,8 @@ export class Outbox extends EventTarget {
     this.#busy = true;
     for (let item; (item = this.items.find((one) => one.status === 'pending')); ) {
       try {
-        const message = await this.#send({ id: item.id, text: item.text });
+        const attachments = await this.#uploaded(item.files);
+        const message = await this.#send({ id: item.id, ...(item.text && { text: item.text }), ...(attachments && { attachments }) });
         this.dispatchEvent(new CustomEvent('sent', { detail: message }));
         this.remove(item.id);
       } catch (error) {
@@ -60,6 +74,19 @@ export class Outbox extends EventTarget {
       }
     }
     this.#busy = false;
+  }
+
+  async #uploaded(files) {
+    for (const one of files ?? []) {
+      if (one.id) continue; // it is up since an earlier try
+      const onProgress = (sent, total) => {
+        one.progress = total ? sent / total : 0;
+        this.#changed();
+      };
+      one.id = (await this.#upload(one, onProgress)).id;
+      onProgress(1, 1);
+    }
+    return files?.map(({ id }) => ({ id }));
   }
 
   #changed() {

@@ -16,7 +16,7 @@ const NAME = 'parley-stream';
  * `failed` (detail: {code, status, detail}).
  */
 export class SharedStream extends EventTarget {
-  #wanted = { sessions: [], desk: false };
+  #wanted = { sessions: [], desk: false, collections: false };
   #cursor; // the last position this tab has seen; survives a change of leader
   #late = false; // `follow` gave up waiting: what was loaded meanwhile may lack what happened since
   #joined = () => {};
@@ -37,8 +37,8 @@ export class SharedStream extends EventTarget {
 
   /** Sets what to follow. Resolves when every later event is sure to come (load snapshots then), or after `patience` ms:
    *  then a `reset` follows as soon as it is. */
-  async follow({ sessions = [], desk = false }, patience = 1500) {
-    this.#wanted = { sessions, desk };
+  async follow({ sessions = [], desk = false, collections = false }, patience = 1500) {
+    this.#wanted = { sessions, desk, collections };
     this.#cursor = undefined; // the snapshots that come next make up for whatever we have not seen
     this.#late = false;
     const joined = new Promise((resolve) => (this.#joined = resolve));
@@ -53,7 +53,7 @@ export class SharedStream extends EventTarget {
 
   /** Follows nothing any more. */
   leave() {
-    this.#wanted = { sessions: [], desk: false };
+    this.#wanted = { sessions: [], desk: false, collections: false };
     return this.#post({ op: 'leave' });
   }
 

@@ -14,13 +14,17 @@
  * @property {(thread: object) => string} subtitle
  * @property {(message: object) => boolean} mayEdit
  * @property {(message: object) => boolean} mayRemove
+ * @property {(thread: object) => boolean} mayReply  whether its channel knows reply threads
+ * @property {(thread: object) => boolean} mayAttach
+ * @property {object|undefined} collections  `session.collections`; without it the lists are made from pages
  */
 import { personName } from './format.js';
 import { accountKey } from './thread-index.js';
 
-/** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session */
-export function customerSide(parley, session) {
-  const { threads, messages } = parley.session(session.id);
+/** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session
+ *  @param {{useCollections?: boolean}} [options] */
+export function customerSide(parley, session, { useCollections = true } = {}) {
+  const { threads, messages, collections, attachments, search } = sessionParts(parley, session.id);
   const can = (capability) => session.channel.capabilities.includes(capability);
   return {
     own: 'toAgent',
@@ -35,10 +39,19 @@ export function customerSide(parley, session) {
     subtitle: (thread) => (thread.name && thread.agent ? thread.agent.name : ''),
     mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
+    mayReply: () => can('replies'),
+    mayAttach: () => can('attachments'),
+    collections: useCollections ? collections : undefined,
 
     list: (query) => threads.list(query),
     get: (id) => threads.get(id),
     page: (thread, query) => messages.page(thread.id, query),
+    message: (thread, id) => messages.get(thread.id, id),
+    replies: (thread, parent, query) => messages.replies(thread.id, parent, query),
+    search: (q, options) => search(q, options),
+    resend: (thread, id) => messages.resend(thread.id, id),
+    upload: (thread, file, options) => attachments.upload(file, options),
+    attachmentURL: (thread, id) => attachments.url(id),
     send: (thread, message) => messages.send(thread.id, message),
     edit: (thread, id, text) => messages.edit(thread.id, id, text),
     remove: (thread, id) => messages.remove(thread.id, id),
@@ -48,8 +61,9 @@ export function customerSide(parley, session) {
 }
 
 /** @param {import('../parley.js').Parley} parley @param {() => import('../parley.js').Agent|undefined} agent
- *  @param {(id: string) => boolean} isShared  whether several customers use this thread id @returns {Side} */
-export function deskSide(parley, agent, isShared) {
+ *  @param {(id: string) => boolean} isShared  whether several customers use this thread id
+ *  @param {(channel: string, capability: string) => boolean} can @returns {Side} */
+export function deskSide(parley, agent, isShared, can) {
   const desk = (thread) =>
     isShared(thread.id) ? parley.desk.of({ channel: thread.channel, customer: thread.customer.id }) : parley.desk;
   return {
@@ -65,10 +79,19 @@ export function deskSide(parley, agent, isShared) {
     subtitle: (thread) => [thread.name, thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
+    mayReply: (thread) => can(thread.channel, 'replies'),
+    mayAttach: (thread) => can(thread.channel, 'attachments'),
+    collections: undefined,
 
     list: (query) => parley.desk.threads.list(query),
     get: (id) => parley.desk.threads.get(id),
     page: (thread, query) => desk(thread).messages.page(thread.id, query),
+    message: (thread, id) => desk(thread).messages.get(thread.id, id),
+    replies: (thread, parent, query) => desk(thread).messages.replies(thread.id, parent, query),
+    search: (q, options) => parley.desk.search(q, options),
+    resend: (thread, id) => desk(thread).messages.resend(thread.id, id),
+    upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
+    attachmentURL: (thread, id) => parley.desk.attachments.url(id),
     send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }),
     edit: (thread, id, text) => desk(thread).messages.edit(thread.id, id, text),
     remove: (thread, id) => desk(thread).messages.remove(thread.id, id),
@@ -77,6 +100,11 @@ export function deskSide(parley, agent, isShared) {
     assign: (thread, who) => desk(thread).threads.assign(thread.id, who),
     close: (thread) => desk(thread).threads.close(thread.id),
   };
+}
+
+function sessionParts(parley, id) {
+  const session = parley.session(id);
+  return { ...session, search: (q, options) => session.search(q, options) };
 }
 
 function isOwn(message, customer) {

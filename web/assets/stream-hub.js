@@ -17,7 +17,7 @@ const CONTROL = new Set(['ready', 'reset', 'ping']);
 export class StreamHub {
   #parley;
   #delay;
-  #followers = new Map(); // follower -> {sessions, desk, joined}
+  #followers = new Map(); // follower -> {sessions, desk, collections, joined}
   #stream; // {key, abort} of the stream that runs
   #cursor; // up to here everything was handed on
   #state = { op: 'state', state: 'connecting' };
@@ -31,9 +31,9 @@ export class StreamHub {
   }
 
   /** Begins, or changes, what a follower follows. `after` is its own position, if it had one. */
-  follow(follower, { sessions = [], desk = false, after }) {
+  follow(follower, { sessions = [], desk = false, collections = false, after }) {
     this.#cursor ??= after;
-    this.#followers.set(follower, { sessions: new Set(sessions), desk, joined: false });
+    this.#followers.set(follower, { sessions: new Set(sessions), desk, collections, joined: false });
     follower.post(this.#state);
     // With a position, the promise can be given before the stream is open: it will be opened from there.
     if (this.#cursor) this.#join();
@@ -54,23 +54,25 @@ export class StreamHub {
     const all = [...this.#followers.values()];
     const sessions = [...new Set(all.flatMap((one) => [...one.sessions]))].sort();
     const desk = all.some((one) => one.desk);
-    const key = JSON.stringify([sessions, desk]);
+    // All collections of the sessions: a list of ids would open the stream anew with each.
+    const collections = all.some((one) => one.collections);
+    const key = JSON.stringify([sessions, desk, collections]);
     if (this.#stream?.key === key) return;
     this.#stream?.abort.abort();
     this.#stream = undefined;
     // Nobody listens: who comes later begins with a snapshot of its own, and need not replay the time between.
     if (sessions.length === 0 && !desk) return void (this.#cursor = undefined);
     this.#stream = { key, abort: new AbortController() };
-    this.#run(this.#stream, sessions, desk);
+    this.#run(this.#stream, sessions, desk, collections);
   }
 
-  async #run(stream, sessions, desk) {
+  async #run(stream, sessions, desk, collections) {
     const signal = stream.abort.signal;
     const onState = (state, { error }) => {
       if (!signal.aborted) this.#tellState({ op: 'state', state, error: error && plain(error) });
     };
     try {
-      const options = { sessions, desk, after: this.#cursor, signal, onState, maxDelay: 5000 };
+      const options = { sessions, desk, collections: collections || undefined, after: this.#cursor, signal, onState, maxDelay: 5000 };
       for await (const event of this.#parley.events(options)) {
         if (signal.aborted) return;
         this.#cursor = event.id ?? event.data?.cursor ?? this.#cursor;
@@ -86,6 +88,8 @@ export class StreamHub {
     for (const [follower, wants] of this.#followers) {
       const concerned =
         CONTROL.has(event.type) ||
+        // Whose collection it is, its tab knows by its id.
+        (event.type.startsWith('collection.') && wants.collections) ||
         (event.data?.desk && wants.desk) ||
         (event.data?.sessions ?? []).some((session) => wants.sessions.has(session));
       if (concerned) follower.post({ op: 'event', event });

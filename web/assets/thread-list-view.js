@@ -1,12 +1,9 @@
 /** The list of conversations: segments on top, one item a thread. */
 import { avatar, showAvatar } from './avatar.js';
 import { el, place, set, setText, soon } from './dom.js';
-import { shortTime } from './format.js';
+import { shortTime, summary } from './format.js';
 import { roving } from './roving.js';
 import { activity } from './thread-index.js';
-
-/** What the segments show. Archived for the customer is closed for the desk. */
-const BELONGS = { open: (thread) => thread.state !== 'closed', closed: (thread) => thread.state === 'closed', all: () => true };
 
 export class ThreadListView {
   #items = new Map(); // key -> element
@@ -49,18 +46,18 @@ export class ThreadListView {
   }
 
   render() {
-    const { index, side, state, conversation } = this.inbox;
+    const { side, state, conversation } = this.inbox;
     for (const button of this.segments) set(button, 'aria-pressed', String(button.dataset.state === state));
-    const threads = index.list((thread) => BELONGS[state]?.(thread) && this.accept(thread));
+    const threads = this.inbox.threads(state).filter(this.accept);
     const before = this.#items;
     this.#items = new Map(threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]));
     for (const thread of threads) this.#update(thread, side.key(thread) === conversation?.key);
     place(this.list, [...this.#items.values()]);
-    const loaded = index.more.has(state);
+    const loaded = this.inbox.isLoaded(state);
     this.note.hidden = threads.length > 0;
     setText(this.note, loaded ? this.empty(state) : 'Loading…');
     this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
-    this.more.hidden = !index.more.get(state);
+    this.more.hidden = !this.inbox.hasMore(state);
     this.#refreshRoving();
   }
 
@@ -118,7 +115,7 @@ export class ThreadListView {
 function preview(thread, side) {
   const last = thread.lastMessage;
   if (!last) return 'No messages yet';
-  const text = last.text ?? 'Attachment';
+  const text = summary(last);
   if (last.direction !== side.own) return text;
   return `${side.isMe(last.author) ? 'You' : (last.author?.name ?? 'Agent')}: ${text}`;
 }

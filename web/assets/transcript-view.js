@@ -1,49 +1,63 @@
 /**
- * The messages of the open conversation: grouped by author, days separated. Follows new messages while the reader is at the
- * bottom; elsewhere it stays where it is, whatever is added, changed or removed, and says that there is something new.
+ * The messages of a conversation, or the replies to one: grouped by author, days separated. Only the stretch around the reader
+ * is in the DOM. Follows new messages while the reader is at the bottom; elsewhere it stays where it is, whatever is added,
+ * changed or removed, and says that there is something new.
  */
 import { el, icon, place, setText } from './dom.js';
-import { dayKey, dayLabel } from './format.js';
-import { MessageView } from './message-view.js';
+import { dayKey, dayLabel, summary } from './format.js';
+import { makeModule } from './modules.js';
 import { roving } from './roving.js';
+import { RowWindow } from './row-window.js';
 
 const GROUP_GAP = 5 * 60_000;
-const NEAR = 60; // pixels that count as "at the bottom" or "at the top"
+const NEAR = 60; // pixels that count as "at the bottom"
+const AHEAD = 400; // pixels from an end at which more is brought
+const HIGHLIGHT = 4000; // ms
+
+const WORDS = {
+  conversation: { label: 'Messages', one: 'message', more: 'messages', empty: 'No messages yet. Say hello!', hook: '' },
+  thread: { label: 'Replies', one: 'reply', more: 'replies', empty: 'No replies yet.', hook: 'panel-' },
+};
 
 export class TranscriptView {
   #views = new Map(); // message id -> MessageView
   #days = new Map(); // key -> element
+  #window = new RowWindow();
   #refreshRoving;
   #conversation;
   #follows = true;
+  #showsEnd = true; // whether the newest was in the DOM when it was last rendered
   #missed = 0;
+  #wanted; // direction in which rows shall come into the DOM as soon as they are there
+  #start; // where to begin once it is loaded
+  #highlighted; // {id, timer}
   #edited; // id of the message that is being edited
 
-  /** @param {{actions: object, onBottom: () => void, onEmpty: () => void}} options  `onBottom`: the newest message came into
-   *  sight; `onEmpty`: the message that had the keyboard is gone, and no other is there to take it */
-  constructor({ actions, onBottom, onEmpty }) {
-    Object.assign(this, { actions, onBottom, onEmpty });
-    const older = () => this.#conversation?.loadOlder().catch((error) => console.warn(error));
-    this.older = el(
-      'button',
-      { type: 'button', class: 'quiet more', data: { test: 'load-older' }, on: { click: older } },
-      'Load older messages',
-    );
-    this.list = el('ol', { class: 'messages', 'aria-label': 'Messages' });
-    this.empty = el('p', { class: 'empty', data: { test: 'transcript-empty' } });
-    this.scroller = el('div', { class: 'transcript', data: { test: 'transcript' } }, this.older, this.empty, this.list);
+  /** The module `list`. @param {{actions: object, onBottom: () => void, onEmpty: () => void, use?: 'conversation'|'thread'}} options
+   *  `onBottom`: the newest message came into sight; `onEmpty`: the message that had the keyboard is gone, and no other is there
+   *  to take it */
+  constructor({ actions, onBottom, onEmpty, use = 'conversation' }) {
+    const words = WORDS[use];
+    Object.assign(this, { actions, onBottom, onEmpty, use, words });
+    const button = (label, hook, direction) =>
+      el('button', { type: 'button', class: 'quiet more', data: { test: words.hook + hook }, on: { click: () => this.#more(direction) } }, label);
+    this.older = button(`Load older ${words.more}`, 'load-older', 'previous');
+    this.newer = button(`Load newer ${words.more}`, 'load-newer', 'next');
+    this.list = el('ol', { class: 'messages', 'aria-label': words.label });
+    this.empty = el('p', { class: 'empty', data: { test: `${words.hook}transcript-empty` } });
+    this.scroller = el('div', { class: 'transcript', data: { test: `${words.hook}transcript` } }, this.older, this.empty, this.list, this.newer);
     this.news = el(
       'button',
-      { type: 'button', class: 'news', hidden: true, data: { test: 'new-messages' }, on: { click: () => this.toBottom() } },
+      { type: 'button', class: 'news', hidden: true, data: { test: `new-${words.more}` }, on: { click: () => this.toBottom() } },
       icon('down'),
       el('span'),
     );
     // Spoken by screen readers; the list itself is no live region, or every older page would be read aloud.
-    this.live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', data: { test: 'live' } });
+    this.live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', data: { test: `${words.hook}live` } });
     this.element = el('div', { class: 'transcript-frame' }, this.scroller, this.news, this.live);
     this.#refreshRoving = roving(this.list, '.message', { last: true });
 
-    this.scroller.addEventListener('scroll', () => this.#scrolled(older));
+    this.scroller.addEventListener('scroll', () => this.#scrolled());
     // The window, the keyboard of a phone or the composer changed the height: stay at the bottom if that is where we are.
     new ResizeObserver(() => this.#follows && this.#jump()).observe(this.scroller);
   }
@@ -52,46 +66,76 @@ export class TranscriptView {
     return this.#follows;
   }
 
-  /** @param {import('./conversation.js').Conversation} conversation */
-  show(conversation) {
+  /** @param {import('./conversation.js').Conversation} conversation @param {import('./paged-messages.js').Start} [start] */
+  show(conversation, start) {
     this.#conversation = conversation;
     this.#views.clear();
     this.#days.clear();
-    this.#follows = true;
+    this.#window.clear();
+    this.#wanted = undefined;
+    this.#start = start && start.at !== 'newest' ? start : undefined;
+    this.#follows = !this.#start;
+    this.#highlight(undefined);
     this.#setMissed(0);
     setText(this.live, '');
     this.render();
   }
 
   render() {
+    const { list } = this.#conversation;
+    if (this.#start && list.loaded) return this.goTo(this.#start);
     const anchors = this.#follows ? [] : this.#anchors();
     const heirs = this.#heirs();
-    const rows = this.#rows();
-    place(this.list, rows);
-    const { list, isLoadingOlder } = this.#conversation;
-    this.older.hidden = !list.older;
-    this.older.disabled = isLoadingOlder;
-    setText(this.older, isLoadingOlder ? 'Loading…' : 'Load older messages');
-    this.empty.hidden = rows.length > 0;
-    setText(this.empty, list.loaded ? 'No messages yet. Say hello!' : 'Loading…');
+    const all = this.#all();
+    this.#window.settle(all, { follows: this.#follows });
+    if (this.#wanted && this.#window.grow(all, this.#wanted)) this.#wanted = undefined;
+    place(this.list, this.#rows(all));
+    this.#showsEnd = this.#window.to >= all.length && !list.hasNext;
+    this.#showEnds(all);
     this.#handOver(heirs);
     this.#refreshRoving();
     if (this.#follows) return this.#jump();
     const anchor = anchors.find(({ element }) => element.isConnected);
     if (anchor) this.scroller.scrollTop += anchor.element.offsetTop - anchor.top;
+    // Without anything to scroll no scroll event will tell.
+    if (list.loaded && this.#showsEnd && this.scroller.scrollHeight <= this.scroller.clientHeight) this.#follow();
   }
 
-  /** The other side has written. */
+  /** Somebody else has written. */
   arrived(message) {
-    setText(this.live, `${message.author.name ?? 'Message'}: ${message.text ?? 'Attachment'}`);
+    setText(this.live, `${message.author.name ?? 'Message'}: ${summary(message)}`);
     if (!this.#follows) this.#setMissed(this.#missed + 1);
   }
 
-  toBottom() {
-    this.#follows = true;
-    this.#jump();
-    this.#setMissed(0);
-    this.onBottom();
+  async toBottom() {
+    if (this.#conversation.list.hasNext) {
+      const conversation = this.#conversation;
+      await conversation.load().catch((error) => console.warn(error));
+      if (conversation !== this.#conversation) return;
+      this.#window.clear();
+    }
+    this.#wanted = undefined;
+    this.#follow();
+    this.render();
+  }
+
+  /** Brings a message that is loaded into the middle, and marks it for a while; or the first one to the top.
+   *  @param {import('./paged-messages.js').Start} start @returns {boolean}  whether it is there */
+  goTo({ at, id }) {
+    this.#start = undefined;
+    const all = this.#all();
+    let index = at === 'first' ? 0 : all.findIndex((message) => message.id === id);
+    if (index < 0 && id === undefined) index = all.findIndex((message) => Date.parse(message.createdAt) >= at);
+    const target = all[index];
+    this.#follows = !target;
+    if (!target) return this.render(), false;
+    this.#window.around(all, index);
+    if (at !== 'first') this.#highlight(target.id);
+    this.render();
+    const { element } = this.#views.get(target.id);
+    const { clientHeight } = this.scroller;
+    this.scroller.scrollTop = at === 'first' ? 0 : element.offsetTop - (clientHeight - element.offsetHeight) / 2;
+    return true;
   }
 
   /** Shows which message is being edited, if any. */
@@ -103,15 +147,43 @@ export class TranscriptView {
 
   /** Puts the keyboard on a message; without it on the one where Tab enters. */
   focus(id) {
-    (this.#views.get(id)?.element ?? this.list.querySelector('[tabindex="0"]'))?.focus();
+    const view = this.#views.get(id ?? this.#highlighted?.id);
+    (view?.element ?? this.list.querySelector('[tabindex="0"]'))?.focus({ preventScroll: true });
   }
 
-  #scrolled(older) {
+  #scrolled() {
     const { scrollTop, scrollHeight, clientHeight } = this.scroller;
+    const below = scrollHeight - scrollTop - clientHeight;
     const wasFollowing = this.#follows;
-    this.#follows = scrollHeight - scrollTop - clientHeight < NEAR;
-    if (this.#follows && !wasFollowing) this.toBottom();
-    if (scrollTop < NEAR && !this.#follows) older();
+    this.#follows = below < NEAR && this.#showsEnd;
+    if (this.#follows && !wasFollowing) this.#follow();
+    if (this.#follows) return;
+    if (scrollTop < AHEAD) this.#more('previous');
+    else if (below < AHEAD) this.#more('next');
+  }
+
+  /** Brings more rows into the DOM: those that are loaded at once, others when they have come. */
+  async #more(direction) {
+    const conversation = this.#conversation;
+    const { list } = conversation ?? {};
+    if (!list?.loaded) return;
+    const isThere = direction === 'previous' ? this.#window.from > 0 : this.#window.to < this.#all().length;
+    this.#wanted = direction;
+    if (isThere) return this.render();
+    if (!(direction === 'previous' ? list.hasPrevious : list.hasNext)) return void (this.#wanted = undefined);
+    try {
+      await conversation.fetch(direction);
+    } catch (error) {
+      this.#wanted = undefined;
+      console.warn(error);
+    }
+  }
+
+  #follow() {
+    this.#follows = true;
+    this.#setMissed(0);
+    this.#jump();
+    this.onBottom();
   }
 
   #jump() {
@@ -121,7 +193,33 @@ export class TranscriptView {
   #setMissed(count) {
     this.#missed = count;
     this.news.hidden = count === 0;
-    setText(this.news.lastChild, count === 1 ? '1 new message' : `${count} new messages`);
+    setText(this.news.lastChild, count === 1 ? `1 new ${this.words.one}` : `${count} new ${this.words.more}`);
+  }
+
+  #highlight(id) {
+    clearTimeout(this.#highlighted?.timer);
+    const end = () => {
+      this.#highlighted = undefined;
+      this.render();
+    };
+    this.#highlighted = id && { id, timer: setTimeout(end, HIGHLIGHT) };
+  }
+
+  #showEnds(all) {
+    const { list } = this.#conversation;
+    const { from, to } = this.#window;
+    const ends = [
+      [this.older, 'previous', from > 0 || list.hasPrevious, `Load older ${this.words.more}`],
+      [this.newer, 'next', all.length > 0 && (to < all.length || list.hasNext), `Load newer ${this.words.more}`],
+    ];
+    for (const [button, direction, isMore, label] of ends) {
+      const isLoading = list.isFetching(direction);
+      button.hidden = !isMore;
+      button.disabled = isLoading;
+      setText(button, isLoading ? 'Loading…' : label);
+    }
+    this.empty.hidden = all.length > 0;
+    setText(this.empty, list.loaded ? this.words.empty : 'Loading…');
   }
 
   /** The messages in sight and where they stand: the first that is still there afterwards must not move. Not the days: the
@@ -143,48 +241,68 @@ export class TranscriptView {
   #handOver([holder, ...heirs]) {
     if (!holder || holder.isConnected) return;
     const heir = heirs.find((element) => element.isConnected);
-    if (heir) heir.focus();
+    if (heir) heir.focus({ preventScroll: true });
     else this.onEmpty();
   }
 
-  #rows() {
+  /** Everything that is loaded; what is not yet confirmed stands behind all that is, and there only. */
+  #all() {
     const { list, outbox, side } = this.#conversation;
+    if (list.hasNext) return list.items;
     const waiting = outbox.items
       .filter((item) => !list.has(item.id))
       .map((item) => ({ ...item, direction: side.own, author: { id: 'own' }, isWaiting: true }));
-    const all = [...list.items, ...waiting];
+    return waiting.length || list.pending.length || list.failed.length ? [...list.items, ...list.pending, ...list.failed, ...waiting] : list.items;
+  }
+
+  #rows(all) {
+    const { from, to } = this.#window;
+    const conversation = this.#conversation;
+    const { thread, side } = conversation;
+    const mayChange = thread?.state !== 'closed';
+    const mayReply = mayChange && this.use === 'conversation' && Boolean(thread && side.mayReply(thread));
     const views = new Map();
     const days = new Map();
     const rows = [];
-    all.forEach((message, index) => {
+    for (let index = from; index < to; index++) {
+      const message = all[index];
       const [previous, next] = [all[index - 1], all[index + 1]];
       if (!previous || dayOf(previous) !== dayOf(message)) rows.push(this.#day(message.createdAt, days));
-      const view = this.#views.get(message.id) ?? new MessageView(message.id, this.actions);
+      const view = this.#views.get(message.id) ?? this.#make(message.id);
       views.set(message.id, view);
+      const isUnsent = message.isWaiting || message.status === 'pending' || message.status === 'failed';
+      const isReply = this.use === 'conversation' && Boolean(message.parentId);
       view.update(message, {
         isOwn: message.direction === side.own,
-        isMe: message.isWaiting || side.isMe(message.author),
+        isMe: Boolean(message.isWaiting) || side.isMe(message.author),
         first: !belongTogether(previous, message),
         last: !belongTogether(message, next),
-        mayEdit: !message.isWaiting && message.type === 'text' && this.#mayChange() && side.mayEdit(message),
+        mayEdit: !isUnsent && message.type === 'text' && mayChange && side.mayEdit(message),
+        mayRemove: !isUnsent && mayChange && side.mayRemove(message),
+        mayReply: mayReply && !isUnsent && !message.parentId && message.type !== 'admin',
         isEditing: message.id === this.#edited,
-        mayRemove: !message.isWaiting && this.#mayChange() && side.mayRemove(message),
+        isHighlighted: message.id === this.#highlighted?.id,
+        isReply,
+        quote: isReply ? conversation.quoted(message.parentId) : undefined,
+        showsReplies: this.use === 'conversation',
       });
       rows.push(view.element);
-    });
+    }
     this.#views = views;
     this.#days = days;
     return rows;
   }
 
-  #mayChange() {
-    return this.#conversation.thread?.state !== 'closed';
+  #make(id) {
+    const { side, thread } = this.#conversation;
+    const url = (attachment) => side.attachmentURL(thread, attachment);
+    return makeModule('messageBubble', this.use, id, this.actions, { url, test: `${this.words.hook}message` });
   }
 
   #day(time, days) {
     // Usually one for a day; two when the clock went back, as the order is the server's.
     const key = `${dayKey(time)} ${[...days.keys()].filter((one) => one.startsWith(dayKey(time))).length}`;
-    const row = this.#days.get(key) ?? el('li', { class: 'day', data: { test: 'day' } }, el('span'));
+    const row = this.#days.get(key) ?? el('li', { class: 'day', data: { test: `${this.words.hook}day` } }, el('span'));
     setText(row.firstChild, dayLabel(time));
     days.set(key, row);
     return row;

@@ -6,10 +6,15 @@ import { banner } from './banner.js';
 import { ConversationView } from './conversation-view.js';
 import { note, noteProblem } from './dialogs.js';
 import { el, soon } from './dom.js';
+import { applyTheme } from './modules.js';
+import { SearchView } from './search-view.js';
 import { signedIn } from './sign-in.js';
 import { ThreadListView } from './thread-list-view.js';
+import { ThreadPanel } from './thread-panel.js';
 
 const PHONE = matchMedia('(max-width: 719px)');
+const SIDE_BY_SIDE = matchMedia('(min-width: 1100px)'); // as in chat.css
+const NO_REPLIES = { message: undefined, from: undefined };
 
 export class Workspace {
   /** @type {import('./inbox.js').Inbox|undefined} */
@@ -22,20 +27,30 @@ export class Workspace {
   constructor({ title, parley, stream, header, footer, list, conversation, start }) {
     Object.assign(this, { title, parley, stream, start });
     this.list = new ThreadListView({ ...list, open: (key) => this.open(key) });
-    this.view = new ConversationView({ ...conversation, back: () => this.back() });
+    const openReplies = (parent, from) => this.openReplies(parent, from);
+    this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies });
+    const { closedNote } = conversation;
+    this.panel = new ThreadPanel({ closedNote, close: () => this.closeReplies(), toParent: () => this.guard(() => this.#toParent()) });
+    this.search = new SearchView({
+      open: (found) => this.guard(() => this.#openFound(found)),
+      toggled: (isOn) => (this.list.element.hidden = isOn),
+    });
     const aside = el(
       'aside',
       { class: 'sidebar', 'aria-label': 'Conversations' },
       el('header', { class: 'sidebar-header' }, header),
+      this.search.box,
+      this.search.results,
       this.list.element,
       el('footer', { class: 'sidebar-footer' }, footer),
     );
     // Seen by all in the sidebar, which a phone does not always show: so the heading stands here.
     const heading = el('h1', { class: 'visually-hidden' }, title);
-    this.main = el('main', { class: 'workspace' }, heading, aside, this.view.element);
+    this.main = el('main', { class: 'workspace' }, heading, aside, this.view.element, this.panel.element);
     this.element = el('div', { class: 'app' }, banner(stream), this.main);
+    applyTheme(document.documentElement, 'conversation');
     stream.addEventListener('failed', ({ detail }) => detail.status === 401 && this.#signInAgain());
-    addEventListener('popstate', () => this.inbox?.open(linked() ?? undefined));
+    addEventListener('popstate', () => this.guard(() => this.#follow()));
   }
 
   /** Puts the page up and brings it to life. */
@@ -70,10 +85,16 @@ export class Workspace {
   attach(inbox) {
     this.inbox?.close();
     this.inbox = inbox;
-    inbox.addEventListener('open', () => this.#opened());
+    inbox.addEventListener('open', ({ detail }) => this.#opened(detail));
+    inbox.addEventListener('replies', ({ detail }) => this.#openedReplies(detail));
+    inbox.addEventListener('gone', () => {
+      setLink(NO_REPLIES, true);
+      note('The message was removed, and its thread is closed.');
+    });
     inbox.addEventListener('change', soon(() => inbox === this.inbox && this.#count()));
     inbox.addEventListener('problem', ({ detail }) => (detail.status === 401 ? this.#signInAgain() : noteProblem(detail)));
     this.list.attach(inbox);
+    this.search.attach(inbox);
     this.#opened();
   }
 
@@ -82,24 +103,42 @@ export class Workspace {
     this.inbox?.close();
     this.inbox = undefined;
     this.list.detach();
+    this.search.attach(undefined);
     this.#opened();
   }
 
   /** Opens a conversation as the user's own step: it gets a place in the browser's history. */
-  async open(key, { replace = false } = {}) {
-    const opening = this.inbox.open(key);
+  async open(key, { replace = false, start } = {}) {
+    const before = this.inbox.conversation;
+    const opening = this.inbox.open(key, start);
     await Promise.resolve();
     await (this.inbox.index.get(key) ? undefined : opening);
     const { conversation } = this.inbox;
-    setLink({ thread: conversation?.thread.id }, replace);
+    setLink({ thread: conversation?.thread.id, ...(conversation !== before && !replace && NO_REPLIES) }, replace);
     if (conversation && !PHONE.matches) this.view.focusComposer();
     await opening;
   }
 
   /** Opens what the address says, if anything. */
   async openLinked() {
-    const id = linked();
-    if (id) await this.open(id, { replace: true });
+    if (!linked()) return;
+    await this.open(linked(), { replace: true });
+    await this.#follow();
+  }
+
+  /** Opens the replies to a message of the open conversation, as the user's own step.
+   *  @param {{id: string}} parent @param {import('./paged-messages.js').Start} start */
+  async openReplies(parent, start) {
+    setLink({ message: parent.id, from: start.at === 'first' ? '0' : start.at === 'newest' ? undefined : String(start.at) });
+    await this.guard(() => this.inbox.openReplies(parent, start));
+  }
+
+  /** Leaves the replies; the keyboard goes back to their message. */
+  closeReplies() {
+    const { replies } = this.inbox;
+    setLink(NO_REPLIES);
+    this.inbox.closeReplies();
+    if (replies) this.view.transcript.focus(replies.parent.id);
   }
 
   /** Puts the keyboard where one goes on: into the open conversation (on a phone that would bring up its keyboard) or the list. */
@@ -108,18 +147,56 @@ export class Workspace {
     else this.list.focus();
   }
 
+  /** Makes the page show what the address says: the user has gone back or forth in the browser's history. */
+  async #follow() {
+    if (!this.inbox) return;
+    const { searchParams } = new URL(location.href);
+    await this.inbox.open(linked() ?? undefined);
+    const [id, from] = ['message', 'from'].map((name) => searchParams.get(name) ?? undefined);
+    if (!id || !this.inbox.conversation) return this.inbox.closeReplies();
+    const at = from === undefined ? 'newest' : Number(from) === 0 ? 'first' : Number(from) || Date.parse(from) || 'newest';
+    if (this.inbox.replies?.parent.id !== id) await this.inbox.openReplies({ id }, { at });
+  }
+
+  /** Shows the message that is replied to in its conversation. */
+  async #toParent() {
+    const { parent } = this.inbox.replies;
+    if (!SIDE_BY_SIDE.matches) this.closeReplies();
+    await this.view.messages.goTo({ id: parent.id, at: parent.createdAt && Date.parse(parent.createdAt) });
+    this.view.transcript.focus(parent.id);
+  }
+
+  /** Shows a message that was found: in its conversation, or if that does not show it, among the replies. */
+  async #openFound({ message, threadId }) {
+    const start = { id: message.id, at: Date.parse(message.createdAt) };
+    const isAside = message.parentId && message.alsoInThread === false;
+    const key = this.inbox.index.keysOf(threadId)[0] ?? threadId;
+    if (this.inbox.conversation?.key !== key) await this.open(key, isAside ? {} : { start });
+    if (isAside) return this.openReplies({ id: message.parentId }, start);
+    await this.view.messages.goTo(start);
+    this.view.transcript.focus(message.id);
+  }
+
   /** From the conversation to the list: another screen on a phone, else only the focus. */
   async back() {
     if (PHONE.matches) {
-      setLink({ thread: undefined });
+      setLink({ thread: undefined, ...NO_REPLIES });
       await this.inbox.open(undefined);
     }
     this.list.focus();
   }
 
-  #opened() {
+  #openedReplies(start) {
+    const replies = this.inbox?.replies;
+    this.panel.show(replies, start);
+    this.main.classList.toggle('has-replies', !!replies);
+    if (replies && !PHONE.matches) this.panel.focus(start);
+  }
+
+  #opened(start) {
     const conversation = this.inbox?.conversation;
-    this.view.show(conversation);
+    this.view.show(conversation, start);
+    this.#openedReplies();
     this.main.classList.toggle('has-open', !!conversation);
     this.#count();
   }

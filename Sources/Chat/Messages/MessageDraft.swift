@@ -4,6 +4,8 @@ import ChatModel
 public struct MessageDraft: Sendable, Hashable {
     /// Bytes of text that a message holds at most, in UTF-8.
     public static let maximumTextLength = 64 << 10
+    /// Attachments that a message carries at most.
+    public static let maximumAttachments = 30
 
     /// Made by the client; a new UUID if absent. Sending an id again with the same content sends nothing twice.
     public var id: String?
@@ -13,15 +15,19 @@ public struct MessageDraft: Sendable, Hashable {
     public var parentID: String?
     /// Of a reply: whether the conversation's own list shows it; true if absent (Sendbird: reply to channel).
     public var alsoInThread: Bool?
+    /// Ids of uploads, in the order in which they are shown.
+    public var attachments: [String]
 
     public init(
-        id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil
+        id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil,
+        attachments: [String] = []
     ) {
         self.id = id
         self.text = text
         self.customType = customType
         self.parentID = parentID
         self.alsoInThread = alsoInThread
+        self.attachments = attachments
     }
 
     /// Throws `invalidParameter` for a message without content, or with a reply's member that is no reply; `textTooLong`.
@@ -29,7 +35,12 @@ public struct MessageDraft: Sendable, Hashable {
         if alsoInThread != nil, parentID == nil {
             throw ChatError(.invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
         }
+        guard attachments.count <= Self.maximumAttachments, Set(attachments).count == attachments.count else {
+            throw ChatError(
+                .invalidParameter, "A message carries at most \(Self.maximumAttachments) attachments, each once.", pointer: "/attachments")
+        }
         guard let text, !text.isEmpty else {
+            if text == nil, !attachments.isEmpty { return }
             throw ChatError(.invalidParameter, "A message needs text, a postback or an attachment.", pointer: "/text")
         }
         try Self.check(text: text)
@@ -43,7 +54,7 @@ public struct MessageDraft: Sendable, Hashable {
 
     /// Whether a message that was sent under the same id says the same.
     public func isSame(as message: Message) -> Bool {
-        message.text == text && message.customType == customType
+        message.text == text && message.customType == customType && message.attachments.map(\.id) == attachments
             && message.parentID == parentID && message.alsoInThread == (parentID == nil ? nil : alsoInThread ?? true)
     }
 }

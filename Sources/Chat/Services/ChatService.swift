@@ -11,6 +11,8 @@ public protocol ChatService: Sendable {
     /// For people.
     var name: String { get }
     var capabilities: Set<Capability> { get }
+    /// Its rows in the store are a cache of what the platform has; its connections offer a ``RemotePlatform``.
+    var isRemote: Bool { get }
 
     /// The channels that are known without asking the platform.
     func channels() throws(ChatError) -> [Channel]
@@ -38,6 +40,10 @@ extension ChatService {
     public var threadHistory: any ThreadHistory { CompleteHistory() }
 }
 
+extension ChatService {
+    public var isRemote: Bool { false }
+}
+
 /// One session's connection to its service. Every operation throws ``ChatError``.
 public protocol ServiceConnection: Sendable {
     /// The single thread, read from the service again. Throws `recoveringThreadFailed` when there is none.
@@ -56,6 +62,9 @@ public protocol ServiceConnection: Sendable {
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
 
+    /// Makes a file an attachment that a message of this account may carry.
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
+
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError)
@@ -63,6 +72,16 @@ public protocol ServiceConnection: Sendable {
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
 
+    /// History, changes and sending; nil for the embedded service, which has everything and does it at once.
+    var platform: (any RemotePlatform)? { get }
+
     /// Ends the connection; `onLoss` is not called for it.
     func close() async
+}
+
+extension ServiceConnection {
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw ChatError(.unsupportedCapability, "The service has no capability \(Capability.attachments.rawValue).")
+    }
+    public var platform: (any RemotePlatform)? { nil }
 }

@@ -10,6 +10,8 @@ public protocol DeskService: Sendable {
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
     func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
+    /// Messages of the threads that the desk knows, or of one, whose text has all the words; newest first.
+    func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage
 
     func send(_ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func edit(_ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
@@ -19,6 +21,12 @@ public protocol DeskService: Sendable {
     func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+
+    /// Which files the desk may upload: what any channel takes. The thread's own channel decides when a message carries one.
+    func fileRestrictions() throws(ChatError) -> FileRestrictions
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Throws `unknownAttachment`.
+    func attachment(_ id: String) async throws(ChatError) -> OpenAttachment
 
     func channels() throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
@@ -42,11 +50,13 @@ public struct ChannelDraft: Sendable, Hashable {
     public var id: String
     public var name: String?
     public var mode: ChatMode
+    public var fileRestrictions: FileRestrictions
 
-    public init(id: String, name: String? = nil, mode: ChatMode) {
+    public init(id: String, name: String? = nil, mode: ChatMode, fileRestrictions: FileRestrictions = .embedded) {
         self.id = id
         self.name = name
         self.mode = mode
+        self.fileRestrictions = fileRestrictions
     }
 }
 

@@ -10,6 +10,10 @@ extension ChatClient {
     public nonisolated func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try draft.check()
         if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
+        if let cache {
+            return try await cache.outbox.send(
+                draft, to: thread, policy: resendPolicy, receipt: receipt, over: await currentPlatform())
+        }
         return try await perform { (connection) throws(ChatError) in try await connection.send(draft, to: thread, receipt: receipt) }
     }
 
@@ -21,8 +25,23 @@ extension ChatClient {
         }
     }
 
-    /// Removes an own message; its text leaves the log as well. Throws `notAuthor`, `preconditionFailed`.
+    /// Sends a failed message again. Throws `messageNotFailed`, `unknownMessage`, `notConnected`, why it failed again.
+    public nonisolated func resend(_ message: String, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        guard let cache else {
+            _ = try self.message(message, in: thread)
+            throw ChatError(.messageNotFailed, "The message \(message) was sent.")
+        }
+        guard let platform = await currentPlatform() else { throw ChatError(.notConnected, "The session is not connected.") }
+        let outcome = try await cache.outbox.resend(message, in: thread, over: platform)
+        if let receipt { try await store.record(receipt, outcome: outcome) }
+        return outcome
+    }
+
+    /// Removes an own message, or one that could not be sent; its text leaves the log as well.
+    ///
+    /// Throws `notAuthor`, `preconditionFailed`, `messageNotFailed` for one that is being sent.
     public nonisolated func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+        if let cache, try await cache.outbox.remove(message, in: thread) { return }
         try await perform { (connection) throws(ChatError) in try await connection.remove(message, in: thread, ifMatch: version) }
     }
 }

@@ -30,11 +30,20 @@ extension ChatClient {
         }
     }
 
+    /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.
+    public nonisolated func search(for text: String, in thread: String?, page: PageRequest) async throws(ChatError) -> SearchPage {
+        try await store.search(thread.map { .thread($0, of: account) } ?? .account(account), for: text, page: page)
+    }
+
     /// Throws `unknownThread`, `unknownMessage`.
     public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
         try store.read { transaction in
             guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
-            guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
+            guard let message = try transaction.message(id, in: record) else {
+                // Not confirmed yet, or not sent at all.
+                guard let own = try transaction.outgoing(id, in: record) else { throw ChatError.unknownMessage(id) }
+                return Versioned(body: own.message.canonicalJSON, version: own.version, offset: try transaction.headOffset())
+            }
             return Versioned(body: message.message.canonicalJSON, version: message.version, offset: try transaction.headOffset())
         }
     }

@@ -20,6 +20,13 @@ public actor ChatClient {
     private nonisolated let service: any ChatService
     private let clock: any Clock<Duration>
     private nonisolated let environment: ModelEnvironment
+    /// What becomes of messages that could not be sent.
+    public nonisolated let resendPolicy: ResendPolicy
+    nonisolated let remote: RemoteAccounts
+    /// The account's cache; nil for the embedded service, which needs none.
+    nonisolated let cache: RemoteAccount?
+    /// The attempt whose connection the cache is kept over.
+    private var cachedAttempt: Int?
 
     private(set) var machine = ConnectionMachine()
     private var connection: (any ServiceConnection)?
@@ -48,13 +55,16 @@ public actor ChatClient {
 
     init(
         record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, store: ChatStore,
-        clock: any Clock<Duration>, isExpected: Bool = false
+        clock: any Clock<Duration>, remote: RemoteAccounts, isExpected: Bool = false
     ) {
         id = record.id
         self.isExpected = isExpected
         account = record.account
         generation = record.generation
         createdAt = record.createdAt
+        resendPolicy = record.resendPolicy
+        self.remote = remote
+        cache = service.isRemote ? remote.account(record.account) : nil
         self.key = key
         self.service = service
         self.store = store
@@ -74,7 +84,7 @@ public actor ChatClient {
         let customer = (try? store.read { try $0.account(account).customer }) ?? Customer(id: key.customer)
         return SessionSnapshot(
             id: id, service: key.service, channel: now.channel, customer: customer, state: now.state, mode: now.mode,
-            createdAt: createdAt)
+            createdAt: createdAt, resendPolicy: resendPolicy, isPaused: cache?.isPaused(session: id))
     }
 
     // MARK: Connection
@@ -140,7 +150,10 @@ public actor ChatClient {
     }
 
     /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
-    func signOut() async { await take(.signOut) }
+    func signOut() async {
+        await take(.signOut)
+        cache?.forget(session: id)
+    }
 
     private func remember(isConnected: Bool) async throws(ChatError) {
         let id = id
@@ -154,7 +167,17 @@ public actor ChatClient {
         await apply(effects)
     }
 
-    private func share() { visible.withLock { ($0.state, $0.mode) = (machine.state, $0.channel.mode) } }
+    private func share() {
+        visible.withLock { ($0.state, $0.mode) = (machine.state, $0.channel.mode) }
+        guard let cache else { return }
+        if machine.state == .ready, cachedAttempt != attempt, let platform = connection?.platform {
+            cachedAttempt = attempt
+            cache.attach(BoundPlatform(platform: platform, pending: pending, round: pending.round), session: id)
+        } else if !machine.state.isChatAvailable, cachedAttempt != nil {
+            cachedAttempt = nil
+            cache.detach(session: id)
+        }
+    }
 
     /// Does what follows from an input, in one go: no other input comes between. Closing, which may take time, is awaited last.
     private func apply(_ effects: [ConnectionMachine.Effect]) async {
@@ -223,10 +246,11 @@ public actor ChatClient {
     private func open() {
         attempt += 1
         let current = attempt
-        let service = service, store = store, account = account, channel = channel
+        let service = service, store = store, account = account, channel = channel, cache = cache
         Task {
             do throws(ChatError) {
                 let record = try store.read { try $0.account(account) }
+                try await cache?.willConnect()
                 let opened = try await service.connect(record, channel: channel) { [weak self] in
                     Task { await self?.lost(attempt: current) }
                 }
@@ -297,6 +321,12 @@ public actor ChatClient {
     ) async throws(ChatError) -> T {
         let (connection, round) = try await available()
         return try await pending.run(in: round) { () throws(ChatError) in try await request(connection) }
+    }
+
+    /// The platform behind the connection; nil when there is no connection, also none soon.
+    nonisolated func currentPlatform() async -> (any RemotePlatform)? {
+        guard let (connection, round) = try? await available(), let platform = connection.platform else { return nil }
+        return BoundPlatform(platform: platform, pending: pending, round: round)
     }
 
     /// The connection, waited for up to 10 s while the session is connecting.

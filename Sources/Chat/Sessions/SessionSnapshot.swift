@@ -9,6 +9,9 @@ public struct SessionSnapshot: Sendable {
     public var state: ChatState
     public var mode: ChatMode
     public var createdAt: Timestamp
+    public var resendPolicy: ResendPolicy
+    /// Whether the background's work is stopped; nil where there is none, on the embedded service.
+    public var isPaused: Bool?
 
     /// The session's JSON.
     ///
@@ -25,9 +28,22 @@ public struct SessionSnapshot: Sendable {
         json.member("state", state.rawValue)
         json.member("mode", mode.rawValue)
         json.member("createdAt", createdAt)
+        json.member("resend", resendPolicy)
+        if let isPaused { json.member("sync", isPaused ? "paused" : "running") }
         json.member("cursor", cursor.description)
         json.member("token", token)
         json.endObject()
         return json.bytes
+    }
+}
+
+extension JSONWriter {
+    /// `{"policy","attempts"?}`
+    fileprivate mutating func member(_ name: StaticString, _ policy: ResendPolicy) {
+        self.name(name)
+        beginObject()
+        member("policy", policy.name)
+        if case .automatic(let attempts) = policy { member("attempts", attempts) }
+        endObject()
     }
 }

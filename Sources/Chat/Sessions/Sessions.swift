@@ -9,6 +9,8 @@ public final class Sessions: Sendable {
     public let services: [any ChatService]
     /// The sessions' collections.
     public let collections: Collections
+    /// The accounts of remote services.
+    public let remote: RemoteAccounts
     private let clock: any Clock<Duration>
 
     private struct State {
@@ -20,7 +22,11 @@ public final class Sessions: Sendable {
     }
     private let state = Mutex(State())
 
-    public init(store: ChatStore, services: [any ChatService], clock: any Clock<Duration>) {
+    /// - Parameter pace: between two requests with which the cache of a remote service is filled in the background.
+    public init(
+        store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration = .milliseconds(100)
+    ) {
+        remote = RemoteAccounts(store: store, clock: clock, pace: pace)
         self.store = store
         self.services = services
         self.clock = clock
@@ -50,7 +56,8 @@ public final class Sessions: Sendable {
     /// - Parameter connect: false to prepare only.
     /// Throws `unknownService`, `unknownChannel`, what the service's configuration throws.
     public func create(
-        service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool, receipt: Receipt?
+        service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
+        resendPolicy: ResendPolicy = .manual, receipt: Receipt?
     ) async throws(ChatError) -> ChatClient {
         let service = try service(serviceID)
         let channel = try await service.channel(channelID)
@@ -65,7 +72,8 @@ public final class Sessions: Sendable {
                 try transaction.save(account)
             }
             let record = SessionRecord(
-                id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now)
+                id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now,
+                resendPolicy: resendPolicy)
             try transaction.save(record)
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
@@ -128,7 +136,8 @@ public final class Sessions: Sendable {
         _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, isExpected: Bool = false
     ) -> ChatClient {
         let client = ChatClient(
-            record: record, key: key, channel: channel, service: service, store: store, clock: clock, isExpected: isExpected)
+            record: record, key: key, channel: channel, service: service, store: store, clock: clock, remote: remote,
+            isExpected: isExpected)
         state.withLock { state in
             state.clients[record.id] = client
             state.order.append(record.id)

@@ -11,9 +11,10 @@ public struct ChatError: Error, Sendable, Equatable {
         case attachmentError, invalidFileSize, invalidFileType, serverError
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
-        case notAuthor, preconditionFailed, ambiguousThread, notJoined
+        case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
+        case unknownAttachment, attachmentInUse
         case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, shuttingDown

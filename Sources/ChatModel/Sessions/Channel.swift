@@ -38,39 +38,3 @@ public struct Channel: CanonicalJSON, Hashable {
         fileRestrictions = try json.optional("fileRestrictions") ?? .embedded
     }
 }
-
-/// Which files a channel takes (the SDK's `FileRestrictions`).
-public struct FileRestrictions: CanonicalJSON, Hashable {
-    public var isAttachmentsEnabled: Bool
-    /// Bytes.
-    public var maximumSize: Int64
-    /// Exact media types or `type/*`; `*/*` for any.
-    public var allowedTypes: [String]
-
-    public init(isAttachmentsEnabled: Bool, maximumSize: Int64, allowedTypes: [String]) {
-        self.isAttachmentsEnabled = isAttachmentsEnabled
-        self.maximumSize = maximumSize
-        self.allowedTypes = allowedTypes
-    }
-
-    /// The embedded service: files of any type up to 40 MiB.
-    public static let embedded = FileRestrictions(
-        isAttachmentsEnabled: true, maximumSize: 40 << 20, allowedTypes: ["*/*"])
-
-    public func encode(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("isAttachmentsEnabled", isAttachmentsEnabled)
-        json.member("maximumSize", maximumSize)
-        json.name("allowedTypes")
-        json.beginArray()
-        for type in allowedTypes { json.value(type) }
-        json.endArray()
-        json.endObject()
-    }
-
-    public init(json: JSONValue) throws(ModelError) {
-        isAttachmentsEnabled = json["isAttachmentsEnabled"]?.bool ?? false
-        maximumSize = try json.requiredInteger("maximumSize")
-        allowedTypes = (json["allowedTypes"]?.array ?? []).compactMap(\.string)
-    }
-}

@@ -51,12 +51,12 @@ public final class EventFeed: Sendable {
 
     /// Publishes what a commit logged. On the writer's thread only, so that order holds.
     func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
-        guard !events.isEmpty || !scrubbed.isEmpty else { return }
         ring.withLock { ring in
+            guard !events.isEmpty || !scrubbed.isEmpty || head != ring.head else { return }
             ring.append(events, head: head)
             for message in scrubbed { ring.scrub(message: message) }
         }
-        tell(events)
+        if !events.isEmpty { tell(events) }
     }
 
     func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }

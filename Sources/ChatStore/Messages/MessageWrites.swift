@@ -7,16 +7,7 @@ extension WriteTransaction {
     /// Throws `messageIdConflict` when a message of this id was removed: what is gone stays gone.
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
         let (number, json) = (nextOffset, message.canonicalJSON)
-        try db.run(
-            """
-            INSERT INTO message (
-                number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
-            """,
-            [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
-             .flag(message.direction == .toAgent), .blob(json), .optional(message.parentID), .flag(message.isInConversation),
-             .text(message.type.rawValue), .optional(message.customType), .text(message.author.id)])
-        guard db.changesCount == 1 else { return nil }
+        guard try insertRow(message, number: number, json: json, in: thread) else { return nil }
         let isRemoved = try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
         if isRemoved == true {
@@ -24,6 +15,21 @@ extension WriteTransaction {
         }
         try log(.messageCreated, json: json, number: number, in: &thread, withDesk: withDesk)
         return MessageRecord(number: number, message: message, version: number)
+    }
+
+    /// Adds a message's row and logs nothing. Returns whether it is there now that was not.
+    func insertRow(_ message: Message, number: Int64, json: [UInt8], in thread: ThreadRecord) throws -> Bool {
+        try db.run(
+            """
+            INSERT INTO message (
+                number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
+            """,
+            [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
+             .flag(message.direction == .toAgent), .blob(json), .optional(message.parentID), .flag(message.isInConversation),
+             .text(message.type.rawValue), .optional(message.customType), .text(message.author.id),
+             .flag(message.status == .seen)])
+        return db.changesCount == 1
     }
 
     /// Writes a message that has changed, and logs it.
@@ -39,12 +45,13 @@ extension WriteTransaction {
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
     }
 
-    /// Removes a message, its text everywhere (rows, log, ring, receipts), and logs the removal.
+    /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         try db.run("DELETE FROM message WHERE number = ?", [.integer(record.number)])
         try db.run(
             "INSERT INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(record.message.id)])
         try scrub(message: record.number)
+        try discardAttachments(of: record.number)
         var json = JSONWriter()
         json.beginObject()
         json.member("threadId", record.message.threadID)
@@ -60,13 +67,17 @@ extension WriteTransaction {
         thread.lastMessageNumber = record?.number
     }
 
+    /// - Parameter reason: why an own message's state changed, for those who show unsent ones.
     @discardableResult
-    private func log(_ type: EventType, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool) throws -> Int64 {
+    func log(
+        _ type: EventType, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool, reason: String? = nil
+    ) throws -> Int64 {
         var data = JSONWriter(reservingCapacity: json.count + 96)
         data.beginObject()
         data.member("threadId", thread.thread.id)
         data.name("message")
         data.raw(json)
+        data.member("reason", reason)
         data.endObject()
         return try log(type, data: data.bytes, message: number, in: &thread, withDesk: withDesk)
     }

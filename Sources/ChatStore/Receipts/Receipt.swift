@@ -65,6 +65,12 @@ extension WriteTransaction {
              .blob(outcome.body), .optional(message), .integer(now.milliseconds)])
     }
 
+    /// Takes a receipt back: what it stood for did not happen after all.
+    public func withdraw(_ receipt: Receipt?) throws {
+        guard let receipt else { return }
+        try db.run("DELETE FROM receipt WHERE scope = ?", [.text(receipt.scope)])
+    }
+
     /// A removed message's text leaves the receipts as well: a replay then answers with what is left of it.
     func scrubReceipts(message: Int64, replacement: [UInt8]) throws {
         try db.run("UPDATE receipt SET body = ?, message = NULL WHERE message = ?", [.blob(replacement), .integer(message)])

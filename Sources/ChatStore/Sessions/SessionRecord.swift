@@ -9,23 +9,29 @@ public struct SessionRecord: Sendable {
     /// It was connected, so that it reconnects by itself.
     public var isConnected: Bool
     public var createdAt: Timestamp
+    /// What becomes of its messages that could not be sent.
+    public var resendPolicy: ResendPolicy
 
-    public init(id: String, account: Int64, generation: Int64, isConnected: Bool, createdAt: Timestamp) {
+    public init(
+        id: String, account: Int64, generation: Int64, isConnected: Bool, createdAt: Timestamp,
+        resendPolicy: ResendPolicy = .manual
+    ) {
         self.id = id
         self.account = account
         self.generation = generation
         self.isConnected = isConnected
         self.createdAt = createdAt
+        self.resendPolicy = resendPolicy
     }
 }
 
 extension ReadTransaction {
     /// All sessions, oldest first.
     public func sessions() throws -> [SessionRecord] {
-        try db.all("SELECT id, account, generation, isConnected, createdAt FROM session ORDER BY createdAt, id") {
+        try db.all("SELECT id, account, generation, isConnected, createdAt, resend FROM session ORDER BY createdAt, id") {
             SessionRecord(
                 id: $0.text(0), account: $0.integer(1), generation: $0.integer(2), isConnected: $0.flag(3),
-                createdAt: Timestamp(milliseconds: $0.integer(4)))
+                createdAt: Timestamp(milliseconds: $0.integer(4)), resendPolicy: ResendPolicy(text: $0.text(5)) ?? .manual)
         }
     }
 }
@@ -34,9 +40,9 @@ extension WriteTransaction {
     /// Adds the session, or replaces the one of its id.
     public func save(_ session: SessionRecord) throws {
         try db.run(
-            "REPLACE INTO session (id, account, generation, isConnected, createdAt) VALUES (?, ?, ?, ?, ?)",
+            "REPLACE INTO session (id, account, generation, isConnected, createdAt, resend) VALUES (?, ?, ?, ?, ?, ?)",
             [.text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),
-             .integer(session.createdAt.milliseconds)])
+             .integer(session.createdAt.milliseconds), .text(session.resendPolicy.text)])
     }
 
     /// Notes whether the session reconnects by itself. Nothing happens to one that was deleted meanwhile: it stays deleted.

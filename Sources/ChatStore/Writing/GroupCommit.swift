@@ -31,6 +31,7 @@ final class GroupCommit: Sendable {
     private let pool: DatabasePool
     private let feed: EventFeed
     private let invalidate: @Sendable (Set<Int64>) -> Void
+    private let files: FileStore
     private let environment: ModelEnvironment
     private let queue = Mutex(Queue())
     let counters = WriteCounters()
@@ -38,12 +39,13 @@ final class GroupCommit: Sendable {
 
     init(
         pool: DatabasePool, feed: EventFeed, environment: ModelEnvironment,
-        invalidate: @escaping @Sendable (Set<Int64>) -> Void, trimmer: LogTrimmer
+        invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore, trimmer: LogTrimmer
     ) {
         self.pool = pool
         self.feed = feed
         self.environment = environment
         self.invalidate = invalidate
+        self.files = files
         self.trimmer = trimmer
     }
 
@@ -114,6 +116,7 @@ final class GroupCommit: Sendable {
         queue.withLock { $0.hasFailed = false }
         counters.count(units: group.count, duration: start.duration(to: .now))
         invalidate(transaction.touchedThreads)
+        files.remove(transaction.discardedFiles)
         feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)
         for (unit, failure) in zip(group, failures) { unit.finish(failure) }
     }

@@ -10,12 +10,14 @@ public final class WriteTransaction: ReadTransaction {
     private(set) var touchedThreads: Set<Int64> = []
     /// Messages whose text must leave the ring.
     private(set) var scrubbed: [Int64] = []
+    /// Files whose rows are removed.
+    private(set) var discardedFiles: [String] = []
     private let firstHead: Int64
     private let epoch: String
     public let environment: ModelEnvironment
 
     private struct Mark {
-        var events: Int, head: Int64, scrubbed: Int
+        var events: Int, head: Int64, scrubbed: Int, discardedFiles: Int
     }
     private var mark: Mark?
 
@@ -38,7 +40,7 @@ public final class WriteTransaction: ReadTransaction {
     func savepoint() throws {
         try db.run("SAVEPOINT unit")
         now = environment.now()
-        mark = Mark(events: events.count, head: head, scrubbed: scrubbed.count)
+        mark = Mark(events: events.count, head: head, scrubbed: scrubbed.count, discardedFiles: discardedFiles.count)
     }
 
     func release() throws { try db.run("RELEASE unit") }
@@ -50,6 +52,7 @@ public final class WriteTransaction: ReadTransaction {
         guard let mark else { return }
         events.removeSubrange(mark.events...)
         scrubbed.removeSubrange(mark.scrubbed...)
+        discardedFiles.removeSubrange(mark.discardedFiles...)
         head = mark.head
     }
 
@@ -69,6 +72,12 @@ public final class WriteTransaction: ReadTransaction {
 
     /// The offset that the next event will have; a message takes it as its arrival number.
     var nextOffset: Int64 { head + 1 }
+
+    /// Takes an offset as the arrival number of a row that is no news: the log has no event at it.
+    func takeOffset() -> Int64 {
+        head += 1
+        return head
+    }
 
     /// Appends an event to the log. Returns its offset.
     ///
@@ -102,6 +111,9 @@ public final class WriteTransaction: ReadTransaction {
         for row in rows { try db.deleteLogRow(row.offset, members: row.members) }
         scrubbed.append(message)
     }
+
+    /// Has files removed after the commit.
+    func discard(files ids: [String]) { discardedFiles += ids }
 
     func touch(thread: Int64) { touchedThreads.insert(thread) }
 }

@@ -33,7 +33,7 @@ extension Call {
         let tag = EntityTag(version: page.version, target: target)
         let cursor = cursor(page.offset).description
         var headers = [("ETag", tag.text), ("Parley-Cursor", cursor), Self.revalidate]
-        if page.next != nil || page.prev != nil { headers.append(("Link", link(page.next, page.prev))) }
+        if let link = links(next: page.next, prev: page.prev) { headers.append(("Link", link)) }
         if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
         var body = page.body
         body.reserveCapacity(body.count + cursor.utf8.count + 16)
@@ -44,13 +44,13 @@ extension Call {
     }
 
     /// The neighbouring pages (RFC 8288), as absolute paths.
-    private func link(_ next: String?, _ prev: String?) -> String {
+    func links(next: String?, prev: String?) -> String? {
         var links: [String] = []
         for (cursor, relation) in [(next, "next"), (prev, "prev")] {
             guard let cursor else { continue }
             links.append("<\(request.path)?\(query.replacing(cursor: cursor))>; rel=\"\(relation)\"")
         }
-        return links.joined(separator: ", ")
+        return links.isEmpty ? nil : links.joined(separator: ", ")
     }
 
     /// What an operation did: 201 with `Location`, 200, or 204.

@@ -3,6 +3,7 @@ public enum GatewayProblem: String, Sendable, CaseIterable {
     case hostHeader, misdirectedHost, foreignOrigin, notFound, methodNotAllowed, unauthorized, forbidden, tooManyFailures
     case unsupportedMediaType, bodyTooLarge, invalidJSON, unknownMember, missingMember, invalidValue
     case unknownParameter, invalidIdempotencyKey, malformedRequest, unknownMethod
+    case invalidHeader, digestMismatch, rangeNotSatisfiable
     case tooManyRequests, tooManyStreams, launchCodeGone, internalError
 }
 
@@ -51,6 +52,13 @@ extension ProblemKind {
             (400, "The query has an unknown parameter", "A query parameter is not known to the operation, so it would have been ignored.", "Remove or correct what errors[] points to.")
         case .invalidIdempotencyKey:
             (400, "The Idempotency-Key is not valid", "A key has 1 to 255 printable ASCII characters, bare or as a quoted string.", "Use a UUID.")
+        case .invalidHeader:
+            (400, "A header is not valid", "A header that the operation reads has a value that it does not take.", "Correct the header that the detail names.")
+        case .digestMismatch:
+            (422, "The body is not what its digest says", "The bytes that came do not have the digest of Repr-Digest: they were changed or cut on the way.",
+             "Send them again.")
+        case .rangeNotSatisfiable:
+            (416, "The range is outside the file", "The Range header asks for bytes that the file does not have.", "Content-Range says how many bytes there are.")
         case .malformedRequest:
             (400, "The request is malformed", "The request breaks the rules of HTTP in a way that could be misread.", "Use a proper HTTP client.")
         case .unknownMethod:

@@ -39,7 +39,7 @@ extension ProblemKind {
         case .invalidData:
             (422, "The data is not valid", "The data cannot be used for this operation.", "Correct what the detail names.")
         case .invalidFileSize:
-            (422, "The file is too large", "The channel does not take files of this size.", "Look at the channel's fileRestrictions.")
+            (422, "The file is too large", "The channel does not take files of this size, and nobody takes an empty one. While uploading the status is 413.", "Look at the channel's fileRestrictions.")
         case .invalidFileType:
             (422, "The file's type is not allowed", "The channel does not take files of this type.", "Look at the channel's fileRestrictions.")
         case .eventTimeout:
@@ -54,7 +54,7 @@ extension ProblemKind {
         case .noMoreMessages:
             (409, "There are no more messages", "Everything of this thread has been loaded.", "Nothing is to be done.")
         case .attachmentError:
-            (502, "The attachment could not be transferred", "The chat platform did not take or give the file.", "Try again.")
+            (409, "The attachment cannot be sent", "The channel takes no attachments.", "Look at the channel's fileRestrictions.")
         case .serverError:
             (502, "The platform failed", "The chat platform answered with an error.", "Try again later.")
         case .textTooLong:
@@ -85,6 +85,9 @@ extension ProblemKind {
             (409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.", "Send an ordinary message.")
         case .parentHasReplies:
             (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
+        case .messageNotFailed:
+            (409, "The message has not failed", "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
+             "Look at the message's status.")
         case .unknownSession:
             (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
         case .unknownThread:
@@ -95,6 +98,12 @@ extension ProblemKind {
             (404, "There is no such channel", "The service has no channel of this id.", "GET /v1/services lists the channels.")
         case .unknownService:
             (404, "There is no such service", "The gateway has no service of this id.", "GET /v1/services lists them.")
+        case .unknownAttachment:
+            (404, "There is no such attachment",
+             "The attachment was never uploaded here, was removed with its message, or was not sent within 24 hours.", "Upload the file again.")
+        case .attachmentInUse:
+            (409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
+             "Upload the file again for another message.")
         case .unknownCollection:
             (404, "There is no such collection", "The session has no collection of this id; it may have been removed.",
              "List the session's collections, or make one.")

@@ -1,3 +1,4 @@
+import Chat
 import ChatStore
 import Crypto
 import MicroHTTP
@@ -42,9 +43,10 @@ struct IdempotencyKey: Sendable, Equatable {
     }
 
     /// The receipt of a request: whose key it is, and for what body.
-    func receipt(for request: HTTPRequest, by identity: Identity) -> Receipt {
+    func receipt(for request: HTTPRequest, by identity: Identity, upload: FileUpload? = nil) -> Receipt {
         let scope = "\(identity.name)\n\(request.method)\n\(request.path)\n\(value)"
-        return Receipt(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(request.body))
+        let fingerprint = upload.map { "\($0.digest.hexadecimal)\n\($0.mimeType)\n\($0.name)" }.map { Array($0.utf8) }
+        return Receipt(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(fingerprint ?? request.body))
     }
 
     private static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }

@@ -6,7 +6,7 @@ extension Call {
     /// Runs a writing handler under the request's `Idempotency-Key`, if it has one.
     func idempotently(_ handler: @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse {
         guard let header = request.headers["Idempotency-Key"] else { return try await handler(self) }
-        let receipt = try IdempotencyKey(header).receipt(for: request, by: identity)
+        let receipt = try IdempotencyKey(header).receipt(for: request, by: identity, upload: upload)
         if case .none = route.idempotency { return try await handler(self) }
         guard core.keys.begin(receipt.scope) else {
             throw ChatError(.idempotencyKeyInFlight, "The first request with this key is still running.")

@@ -118,6 +118,15 @@ struct ObjectReader {
     mutating func requiredBool(_ name: String) -> Bool { flag(required(name), name) ?? false }
     mutating func optionalBool(_ name: String) -> Bool? { flag(optional(name), name) }
 
+    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
+        guard let value = optional(name) else { return nil }
+        guard let number = value.integer, let integer = Int(exactly: number), range.contains(integer) else {
+            reject(name, "an integer from \(range.lowerBound) to \(range.upperBound) was expected")
+            return nil
+        }
+        return integer
+    }
+
     private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
         guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {
@@ -153,6 +162,23 @@ struct ObjectReader {
             }
         }
         return strings
+    }
+
+    /// An array of objects, each read by the type of its own.
+    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> [T]? {
+        guard let value else { return nil }
+        guard let array = value.array else {
+            reject(name, "an array was expected, not \(value.kind)")
+            return nil
+        }
+        var objects: [T] = []
+        for (index, item) in array.prefix(1000).enumerated() {
+            var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
+            objects.append(T(reading: &inner))
+            inner.finish()
+            problems += inner.problems
+        }
+        return objects
     }
 
     /// An inner object, read by the type of its own.

@@ -70,15 +70,6 @@ struct ViewpointBody: RequestBody {
 }
 
 extension ObjectReader {
-    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
-        guard let value = optional(name) else { return nil }
-        guard let number = value.integer, range.contains(Int(number)) else {
-            reject(name, "a whole number from \(range.lowerBound) to \(range.upperBound) was expected")
-            return nil
-        }
-        return Int(number)
-    }
-
     /// 1 to 100 strings.
     mutating func optionalStrings(_ name: String) -> Set<String>? {
         guard let value = optional(name) else { return nil }

@@ -37,7 +37,7 @@ struct Assignment: RequestBody {
     }
 }
 
-/// `{"id"?,"text","customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
+/// `{"id"?,"text"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
 struct DeskMessage: RequestBody {
     let draft: MessageDraft
     let agent: Agent
@@ -46,15 +46,16 @@ struct DeskMessage: RequestBody {
 
     init(reading object: inout ObjectReader, parent: String?) {
         let reply = ReplyMembers(reading: &object, parent: parent)
+        let attachments = AttachmentList.optional(&object)
+        let text = attachments.isEmpty ? MessageText.required(&object) : MessageText.optional(&object)
         draft = MessageDraft(
-            id: object.optionalID("id"), text: MessageText.required(&object),
-            customType: object.optionalString("customType", length: 1...128), parentID: reply.parentID,
-            alsoInThread: reply.alsoInThread)
+            id: object.optionalID("id"), text: text, customType: object.optionalString("customType", length: 1...128),
+            parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments)
         agent = AgentBody.optional(&object)
     }
 }
 
-/// `{"id","name"?,"mode":"singlethread"|"multithread"}`
+/// `{"id","name"?,"mode":"singlethread"|"multithread","fileRestrictions"?}`
 struct NewChannel: RequestBody {
     let draft: ChannelDraft
 
@@ -65,7 +66,8 @@ struct NewChannel: RequestBody {
         }
         let name = object.optionalString("name", length: 1...256)
         let mode: ChatMode? = object.requiredChoice("mode", of: [.singlethread, .multithread])
-        draft = ChannelDraft(id: id, name: name, mode: mode ?? .multithread)
+        let files = object.object(object.optional("fileRestrictions"), "fileRestrictions", as: FileRestrictionsBody.self)
+        draft = ChannelDraft(id: id, name: name, mode: mode ?? .multithread, fileRestrictions: files?.restrictions ?? .embedded)
     }
 
     /// Channel ids stand in paths and in names of files of configuration.

@@ -11,7 +11,9 @@ public struct DeskRoutes: RouteGroup {
 
     public init(desk: any DeskService) { self.desk = desk }
 
-    public var routes: [Route] { threads + messages + replies + channels }
+    public var routes: [Route] {
+        threads + messages + replies + channels + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+    }
 
     private var threads: [Route] {
         let desk = desk
@@ -47,7 +49,9 @@ public struct DeskRoutes: RouteGroup {
     private var messages: [Route] {
         let desk = desk
         return [
-            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["limit", "cursor", "replies"]), handler: .now { call in
+            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["q", "limit", "cursor", "replies"]), handler: .depending(on: "q") { call in
+                try await call.found(desk.search(for: call.query.searched(), in: call.deskThread, page: call.query.page()))
+            } now: { call in
                 let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                 return call.page(try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
             }),

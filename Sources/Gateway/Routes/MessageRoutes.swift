@@ -10,7 +10,10 @@ struct MessageRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listMessages", access: .session, query: .only(["limit", "cursor", "replies"]), handler: .now { call in
+            Route(.get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]), handler: .depending(on: "q") { call in
+                let thread = call.parameters["thread"]
+                return try await call.found(call.client().search(for: call.query.searched(), in: thread, page: call.query.page()))
+            } now: { call in
                 let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                 return call.page(try call.client().messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
             }),
@@ -46,6 +49,7 @@ struct NewMessage: RequestBody {
     private let text: String?
     private let customType: String?
     private let reply: ReplyMembers
+    private let attachments: [String]
     /// What services cannot do yet, if the message asks for it.
     private let unsupported: [Capability]
 
@@ -58,10 +62,7 @@ struct NewMessage: RequestBody {
         customType = object.optionalString("customType", length: 1...128)
         reply = ReplyMembers(reading: &object, parent: parent)
         var unsupported: [Capability] = []
-        if let attachments = object.optional("attachments") {
-            if attachments.array == nil { object.reject("attachments", "an array was expected, not \(attachments.kind)") }
-            unsupported.append(.attachments)
-        }
+        attachments = AttachmentList.optional(&object)
         if object.optionalString("postback", length: 1...4096) != nil { unsupported.append(.richMessages) }
         self.unsupported = unsupported
     }
@@ -71,9 +72,10 @@ struct NewMessage: RequestBody {
             let names = unsupported.map(\.rawValue).joined(separator: ", ")
             throw ChatError(.unsupportedCapability, "The service does not have the capability: \(names).")
         }
-        guard let text else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
+        guard text != nil || !attachments.isEmpty else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
         return MessageDraft(
-            id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread)
+            id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread,
+            attachments: attachments)
     }
 }
 

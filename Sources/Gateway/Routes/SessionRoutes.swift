@@ -32,16 +32,6 @@ struct SessionRoutes: RouteGroup {
                 try await client.disconnect()
                 return call.session(client)
             }),
-            Route(.post, "\(Self.one)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
-                // Nothing of the embedded service can be paused: it is there, or it is not.
-                let _: SyncBody = try call.body()
-                return call.session(try call.client())
-            }),
-            Route(.post, "\(Self.one)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
-                // The embedded service's rows are no cache.
-                _ = try call.client()
-                return call.noContent()
-            }),
         ]
     }
 
@@ -63,7 +53,8 @@ struct SessionRoutes: RouteGroup {
         let body: NewSession = try call.body()
         do throws(ChatError) {
             let client = try await call.core.sessions.create(
-                service: body.service, channel: body.channel, customer: body.customer, connect: body.connect, receipt: call.receipt)
+                service: body.service, channel: body.channel, customer: body.customer, connect: body.connect,
+                resendPolicy: body.resendPolicy ?? .manual, receipt: call.receipt)
             return call.newSession(client)
         } catch {
             var problem = Problem(error)
@@ -95,18 +86,20 @@ extension Call {
     }
 }
 
-/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?}`
+/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?,"resend"?:{"policy","attempts"?}}`
 struct NewSession: RequestBody {
     let service: String
     let channel: String
     let customer: CustomerDraft?
     let connect: Bool
+    let resendPolicy: ResendPolicy?
 
     init(reading object: inout ObjectReader) {
         service = object.optionalString("service", length: 1...64) ?? "local"
         channel = object.requiredString("channel", length: 1...64)
         customer = object.object(object.optional("customer"), "customer", as: NewCustomer.self)?.draft
         connect = object.optionalBool("connect") ?? true
+        resendPolicy = object.object(object.optional("resend"), "resend", as: ResendBody.self)?.policy
     }
 }
 
@@ -119,13 +112,4 @@ struct NewCustomer: RequestBody {
             id: object.optionalID("id"), firstName: object.optionalString("firstName", length: 1...256),
             lastName: object.optionalString("lastName", length: 1...256))
     }
-}
-
-/// `{"state": "running" | "paused"}`
-struct SyncBody: RequestBody {
-    enum State: String, CaseIterable { case running, paused }
-
-    let state: State?
-
-    init(reading object: inout ObjectReader) { state = object.requiredChoice("state", of: State.allCases) }
 }

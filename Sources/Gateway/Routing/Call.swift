@@ -14,6 +14,14 @@ public struct Call: Sendable {
     /// To be handed to an operation that takes one; nil without an `Idempotency-Key`.
     public var receipt: Receipt?
     let core: GatewayCore
+    /// The body of a route that takes a file.
+    var upload: FileUpload?
+
+    /// The file that came. Throws `invalidFileSize` when there was none.
+    func uploaded() throws -> FileUpload {
+        guard let upload else { throw FileHead.empty }
+        return upload
+    }
 
     /// The cursor that the log's end has now.
     var headCursor: Cursor { Cursor(epoch: core.store.feed.epoch, offset: core.store.feed.head) }

@@ -1,3 +1,4 @@
+import ChatModel
 import MicroHTTP
 
 /// One operation of the API: how it is reached, who may, and what does it.
@@ -22,6 +23,8 @@ public struct Route: Sendable {
         case optionalJSON
         /// JSON.
         case json
+        /// A file of any type, streamed to the disk. The closure says what is taken; it runs on the loop's thread.
+        case file(@Sendable (Call) throws -> FileRestrictions)
     }
 
     /// What becomes of an `Idempotency-Key`.
@@ -46,6 +49,9 @@ public struct Route: Sendable {
         case now(@Sendable (Call) throws -> HTTPResponse)
         /// In a task of its own.
         case later(@Sendable (Call) async throws -> HTTPResponse)
+        /// On the loop's thread, unless the query has this parameter: then in a task of its own.
+        case depending(
+            on: String, later: @Sendable (Call) async throws -> HTTPResponse, now: @Sendable (Call) throws -> HTTPResponse)
     }
 
     public let method: Method

@@ -85,8 +85,12 @@ struct GatewayService: Service {
             await sessions.reconnect()
             logger.info("ready", metadata: ["sessions": "\(sessions.all.count)"])
             // Retention by age goes on while nobody writes.
+            store.startSearch()
+            var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
+                if minute % 60 == 0 { await store.sweepFiles() }
+                minute += 1
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(60)) }
             }
         } onGracefulShutdown: {

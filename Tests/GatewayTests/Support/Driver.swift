@@ -40,8 +40,14 @@ enum Driver: String, CaseIterable, Sendable {
         if request.body != nil, !headers.contains(where: { $0.0 == "Content-Length" }) { headers.append(("Content-Length", "\(body.count)")) }
         var made = HTTPRequest(
             method: request.method, target: request.path, headers: headers, body: [], peer: .tcp(.loopback(port: 4000)), number: 1)
-        if let refused = gateway.application.admit(made) { return await answer(refused, request, loop) }
-        made.body = body
+        switch gateway.application.admit(made) {
+        case .refuse(let refused): return await answer(refused, request, loop)
+        case .stream(_, let makeSink):
+            let sink = makeSink(BodyFlow {})
+            _ = body.withUnsafeBytes { sink.receive($0) }
+            made.sink = sink
+        case .accept: made.body = body
+        }
         switch gateway.application.respond(to: made) {
         case .now(let response): return await answer(response, request, loop)
         case .later(let work):
@@ -56,6 +62,7 @@ enum Driver: String, CaseIterable, Sendable {
         switch response.body {
         case .none: break
         case .bytes(let bytes): body = String(decoding: bytes, as: UTF8.self)
+        case .file(let file, let range): body = String(decoding: file.read(range), as: UTF8.self)
         case .events(let source):
             guard let source = source as? EventStreamSource else { break }
             let reader = Reader(source, loop: loop)

@@ -1,0 +1,46 @@
+import ChatModel
+import ChatStore
+
+/// A file that has come whole, to become an attachment (the SDK's `ContentDescriptor`).
+public struct FileUpload: Sendable {
+    /// Its bytes, already on the disk.
+    public var file: StagedFile
+    public var name: String
+    public var mimeType: String
+    /// Bytes.
+    public var size: Int64
+    /// SHA-256 of its bytes.
+    public var digest: [UInt8]
+
+    public init(file: StagedFile, name: String, mimeType: String, size: Int64, digest: [UInt8]) {
+        self.file = file
+        self.name = name
+        self.mimeType = mimeType
+        self.size = size
+        self.digest = digest
+    }
+}
+
+/// An attachment to be read.
+public struct OpenAttachment: Sendable {
+    public var attachment: Attachment
+    /// SHA-256 of its bytes.
+    public var digest: [UInt8]
+    /// The file, open for reading; closing it is the receiver's.
+    public var descriptor: Int32
+
+    public init(attachment: Attachment, digest: [UInt8], descriptor: Int32) {
+        self.attachment = attachment
+        self.digest = digest
+        self.descriptor = descriptor
+    }
+}
+
+extension ChatStore {
+    /// Opens an attachment for a reader. Throws `unknownAttachment` also for one that is not for this reader.
+    public func open(_ id: String, for reader: Audience) async throws(ChatError) -> OpenAttachment {
+        let record = try read { try $0.attachment(id, for: reader) }
+        return OpenAttachment(
+            attachment: record.attachment, digest: record.digest, descriptor: try await openFile(of: record.attachment))
+    }
+}

@@ -1,0 +1,29 @@
+import ChatModel
+import ChatStore
+
+/// The cache of a remote service, as a session sees it (SyncManager's `resumeSynchronize`, `pauseSynchronize`, `clearCache`).
+extension ChatClient {
+    /// How complete the store's messages are.
+    public nonisolated var messageHistory: any MessageHistory { history ?? CompleteHistory() }
+
+    /// Whether more of the account's threads may come.
+    public nonisolated var threadHistory: any ThreadHistory { history ?? CompleteHistory() }
+
+    private nonisolated var history: (any MessageHistory & ThreadHistory)? {
+        cache.map { ChunkedHistory(store: store, account: $0) }
+    }
+
+    /// Stops the background's work, or lets it go on. What the connection tells is written all the same.
+    ///
+    /// Nothing happens on the embedded service: nothing is synchronized.
+    public nonisolated func setSynchronization(isPaused: Bool) { cache?.setPaused(isPaused, session: id) }
+
+    /// Empties the account's views; on a remote service also the cached rows behind them. Unsent messages stay.
+    ///
+    /// The synchronization begins anew. On the embedded service the rows are the truth and stay.
+    public nonisolated func clearCache() async throws(ChatError) {
+        try await cache?.clear()
+        remote.notices.post(.cleared(account: account))
+        cache?.beginAnew()
+    }
+}

@@ -1,0 +1,278 @@
+import ChatModel
+import ChatStore
+
+/// Sends an account's own messages to its remote service, and keeps those that could not be sent.
+///
+/// A message is stored as pending before it goes out; what comes of it is written in one unit: confirmed, failed or
+/// given up. Each attempt goes under the same request id, and after an answer that was lost the platform is asked first,
+/// so that nothing is sent twice. A gateway that dies in between asks at the next start (``resolve(over:)``).
+actor Outbox {
+    private let account: Int64
+    private let store: ChatStore
+    private let clock: any Clock<Duration>
+    /// Messages whose attempt runs now, by their numbers.
+    private var inFlight: Set<Int64> = []
+    private var platform: (any RemotePlatform)?
+    private var resender: Task<Void, Never>?
+    private var expiry: Task<Void, Never>?
+
+    init(account: Int64, store: ChatStore, clock: any Clock<Duration>) {
+        self.account = account
+        self.store = store
+        self.clock = clock
+    }
+
+    // MARK: Sending
+
+    /// Stores a message as pending and sends it.
+    ///
+    /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet.
+    /// Throws `messageIdConflict`, `illegalChatState`; with the policy `none`, and for what can never be sent, why it failed.
+    /// - Parameter platform: nil while there is no connection: the attempt fails.
+    func send(
+        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over platform: (any RemotePlatform)?
+    ) async throws(ChatError) -> Outcome {
+        let account = account
+        let begun = try await store.write { (transaction) throws -> (Outcome, OutgoingRecord?) in
+            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            if let known = try draft.id.flatMap({ try transaction.ownMessage($0, in: record) }) {
+                guard draft.isSame(as: known), known.direction == .toAgent else {
+                    throw ChatError(.messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
+                }
+                let outcome = Outcome(.ok, id: known.id, body: known.canonicalJSON)
+                try transaction.record(receipt, outcome)
+                return (outcome, nil)
+            }
+            try ThreadRules.checkSend(record.thread)
+            var message = Message(
+                id: draft.id ?? transaction.environment.makeID(), threadID: thread, createdAt: transaction.now,
+                direction: .toAgent, author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)
+            message.customType = draft.customType
+            let own = try transaction.enqueue(message, policy: policy, in: &record)
+            // The key is tied to the message before it goes out: repeating the request sends nothing twice.
+            let outcome = Outcome(.created, id: own.message.id, body: own.message.canonicalJSON)
+            try transaction.record(receipt, outcome, message: own.number)
+            return (outcome, own)
+        }
+        guard let own = begun.1 else { return begun.0 }
+        inFlight.insert(own.number)
+        defer { inFlight.remove(own.number) }
+        let result = await attempt(own, over: platform, asksFirst: false)
+        return try await settle(own, result, receipt)
+    }
+
+    /// Sends a failed message again, and answers with it. Throws `messageNotFailed`, `notConnected`, why it failed again.
+    func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
+        let own = try find(id, in: thread)
+        guard own.isFailed, !inFlight.contains(own.number) else {
+            throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
+        }
+        inFlight.insert(own.number)
+        defer { inFlight.remove(own.number) }
+        let result = await attempt(own, over: platform, asksFirst: true)
+        switch result {
+        case .sent, .refused:
+            var outcome = try await settle(own, result, nil)
+            outcome.kind = .ok
+            return outcome
+        case .failed(let error), .unknown(let error):
+            _ = try await settle(own, result, nil)
+            throw error
+        }
+    }
+
+    /// Takes a failed message away. Returns false if the thread has no unsent message of this id.
+    func remove(_ id: String, in thread: String) async throws(ChatError) -> Bool {
+        let account = account
+        let sending = inFlight
+        return try await store.write { transaction in
+            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard let own = try transaction.outgoing(id, in: record) else { return false }
+            guard own.isFailed, !sending.contains(own.number) else {
+                throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
+            }
+            try transaction.discard(own, in: &record, reason: .manualAction)
+            return true
+        }
+    }
+
+    private func find(_ id: String, in thread: String) throws(ChatError) -> OutgoingRecord {
+        let account = account
+        return try store.read { transaction in
+            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            if let own = try transaction.outgoing(id, in: record) { return own }
+            guard try transaction.message(id, in: record) == nil else {
+                throw ChatError(.messageNotFailed, "The message \(id) was sent.")
+            }
+            throw ChatError.unknownMessage(id)
+        }
+    }
+
+    // MARK: Attempts
+
+    private enum Attempt {
+        case sent(RemoteMessage)
+        /// It did not arrive, and may another time.
+        case failed(ChatError)
+        /// It can never be sent.
+        case refused(ChatError)
+        /// Whether it arrived is to be asked when the platform can be reached again.
+        case unknown(ChatError)
+    }
+
+    /// - Parameter asksFirst: an earlier attempt may have arrived.
+    private func attempt(_ own: OutgoingRecord, over platform: (any RemotePlatform)?, asksFirst: Bool) async -> Attempt {
+        guard let platform else { return .failed(ChatError(.notConnected, "The session is not connected.")) }
+        let thread = own.message.threadID
+        do throws(ChatError) {
+            if asksFirst, let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
+        } catch {
+            return .failed(error)
+        }
+        do throws(ChatError) {
+            var message = own.message
+            message.status = .pending
+            return .sent(try await platform.send(message, to: thread))
+        } catch {
+            guard error.code.mayPass else { return .refused(error) }
+            guard error.code.isUncertain else { return .failed(error) }
+            do throws(ChatError) {
+                if let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
+                return .failed(error)
+            } catch _ {
+                return .unknown(error)
+            }
+        }
+    }
+
+    /// Writes what an attempt has come to.
+    private func settle(_ own: OutgoingRecord, _ result: Attempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let account = account
+        // nil: it is kept; otherwise why it is not.
+        let settled = try await store.write { (transaction) throws -> (Outcome, ChatError?) in
+            guard var thread = try transaction.thread(own.message.threadID, of: account) else {
+                throw ChatError.unknownThread(own.message.threadID)
+            }
+            if case .sent(var remote) = result {
+                remote.requestID = own.message.id
+                try transaction.merge([remote], by: .live, into: &thread)
+            }
+            var refusal: ChatError?
+            if var kept = try transaction.outgoing(own.message.id, in: thread) {
+                switch result {
+                case .sent: break
+                case .failed(let error):
+                    if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, code: error.code, in: &thread) }
+                case .refused(let error): refusal = error
+                case .unknown(let error):
+                    // One that failed before stays failed, and is asked for before it is sent again.
+                    if kept.isFailed { try transaction.fail(&kept, code: error.code, in: &thread) }
+                }
+                if refusal != nil {
+                    try transaction.discard(kept, in: &thread, reason: nil)
+                    try transaction.withdraw(receipt)
+                    return (Outcome(.none), refusal)
+                }
+            }
+            guard let message = try transaction.ownMessage(own.message.id, in: thread) else {
+                // Removed on the platform, or by its author, meanwhile.
+                return (Outcome(.created, id: own.message.id, body: own.message.canonicalJSON), nil)
+            }
+            let outcome = Outcome(.created, id: message.id, body: message.canonicalJSON)
+            try transaction.record(receipt, outcome, message: own.number)
+            return (outcome, nil)
+        }
+        if let error = settled.1 { throw error }
+        startResending()
+        if case .failed = result { scheduleExpiry() }
+        if case .unknown(let error) = result, own.policy == .none { throw error }
+        return settled.0
+    }
+
+    // MARK: After a connection began
+
+    /// Finds out what became of messages that were pending when the connection, or the gateway, went.
+    func resolve(over platform: any RemotePlatform) async throws {
+        let account = account
+        try await store.write { try $0.discardExpired(of: account) }
+        scheduleExpiry()
+        let pending = try store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
+        for own in pending where inFlight.insert(own.number).inserted {
+            defer { inFlight.remove(own.number) }
+            let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
+            let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
+            _ = try? await settle(own, sent.map(Attempt.sent) ?? .failed(lost), nil)
+        }
+    }
+
+    /// Sends failed messages again over this platform from now on, those whose policy is automatic; nil: stops.
+    func follow(_ platform: (any RemotePlatform)?) {
+        resender?.cancel()
+        resender = nil
+        self.platform = platform
+        startResending()
+    }
+
+    private func startResending() {
+        guard let platform, resender == nil else { return }
+        resender = Task {
+            while !Task.isCancelled, let own = self.nextToResend() { await self.resendLater(own, over: platform) }
+            if !Task.isCancelled { self.resender = nil }
+        }
+    }
+
+    /// The oldest first: they leave in the order in which they were written.
+    private func nextToResend() -> OutgoingRecord? {
+        let account = account
+        return (try? store.read { try $0.outgoingMessages(of: account) })?.first { own in
+            guard own.isFailed, !inFlight.contains(own.number), case .automatic(let attempts) = own.policy else { return false }
+            return own.attempts < attempts
+        }
+    }
+
+    private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async {
+        let delay = min(2 * own.attempts, 10)
+        if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
+        // It may have been removed or resent by hand while this slept.
+        guard !Task.isCancelled, nextToResend()?.number == own.number, inFlight.insert(own.number).inserted else { return }
+        defer { inFlight.remove(own.number) }
+        let result = await attempt(own, over: platform, asksFirst: true)
+        // The connection went: that was no attempt of the message's.
+        if Task.isCancelled, case .failed = result { return }
+        _ = try? await settle(own, result, nil)
+    }
+
+    // MARK: Retention
+
+    /// Failed messages leave when their time is over, whether or not anything else happens.
+    private func scheduleExpiry() {
+        expiry?.cancel()
+        let account = account
+        guard let failed = try? store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min() else { return }
+        let age = store.environment.now().milliseconds - failed.milliseconds
+        let delay = Duration.milliseconds(max(1, OutgoingRecord.lifetimeInMilliseconds - age))
+        let (store, clock) = (store, clock)
+        expiry = Task { [weak self] in
+            do {
+                try await clock.sleep(for: delay)
+                try await store.write { try $0.discardExpired(of: account) }
+                await self?.scheduleExpiry()
+            } catch {}
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// A message that is there or about to be.
+    fileprivate func ownMessage(_ id: String, in thread: ThreadRecord) throws -> Message? {
+        try message(id, in: thread)?.message ?? outgoing(id, in: thread)?.message
+    }
+}
+
+extension ChatError.Code {
+    /// Another attempt may succeed; otherwise the message itself is at fault, and is not kept.
+    fileprivate var mayPass: Bool { isUncertain || self == .attachmentError || self == .shuttingDown }
+
+    /// The platform may have done it all the same.
+    fileprivate var isUncertain: Bool { self == .notConnected || self == .eventTimeout || self == .serverError }
+}

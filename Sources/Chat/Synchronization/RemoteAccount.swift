@@ -1,0 +1,132 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// An account of a remote service: the connections that its sessions have, and the two that work on them.
+///
+/// Two sessions of an account share one cache. It is synchronized over the first of
+/// their connections that is not paused.
+public final class RemoteAccount: Sendable {
+    let number: Int64
+    let store: ChatStore
+    let synchronizer: Synchronizer
+    let outbox: Outbox
+
+    /// One session's open connection.
+    struct Source: Sendable {
+        let id: Int
+        let session: String
+        let platform: any RemotePlatform
+    }
+
+    private struct State {
+        var sources: [Source] = []
+        var paused: Set<String> = []
+        var lastID = 0
+    }
+    private let state = Mutex(State())
+
+    init(number: Int64, store: ChatStore, clock: any Clock<Duration>, pace: Duration, notices: SynchronizationNotices) {
+        self.number = number
+        self.store = store
+        outbox = Outbox(account: number, store: store, clock: clock)
+        synchronizer = Synchronizer(
+            account: number, store: store, clock: clock, pace: pace, notices: notices, outbox: outbox)
+    }
+
+    /// Where requests of the background go; nil while nobody is connected, or all are paused.
+    var source: Source? { state.withLock { state in state.sources.first { !state.paused.contains($0.session) } } }
+
+    var isConnected: Bool { state.withLock { !$0.sources.isEmpty } }
+
+    /// Before the first connection opens: what an earlier one knew to be the newest may not be it any more.
+    func willConnect() async throws(ChatError) {
+        if !isConnected { try await closeChunks() }
+    }
+
+    func attach(_ platform: any RemotePlatform, session: String) {
+        state.withLock { state in
+            state.lastID += 1
+            state.sources.removeAll { $0.session == session }
+            state.sources.append(Source(id: state.lastID, session: session, platform: platform))
+        }
+        changed()
+    }
+
+    func detach(session: String) {
+        let had = state.withLock { state in
+            defer { state.sources.removeAll { $0.session == session } }
+            return state.sources.contains { $0.session == session }
+        }
+        if had { changed() }
+    }
+
+    /// Stops or resumes the background's work for a session (SyncManager's `pauseSynchronize`, `resumeSynchronize`).
+    func setPaused(_ isPaused: Bool, session: String) {
+        state.withLock { state in
+            if isPaused { state.paused.insert(session) } else { state.paused.remove(session) }
+        }
+        changed(resumes: !isPaused)
+    }
+
+    func isPaused(session: String) -> Bool { state.withLock { $0.paused.contains(session) } }
+
+    func forget(session: String) {
+        state.withLock { _ = $0.paused.remove(session) }
+        detach(session: session)
+    }
+
+    /// Forgets the account's cached rows, threads first; others write in between.
+    func clear() async throws(ChatError) {
+        let number = number
+        await synchronizer.follow(nil, resumes: false)
+        while try await store.write({ try $0.clearCache(of: number, limit: 500) }) {}
+        let store = store
+        // Nobody waits for the messages of threads that are gone.
+        Task.detached { while try await store.write({ try $0.collectOrphans(limit: 500) }) {} }
+    }
+
+    /// Synchronizes what was cleared, if a connection is there.
+    func beginAnew() { changed(resumes: true) }
+
+    private func changed(resumes: Bool = false) {
+        Task {
+            if !isConnected { try? await closeChunks() }
+            await synchronizer.follow(source, resumes: resumes)
+        }
+    }
+
+    private func closeChunks() async throws(ChatError) {
+        let number = number
+        guard try store.read({ try $0.hasOpenChunks(of: number) }) else { return }
+        try await store.write { try $0.closeChunks(of: number) }
+    }
+}
+
+/// The accounts of remote services that sessions use.
+public final class RemoteAccounts: Sendable {
+    public let notices = SynchronizationNotices()
+    private let store: ChatStore
+    private let clock: any Clock<Duration>
+    private let pace: Duration
+    private let accounts = Mutex<[Int64: RemoteAccount]>([:])
+
+    /// - Parameter pace: between two requests of the background.
+    init(store: ChatStore, clock: any Clock<Duration>, pace: Duration) {
+        self.store = store
+        self.clock = clock
+        self.pace = pace
+    }
+
+    public func account(_ number: Int64) -> RemoteAccount {
+        accounts.withLock { accounts in
+            if let known = accounts[number] { return known }
+            let made = RemoteAccount(number: number, store: store, clock: clock, pace: pace, notices: notices)
+            accounts[number] = made
+            return made
+        }
+    }
+
+    /// The account, if a session used it.
+    func known(_ number: Int64) -> RemoteAccount? { accounts.withLock { $0[number] } }
+}

@@ -1,0 +1,401 @@
+import ChatModel
+import ChatStore
+
+/// Brings what a remote service has into the store, in the background: an account's threads and their messages.
+///
+/// After each (re)connection, and each resume: changes of the list of threads; for every thread its changes (edits and
+/// deletions), then the newest messages; then pages towards the oldest, paced. It stops when everything is there, or
+/// when a request fails, and goes on at the next resume. It writes rows only where nothing can be missing between
+/// them (``Chunk``); whoever shows messages reads inside those.
+actor Synchronizer {
+    let account: Int64
+    let store: ChatStore
+    let clock: any Clock<Duration>
+    private let pace: Duration
+    let notices: SynchronizationNotices
+    private let outbox: Outbox
+
+    private(set) var source: RemoteAccount.Source?
+    private var worker: Task<Void, Never>?
+    private var round = 0
+    /// Around what views look: there the background works first.
+    private var viewpoints: [(thread: Int64, time: Int64)] = []
+    private var requests: [Demand: [Int: CheckedContinuation<Void, Never>]] = [:]
+    private var nextWaiter = 0
+    private var finishedWaiters: [CheckedContinuation<Void, Never>] = []
+    private(set) var isWorking = false
+
+    /// Messages of a page.
+    static let pageLimit = 100
+    /// Messages to either side of a viewpoint.
+    static let aroundLimit = 50
+    /// More than this many missed messages are a huge gap.
+    static let hugeGap = 300
+    /// How long a view waits for a page.
+    static let patience = Duration.seconds(10)
+    private static let threadBatch = 100
+
+    private struct Demand: Hashable {
+        var thread: Int64
+        var direction: FetchDirection
+    }
+
+    init(
+        account: Int64, store: ChatStore, clock: any Clock<Duration>, pace: Duration, notices: SynchronizationNotices,
+        outbox: Outbox
+    ) {
+        self.account = account
+        self.store = store
+        self.clock = clock
+        self.pace = pace
+        self.notices = notices
+        self.outbox = outbox
+    }
+
+    // MARK: Running
+
+    /// Works over this connection from now on; nil: stops.
+    ///
+    /// - Parameter resumes: goes on even if this connection is the one that failed.
+    func follow(_ new: RemoteAccount.Source?, resumes: Bool) async {
+        guard new?.id != source?.id || resumes && !isWorking else { return }
+        worker?.cancel()
+        source = new
+        round += 1
+        release()
+        await outbox.follow(nil)
+        guard let new else { return finished() }
+        isWorking = true
+        let current = round
+        worker = Task {
+            try? await self.work(over: new, round: current)
+            self.ended(round: current)
+        }
+    }
+
+    private func ended(round ended: Int) {
+        if ended == round { finished() }
+    }
+
+    private func finished() {
+        isWorking = false
+        for waiter in finishedWaiters { waiter.resume() }
+        finishedWaiters = []
+    }
+
+    /// Returns when the background has nothing to do: it is done, has failed, or is paused.
+    func idle() async {
+        guard isWorking else { return }
+        await withCheckedContinuation { finishedWaiters.append($0) }
+    }
+
+    private func work(over source: RemoteAccount.Source, round: Int) async throws {
+        let platform = source.platform
+        try await outbox.resolve(over: platform)
+        try await synchronizeThreads(platform, round)
+        try await eachThread { thread in
+            try await self.applyChanges(of: thread, platform, round)
+            try await self.catchUp(thread, platform, round)
+            try await self.breathe()
+        }
+        try check(round)
+        await outbox.follow(platform)
+        try await fillThreadList(platform, round)
+        try await eachThread { thread in
+            while try await self.fillViewpoint(platform, round) { try await self.breathe() }
+            while try await self.fill(thread, at: nil, platform, round) {
+                try await self.breathe()
+                while try await self.fillViewpoint(platform, round) { try await self.breathe() }
+            }
+        }
+        while try await fillViewpoint(platform, round) { try await breathe() }
+    }
+
+    private func eachThread(_ body: (ThreadRecord) async throws -> Void) async throws {
+        var last: ThreadRecord?
+        var seen: Set<Int64> = []
+        while true {
+            let (account, after) = (account, last)
+            let batch = try store.read { try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch) }
+            guard let end = batch.last else { return }
+            // A thread may move while others are worked on.
+            for thread in batch where seen.insert(thread.number).inserted { try await body(thread) }
+            last = end
+        }
+    }
+
+    private func breathe() async throws {
+        if pace > .zero { try await clock.sleep(for: pace) }
+        try Task.checkCancellation()
+    }
+
+    /// What an old connection answered is dropped: it cannot tell what is newest now.
+    private func check(_ current: Int) throws {
+        guard current == round else { throw CancellationError() }
+    }
+
+    private func write(_ thread: String, round: Int, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void) async throws {
+        try check(round)
+        let account = account
+        try await store.write { transaction in
+            guard var record = try transaction.thread(thread, of: account) else { return }
+            try unit(transaction, &record)
+        }
+    }
+
+    // MARK: Threads
+
+    private func synchronizeThreads(_ platform: any RemotePlatform, _ round: Int) async throws {
+        let account = account
+        guard var token = try store.read({ try $0.position(.threadChanges, of: account) }) else {
+            return try await addThreadPage(after: nil, platform, round)
+        }
+        var hasMore = true
+        while hasMore {
+            let changes = try await platform.threadChanges(since: token)
+            try check(round)
+            try await store.write { transaction in
+                for thread in changes.removed { try transaction.removeRemoteThread(thread, of: account) }
+                for thread in changes.updated { try transaction.merge(thread, of: account) }
+                try transaction.save(changes.token, as: .threadChanges, of: account)
+            }
+            (token, hasMore) = (changes.token, changes.hasMore)
+        }
+    }
+
+    private func addThreadPage(after token: String?, _ platform: any RemotePlatform, _ round: Int) async throws {
+        let page = try await platform.threads(after: token)
+        try check(round)
+        let account = account
+        try await store.write { transaction in
+            for thread in page.threads { try transaction.merge(thread, of: account) }
+            try transaction.save(page.next ?? "", as: .threadList, of: account)
+            // Of the first page: whatever changed while the others were read is among the changes.
+            if token == nil, let changes = page.changes { try transaction.save(changes, as: .threadChanges, of: account) }
+        }
+    }
+
+    private func fillThreadList(_ platform: any RemotePlatform, _ round: Int) async throws {
+        while let token = try threadListToken(), !token.isEmpty {
+            let account = account
+            let before = try store.read { try $0.threadCount(of: account) }
+            try await addThreadPage(after: token, platform, round)
+            guard try store.read({ try $0.threadCount(of: account) }) > before else { return }
+            try await breathe()
+        }
+    }
+
+    private func threadListToken() throws -> String? {
+        let account = account
+        return try store.read { try $0.position(.threadList, of: account) }
+    }
+
+    /// The next page of the list of threads (collections 2.2a). Returns whether more may come.
+    func extendThreads() async -> Bool {
+        guard let source else { return false }
+        do {
+            let token = try threadListToken()
+            if token?.isEmpty == true { return false }
+            try await addThreadPage(after: token, source.platform, round)
+            return try threadListToken()?.isEmpty == false
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Messages
+
+    private func applyChanges(of thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+        let (id, account) = (thread.thread.id, account)
+        let stored = try store.read { try $0.position(.messageChanges, of: account, thread: id) }
+        // Nothing was read of it yet: what is read from now on is as it is now.
+        guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
+        var hasMore = true
+        while hasMore {
+            let changes = try await platform.messageChanges(of: id, since: position)
+            try await write(id, round: round) { transaction, record in
+                try transaction.removeRemote(changes.removed, from: &record)
+                try transaction.merge(changes.updated, by: .change, into: &record)
+                try transaction.save(changes.position.text, as: .messageChanges, of: account, thread: id)
+            }
+            (position, hasMore) = (changes.position, changes.hasMore)
+        }
+    }
+
+    /// Reads the newest messages, and from there back to the newest that is known, but not for ever.
+    private func catchUp(_ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+        let (number, id) = (thread.number, thread.thread.id)
+        let known = try store.read { try $0.chunks(of: number) }.last
+        if known?.isOpen == true { return }
+        var page = try await platform.messages(of: id, .newest(limit: Self.pageLimit))
+        var messages = page.messages
+        // How many are newer than all that is known.
+        func missed(_ known: Chunk) -> Int { messages.count { $0.time > known.high } }
+        while let known {
+            let coverage = HistoryCoverage(
+                low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
+            guard !coverage.touches(known), missed(known) <= Self.hugeGap, let first = messages.first else { break }
+            try check(round)
+            page = try await platform.messages(of: id, .before(first.message.createdAt, limit: Self.pageLimit))
+            let added = page.messages.filter { !Set(messages.map(\.message.id)).contains($0.message.id) }
+            if added.isEmpty, page.hasPrevious { throw Self.noProgress }
+            messages = (added + messages).sorted { $0.time < $1.time }
+        }
+        let isHuge = known.map { missed($0) > Self.hugeGap } ?? false
+        let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
+        try await merge(messages, by: isHuge ? .history : .missed, covering: coverage, into: id, round)
+        if isHuge { notices.post(.hugeGap(thread: number)) }
+    }
+
+    private func merge(
+        _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage, into thread: String, _ round: Int
+    ) async throws {
+        let account = account
+        try await write(thread, round: round) { transaction, record in
+            try transaction.merge(messages, by: road, covering: coverage, into: &record)
+            guard try transaction.position(.messageChanges, of: account, thread: thread) == nil else { return }
+            // Changes since the latest that this page shows; some of them twice, rather than none missed.
+            let time = messages.map(\.message.updatedAt).max() ?? record.thread.createdAt
+            try transaction.save(ChangePosition.time(time).text, as: .messageChanges, of: account, thread: thread)
+        }
+    }
+
+    /// One page towards the oldest message, or from a viewpoint towards the newest as well. Returns whether there is more to do.
+    private func fill(_ thread: ThreadRecord, at time: Int64?, _ platform: any RemotePlatform, _ round: Int) async throws -> Bool {
+        let chunks = try store.read { try $0.chunks(of: thread.number) }
+        let place = ReadPosition(createdAt: time ?? .max, number: .max)
+        guard let chunk = chunks.chunk(around: place) else { return false }
+        if !chunk.isOldest { try await pageBefore(chunk, thread, platform, round) }
+        if chunk != chunks.last { try await pageAfter(chunk, thread, platform, round) }
+        return !chunk.isOldest || chunk != chunks.last
+    }
+
+    private func fillViewpoint(_ platform: any RemotePlatform, _ round: Int) async throws -> Bool {
+        guard let viewpoint = viewpoints.first else { return false }
+        if let thread = try store.read({ try $0.thread(number: viewpoint.thread) }),
+           try await fill(thread, at: viewpoint.time, platform, round) { return true }
+        viewpoints.removeAll { $0 == viewpoint }
+        return !viewpoints.isEmpty
+    }
+
+    private func pageBefore(_ chunk: Chunk, _ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+        let page = try await platform.messages(
+            of: thread.thread.id, .before(Timestamp(milliseconds: chunk.low), limit: Self.pageLimit))
+        let low = page.messages.first?.time ?? chunk.low
+        if page.hasPrevious, low >= chunk.low { throw Self.noProgress }
+        let coverage = HistoryCoverage(low: page.hasPrevious ? low : nil, high: chunk.low, isHighComplete: true)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, round)
+    }
+
+    private func pageAfter(_ chunk: Chunk, _ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+        let page = try await platform.messages(
+            of: thread.thread.id, .after(Timestamp(milliseconds: chunk.high), limit: Self.pageLimit))
+        let high = page.messages.last?.time ?? chunk.high
+        if page.hasNext, high <= chunk.high { throw Self.noProgress }
+        let coverage = HistoryCoverage(low: chunk.high, high: high, isLowComplete: true, isNewest: !page.hasNext)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, round)
+    }
+
+    private func pageAround(_ place: ReadPosition, _ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+        let time = place.createdAt
+        let page = try await platform.messages(
+            of: thread.thread.id, .around(Timestamp(milliseconds: time), limit: Self.aroundLimit))
+        let coverage = HistoryCoverage(
+            low: page.hasPrevious ? page.messages.first?.time ?? time : nil, high: max(page.messages.last?.time ?? time, time),
+            isHighComplete: page.messages.last?.time ?? time <= time, isNewest: !page.hasNext)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, round)
+        viewpoints.removeAll { $0.thread == thread.number }
+        viewpoints.append((thread.number, time))
+    }
+
+    private static let noProgress = ChatError(.serverError, "The platform's pages lead nowhere.")
+
+    // MARK: What views wait for
+
+    /// Reads the page that a view needs, before all others. Returns when it is there, has failed, or takes too long.
+    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async {
+        guard let source else { return }
+        let demand = Demand(thread: thread, direction: direction)
+        if requests[demand] == nil {
+            requests[demand] = [:]
+            let current = round
+            Task {
+                try? await self.page(thread, direction, beyond: edge, source.platform, current)
+                if current == self.round { self.answer(demand) }
+            }
+        }
+        await wait(for: demand)
+    }
+
+    private func page(
+        _ thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition, _ platform: any RemotePlatform, _ round: Int
+    ) async throws {
+        let (found, chunks) = try store.read { (try $0.thread(number: thread), try $0.chunks(of: thread)) }
+        guard let record = found else { return }
+        guard let chunk = chunks.chunk(around: edge) else {
+            return chunks.isEmpty && edge.createdAt == .max
+                ? try await catchUp(record, platform, round) : try await pageAround(edge, record, platform, round)
+        }
+        switch direction {
+        case .previous:
+            if !chunk.isOldest { try await pageBefore(chunk, record, platform, round) }
+        case .next:
+            if chunk == chunks.last {
+                try await catchUp(record, platform, round)
+            } else {
+                try await pageAfter(chunk, record, platform, round)
+            }
+        }
+    }
+
+    private func wait(for demand: Demand) async {
+        nextWaiter += 1
+        let waiter = nextWaiter
+        let clock = clock
+        let deadline = Task {
+            try? await clock.sleep(for: Self.patience)
+            self.requests[demand]?.removeValue(forKey: waiter)?.resume()
+        }
+        await withCheckedContinuation { continuation in
+            if requests[demand] == nil {
+                continuation.resume()
+            } else {
+                requests[demand]?[waiter] = continuation
+            }
+        }
+        deadline.cancel()
+    }
+
+    private func answer(_ demand: Demand) {
+        for waiter in (requests.removeValue(forKey: demand) ?? [:]).values { waiter.resume() }
+    }
+
+    /// The connection has gone: nothing comes for those who wait.
+    private func release() {
+        for demand in Array(requests.keys) { answer(demand) }
+    }
+}
+
+extension RemoteMessage {
+    fileprivate var time: Int64 { message.createdAt.milliseconds }
+}
+
+extension ChangePosition {
+    /// As it is stored.
+    var text: String {
+        switch self {
+        case .time(let time): "t\(time.milliseconds)"
+        case .token(let token): "k\(token)"
+        }
+    }
+
+    init?(text: String) {
+        switch text.first {
+        case "t":
+            guard let milliseconds = Int64(text.dropFirst()) else { return nil }
+            self = .time(Timestamp(milliseconds: milliseconds))
+        case "k": self = .token(String(text.dropFirst()))
+        default: return nil
+        }
+    }
+}

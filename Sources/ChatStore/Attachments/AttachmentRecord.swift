@@ -1,0 +1,62 @@
+import ChatModel
+
+/// An attachment as the store keeps it.
+public struct AttachmentRecord: Sendable {
+    public var attachment: Attachment
+    /// Who uploaded it: an account, or the desk.
+    public var uploader: Audience
+    /// The number of the message that carries it; nil until it is sent.
+    public var message: Int64?
+    /// SHA-256 of its bytes.
+    public var digest: [UInt8]
+    var thread: Int64?
+
+    static let columns = "attachment.uploader, attachment.message, attachment.thread, attachment.digest, attachment.json"
+
+    init(row: SQLRow) throws {
+        uploader = Audience(number: row.integer(0))
+        message = row.isNull(1) ? nil : row.integer(1)
+        thread = row.isNull(2) ? nil : row.integer(2)
+        digest = row.blob(3)
+        attachment = try Attachment(canonicalJSON: row.blob(4))
+    }
+
+    /// An upload that was not sent in this time is removed.
+    public static let lifetimeInMilliseconds: Int64 = 24 * 3_600_000
+}
+
+extension ReadTransaction {
+    func attachment(_ id: String) throws -> AttachmentRecord? {
+        try db.first("SELECT \(AttachmentRecord.columns) FROM attachment WHERE id = ?", [.text(id)]) { try AttachmentRecord(row: $0) }
+    }
+
+    /// The attachment if this reader may see it: its uploader until it is sent, then whoever sees the message. Throws `unknownAttachment`.
+    public func attachment(_ id: String, for reader: Audience) throws -> AttachmentRecord {
+        guard let record = try attachment(id), try isVisible(record, to: reader) else { throw ChatError.unknownAttachment(id) }
+        return record
+    }
+
+    private func isVisible(_ record: AttachmentRecord, to reader: Audience) throws -> Bool {
+        guard let number = record.message else { return record.uploader == reader }
+        guard let thread = try record.thread.flatMap({ try thread(number: $0) }),
+              try db.first("SELECT 1 FROM message WHERE number = ?", [.integer(number)], { _ in true }) == true else { return false }
+        return thread.isVisible(to: reader)
+    }
+}
+
+extension ThreadRecord {
+    /// Whether the thread's messages are for this reader's eyes.
+    func isVisible(to reader: Audience) -> Bool {
+        switch reader {
+        case .desk: isKnownToDesk
+        case .account(let number): members.contains { $0.account == number }
+        case .session: false
+        }
+    }
+}
+
+extension ChatError {
+    public static func unknownAttachment(_ id: String, pointer: String? = nil) -> ChatError {
+        ChatError(.unknownAttachment, "There is no attachment \(id).", pointer: pointer)
+    }
+}

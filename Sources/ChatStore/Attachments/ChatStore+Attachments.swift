@@ -1,0 +1,40 @@
+import ChatModel
+
+extension ChatStore {
+    /// An empty file for what is being received. Throws `storageFailed`, `storageFull`.
+    public func stageFile() throws(ChatError) -> StagedFile { try files.stage() }
+
+    /// Keeps a file, whose bytes are on the disk, under an id that nobody has; then runs the unit that makes it an attachment.
+    ///
+    /// When the unit fails the file goes again.
+    public func keep<T: Sendable>(
+        _ file: StagedFile, as id: String, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws(ChatError) -> T {
+        defer { files.settle(id) }
+        do throws(ChatError) {
+            try await files.place(file, as: id)
+            return try await write(unit)
+        } catch {
+            files.remove([id])
+            throw error
+        }
+    }
+
+    /// Opens an attachment's file for reading, off the calling thread. Throws `unknownAttachment` when it was removed.
+    public func openFile(of attachment: Attachment) async throws(ChatError) -> Int32 {
+        guard let descriptor = await files.open(attachment.id) else { throw .unknownAttachment(attachment.id) }
+        return descriptor
+    }
+
+    /// Removes uploads that were never sent, and files that have no row: at start, and now and then.
+    public func sweepFiles() async {
+        let time = environment.now().advanced(byMilliseconds: -AttachmentRecord.lifetimeInMilliseconds)
+        while (try? await write({ try $0.discardOrphans(before: time, limit: 200) })) == true {}
+        for batch in await files.batches() {
+            let settled = files.settled(batch)
+            let orphans = try? read { transaction in try settled.filter { try transaction.attachment($0) == nil } }
+            files.remove(orphans ?? [])
+        }
+        await files.finish()
+    }
+}

@@ -1,0 +1,134 @@
+import ChatModel
+import GRDB
+
+/// One bounded step of the index: some messages while it is built, some of the log afterwards.
+///
+/// An event says only which message changed; what it says now is read from its row, so that an event
+/// which is taken twice, or late, does no harm.
+struct SearchBatch {
+    let db: Database
+    let epoch: String
+
+    private static let limit = 500
+
+    func run() throws -> SearchProgress {
+        var progress = try SearchProgress.read(db, epoch: epoch)
+        if let builtTo = progress.builtTo {
+            try build(from: builtTo, &progress)
+        } else {
+            try follow(&progress)
+        }
+        try progress.write(db)
+        return progress
+    }
+
+    private func build(from number: Int64, _ progress: inout SearchProgress) throws {
+        let numbers = try db.all(
+            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(number), .integer(Int64(Self.limit))]
+        ) { $0.integer(0) }
+        for number in numbers { try take(message: number, &progress) }
+        // What comes while it is built is in the log after the offset that was noted at the beginning.
+        progress.builtTo = numbers.count == Self.limit ? numbers.last : nil
+    }
+
+    private func follow(_ progress: inout SearchProgress) throws {
+        let rows = try db.all(
+            """
+            SELECT offset, type, owner, message,
+                CASE WHEN type = 'message.removed' OR type = 'thread.updated' AND instr(data, CAST('"historyResetAt"' AS BLOB)) THEN data END
+            FROM log WHERE offset > ? ORDER BY offset LIMIT ?
+            """, [.integer(progress.offset), .integer(Int64(Self.limit))]
+        ) { row in
+            (offset: row.integer(0), type: EventType(rawValue: row.text(1)), owner: row.integer(2), message: row.integer(3), data: row.blob(4))
+        }
+        // Old history comes in without events, but each row takes an offset as its number.
+        let numbers = try db.all(
+            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(progress.offset), .integer(Int64(Self.limit))]
+        ) { $0.integer(0) }
+        var through = try ReadTransaction(db: db).headOffset()
+        for full in [rows.map(\.offset), numbers] where full.count == Self.limit { through = min(through, full[Self.limit - 1]) }
+        let isAtEnd = max(rows.count, numbers.count) < Self.limit
+        var taken: Set<Int64> = []
+        for number in numbers where number <= through {
+            taken.insert(number)
+            try take(message: number, &progress)
+        }
+        for row in rows where row.offset <= through {
+            switch row.type {
+            case .messageCreated, .messageUpdated:
+                if taken.insert(row.message).inserted { try take(message: row.message, &progress) }
+            case .messageRemoved: try remove(row.data, owner: row.owner, &progress)
+            case .threadUpdated: try noteReset(row.data, owner: row.owner)
+            default: continue
+            }
+        }
+        progress.offset = through
+        progress.isAtEnd = try forget(&progress) && isAtEnd
+    }
+
+    /// A thread whose history was reset for all says up to when in every event of its own.
+    private func noteReset(_ data: [UInt8], owner: Int64) throws {
+        // Nearly none was: data is empty.
+        guard !data.isEmpty, let thread = try JSONParser.parse(data)["thread"],
+              let id = thread["id"]?.string, let time = thread["historyResetAt"]?.string.flatMap(Timestamp.init(rfc3339:)) else { return }
+        try db.run(
+            """
+            INSERT INTO forgetting (thread, place, isDone) SELECT number, ?1, 0 FROM thread WHERE id = ?2 AND owner = ?3
+            ON CONFLICT (thread) DO UPDATE SET place = excluded.place, isDone = 0 WHERE excluded.place > forgetting.place
+            """, [.integer(Self.place(createdAt: time.milliseconds + 1, number: 0)), .text(id), .integer(owner)])
+    }
+
+    /// A part of what is to be forgotten. Returns whether it was all.
+    private func forget(_ progress: inout SearchProgress) throws -> Bool {
+        let next = try db.first("SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [], { (thread: $0.integer(0), place: $0.integer(1)) })
+        guard let next else { return true }
+        let places = try db.all(
+            "SELECT place FROM entry WHERE thread = ? AND place < ? LIMIT ?",
+            [.integer(next.thread), .integer(next.place), .integer(Int64(Self.limit))]) { $0.integer(0) }
+        for place in places { try remove(place: place, &progress) }
+        if places.count < Self.limit { try db.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)]) }
+        return false
+    }
+
+    /// Puts a message into the index as it is now.
+    private func take(message number: Int64, _ progress: inout SearchProgress) throws {
+        let row = try db.first("SELECT thread, id, createdAt, json FROM message WHERE number = ?", [.integer(number)]) {
+            (thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2), text: try Message(canonicalJSON: $0.blob(3)).text)
+        }
+        // Removed since: its removal comes later in the log.
+        guard let row else { return }
+        let known = try db.first("SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(row.thread), .text(row.id)]) { $0.integer(0) }
+        if let known {
+            if try db.first("SELECT body FROM words WHERE rowid = ?", [.integer(known)], { $0.text(0) }) == row.text { return }
+            try remove(place: known, &progress)
+        }
+        guard let text = row.text else { return }
+        var place = Self.place(createdAt: row.createdAt, number: number)
+        while true {
+            try db.run("INSERT OR IGNORE INTO entry (place, thread, id) VALUES (?, ?, ?)", [.integer(place), .integer(row.thread), .text(row.id)])
+            if db.changesCount == 1 { break }
+            place += 1
+        }
+        try db.run("INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)", [.integer(place), .text("t\(row.thread)"), .text(text)])
+    }
+
+    /// Milliseconds, then the arrival number's low bits. Two million messages apart within a millisecond would share one.
+    static func place(createdAt: Int64, number: Int64) -> Int64 { min(max(createdAt, 0), 1 << 42 - 1) << 21 | (number & 0x1f_ffff) }
+
+    private func remove(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
+        let json = try JSONParser.parse(data)
+        guard let thread = json["threadId"]?.string, let message = json["messageId"]?.string else { return }
+        let places = try db.all(
+            """
+            SELECT entry.place FROM thread JOIN entry ON entry.thread = thread.number AND entry.id = ?
+            WHERE thread.id = ? AND thread.owner = ?
+            """, [.text(message), .text(thread), .integer(owner)]) { $0.integer(0) }
+        for place in places { try remove(place: place, &progress) }
+    }
+
+    private func remove(place: Int64, _ progress: inout SearchProgress) throws {
+        try db.run("DELETE FROM entry WHERE place = ?", [.integer(place)])
+        try db.run("DELETE FROM words WHERE rowid = ?", [.integer(place)])
+        progress.isUnclean = true
+    }
+}

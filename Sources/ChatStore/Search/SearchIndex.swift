@@ -1,0 +1,173 @@
+import ChatModel
+import Dispatch
+import GRDB
+import Glibc
+import Synchronization
+
+/// The words of all messages, in a database of their own: one more reader of the log.
+///
+/// It follows the log a moment behind, on its own connection and thread, so that no send waits for it, and
+/// keeps how far it has come in the transaction that got it there. When it is missing, of another log, or
+/// so far behind that the log has forgotten, it is built anew from the messages. What it holds decides
+/// only where to look: whether a reader may see a message, and what it says, comes from the rows.
+final class SearchIndex: Sendable {
+    let pool: DatabasePool
+    let epoch: String
+    private let path: String
+    private let feed: EventFeed
+    private let queue = DispatchQueue(label: "search")
+    private let state: Mutex<State>
+
+    private struct State {
+        /// The index has everything up to here; 0 while it is being built.
+        var indexedTo: Int64 = 0
+        var isScheduled = false
+        var isClosed = false
+        var subscription: Subscription?
+        var lastCleaning: ContinuousClock.Instant?
+    }
+
+    /// How long news wait for others, so that many sends are one transaction.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+    /// Between two rewritings of the index that take removed words out of it.
+    private static let cleaningInterval = Duration.seconds(600)
+
+    /// Opens `search.sqlite` beside the database, and begins to follow. Throws `storageFailed`.
+    init(folder: String, feed: EventFeed) throws(ChatError) {
+        path = folder + "/search.sqlite"
+        self.feed = feed
+        epoch = feed.epoch
+        do {
+            let (pool, offset) = try Self.open(path, database: folder + "/parley.sqlite", epoch: feed.epoch)
+            self.pool = pool
+            state = Mutex(State(indexedTo: offset))
+        } catch {
+            throw ChatError(storage: error)
+        }
+        let subscription = feed.subscribe { [weak self] events in
+            if events.contains(where: { $0.offset != nil }) { self?.schedule() }
+        }
+        state.withLock { $0.subscription = subscription }
+        schedule()
+    }
+
+    private static func open(_ path: String, database: String, epoch: String) throws -> (DatabasePool, Int64) {
+        func attempt() throws -> (DatabasePool, Int64) {
+            var configuration = Configuration()
+            configuration.maximumReaderCount = 2
+            configuration.busyMode = .timeout(5)
+            configuration.prepareDatabase { db in try db.execute(sql: "ATTACH DATABASE ? AS chat", arguments: [database]) }
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            return (pool, try pool.writeWithoutTransaction { try SearchProgress.begin($0, epoch: epoch) })
+        }
+        if let opened = try? attempt() { return opened }
+        // Of another version, or no database at all. All of it can be had again.
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        return try attempt()
+    }
+
+    /// How far the log is in the index.
+    var indexedTo: ChatModel.Cursor { ChatModel.Cursor(epoch: epoch, offset: state.withLock { $0.indexedTo }) }
+
+    /// Looks for news in a moment, if nobody has asked for that yet.
+    func schedule() {
+        let isDue = state.withLock { state in
+            defer { state.isScheduled = true }
+            return !state.isScheduled && !state.isClosed
+        }
+        guard isDue else { return }
+        queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isScheduled = false }
+            if !advance() { schedule() }
+        }
+    }
+
+    /// Returns once everything that is committed now is in the index.
+    func catchUp() async {
+        await withCheckedContinuation { continuation in
+            queue.async { [self] in
+                advance()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Batch after batch up to the log's end. On the queue. Returns whether it got there.
+    @discardableResult
+    private func advance() -> Bool {
+        do {
+            while !state.withLock({ $0.isClosed }) {
+                let step = try pool.writeWithoutTransaction { db in
+                    var step: SearchProgress?
+                    // Deferred: an immediate transaction would lock the attached database as well, and stop all sends.
+                    try db.inTransaction(.deferred) {
+                        step = try SearchBatch(db: db, epoch: epoch).run()
+                        return .commit
+                    }
+                    return step
+                }
+                guard let step else { return false }
+                state.withLock { $0.indexedTo = step.indexedTo }
+                if step.isAtEnd {
+                    if step.isUnclean { return try cleanIfDue() }
+                    return true
+                }
+            }
+            return true
+        } catch {
+            if let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+                // Made anew at the next start.
+                unlink(path)
+            }
+            sleepAfterFailure()
+            return false
+        }
+    }
+
+    /// What failed once, a full disk above all, fails again at once: there is time.
+    private func sleepAfterFailure() { usleep(500_000) }
+
+    /// SQLite 3.40 keeps the words of what was deleted until their segment is merged away (`secure-delete` came with 3.42).
+    private func cleanIfDue() throws -> Bool {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard state.lastCleaning.map({ now - $0 >= Self.cleaningInterval }) ?? true else { return false }
+            state.lastCleaning = now
+            return true
+        }
+        if isDue { try clean() }
+        return true
+    }
+
+    /// Rewrites the index in small steps, so that nothing of removed messages is left in it.
+    func clean() throws {
+        var pages = -64
+        while !state.withLock({ $0.isClosed }) {
+            let changes = try pool.writeWithoutTransaction { db in
+                let before = db.totalChangesCount
+                try db.inTransaction(.deferred) {
+                    try db.run("INSERT INTO words (words, rank) VALUES ('merge', ?)", [.integer(Int64(pages))])
+                    return .commit
+                }
+                return db.totalChangesCount - before
+            }
+            if changes < 2 { break }
+            pages = 64
+        }
+        try pool.writeWithoutTransaction { db in
+            try db.run("UPDATE progress SET isUnclean = 0")
+            try db.run("PRAGMA main.wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    func close() async {
+        let subscription = state.withLock { state in
+            state.isClosed = true
+            return state.subscription.take()
+        }
+        subscription?.cancel()
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        try? pool.close()
+    }
+}

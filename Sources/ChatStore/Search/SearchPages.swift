@@ -1,0 +1,151 @@
+import ChatModel
+import GRDB
+
+/// Where is searched, and for whom.
+public enum SearchScope: Sendable {
+    /// In all threads of an account.
+    case account(Int64)
+    /// In one thread of an account.
+    case thread(String, of: Int64)
+    /// In all that the desk of a service knows.
+    case desk(service: String)
+    /// In one thread that the desk knows.
+    case deskThread(number: Int64)
+
+    var reader: Audience {
+        switch self {
+        case .account(let number), .thread(_, let number): .account(number)
+        case .desk, .deskThread: .desk
+        }
+    }
+}
+
+/// A page of what was found, newest first.
+public struct SearchPage: Sendable {
+    /// `{"items":[...],"next":"..","indexedTo":".."`: without the member `cursor` and the closing brace.
+    public var body: [UInt8]
+    public var next: String?
+    /// The cursor up to which the index had everything.
+    public var indexedTo: String
+    /// The position in the log from which to follow.
+    public var offset: Int64
+}
+
+/// One search, in one moment of index and rows.
+struct SearchReading {
+    let transaction: ReadTransaction
+    let scope: SearchScope
+    let query: SearchQuery
+    let page: PageRequest
+    let environment: ModelEnvironment
+    let indexedTo: String
+
+    /// An account with more threads is searched through everybody's words, and its own picked out.
+    private static let threadLimit: Int64 = 256
+    /// Words of others that one page passes over at most; it may be short then.
+    private static let passLimit = 5000
+
+    private var db: Database { transaction.db }
+
+    func run() throws -> SearchPage {
+        let (threads, start) = (try threads(), try start())
+        var items: [[UInt8]] = []
+        var next: Int64?
+        if let expression = query.expression, threads?.isEmpty != true {
+            let prefix = threads.map { "scope : (\($0.map { "\"t\($0)\"" }.joined(separator: " OR "))) AND " } ?? ""
+            (items, next) = try hits("\(prefix)body : (\(expression))", before: start)
+        }
+        var json = JSONWriter(reservingCapacity: items.reduce(128) { $0 + $1.count + 1 })
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        for item in items { json.raw(item) }
+        json.endArray()
+        let cursor = next.map { "s\($0)" }
+        json.member("next", cursor)
+        json.member("indexedTo", indexedTo)
+        return SearchPage(body: json.bytes, next: cursor, indexedTo: indexedTo, offset: try transaction.headOffset())
+    }
+
+    /// The threads to look into; nil is everywhere. Throws `unknownThread`.
+    private func threads() throws -> [Int64]? {
+        switch scope {
+        case .thread(let id, let account):
+            guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
+            return [thread.number]
+        case .deskThread(let number): return [number]
+        case .desk: return nil
+        case .account(let account):
+            let numbers = try db.all(
+                "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Self.threadLimit + 1)]
+            ) { $0.integer(0) }
+            return numbers.count > Self.threadLimit ? nil : numbers
+        }
+    }
+
+    private func hits(_ expression: String, before start: Int64) throws -> (items: [[UInt8]], next: Int64?) {
+        var items: [[UInt8]] = []
+        var seen: [Int64: ThreadRecord?] = [:]
+        var passed = 0
+        var last: Int64 = 0
+        var next: Int64?
+        try db.query(
+            """
+            SELECT words.rowid, entry.thread, entry.id FROM words CROSS JOIN entry ON entry.place = words.rowid
+            WHERE words MATCH ? AND words.rowid < ? ORDER BY words.rowid DESC
+            """, [.text(expression), .integer(start)]
+        ) { row in
+            let (place, number) = (row.integer(0), row.integer(1))
+            if items.count == page.limit || passed == Self.passLimit {
+                next = last
+                return false
+            }
+            last = place
+            let thread: ThreadRecord?
+            if let known = seen[number] { thread = known } else { thread = try visible(number) }
+            seen[number] = .some(thread)
+            if let thread, let item = try item(row.text(2), in: thread, at: place, expression) { items.append(item) } else { passed += 1 }
+            return true
+        }
+        return (items, next)
+    }
+
+    private func start() throws -> Int64 {
+        guard let cursor = page.cursor else { return .max }
+        guard cursor.first == "s", let place = Int64(cursor.dropFirst()), place >= 0 else { throw PageRequest.badCursor }
+        return place
+    }
+
+    private func visible(_ number: Int64) throws -> ThreadRecord? {
+        guard let thread = try transaction.thread(number: number), thread.isVisible(to: scope.reader) else { return nil }
+        if case .desk(let service) = scope, thread.owner.key.service != service { return nil }
+        return thread
+    }
+
+    /// Nil when the message is gone, or says something else than the index knows yet.
+    private func item(_ id: String, in thread: ThreadRecord, at place: Int64, _ expression: String) throws -> [UInt8]? {
+        let message = try db.first(
+            "SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
+        ) { try transaction.messageJSON($0, in: thread) }
+        guard let message else { return nil }
+        // Nobody who writes messages knows it, so no text has it.
+        let mark = "\u{1}\(UInt64(environment.random() * 0x1p53))\u{2}"
+        let found = try db.first(
+            "SELECT highlight(words, 1, ?1, ?1), body FROM words WHERE words MATCH ?2 AND rowid = ?3",
+            [.text(mark), .text(expression), .integer(place)]
+        ) { (marked: $0.text(0), body: $0.text(1)) }
+        guard let found, try JSONParser.parse(message)["text"]?.string == found.body else { return nil }
+        var json = JSONWriter(reservingCapacity: message.count + 512)
+        json.beginObject()
+        json.member("threadId", thread.thread.id)
+        json.name("message")
+        json.raw(message)
+        json.name("snippet")
+        Snippet(marked: found.marked, mark: mark).encode(to: &json)
+        guard scope.reader == .desk else {
+            json.endObject()
+            return json.bytes
+        }
+        return json.bytes + [UInt8(ascii: ",")] + thread.owner.deskMembers + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,39 @@
+import ChatModel
+
+/// Forgetting what is only a cache, without keeping the writer from others for long.
+extension WriteTransaction {
+    /// Forgets threads of an account, and how far they were synchronized; unsent messages stay.
+    ///
+    /// Nothing is logged: nothing has happened on the service.
+    /// - Returns: whether there are more.
+    public func clearCache(of account: Int64, limit: Int) throws -> Bool {
+        let numbers = try db.all(
+            "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+        try orphan(numbers)
+        try db.run("DELETE FROM syncPosition WHERE account = ?", [.integer(account)])
+        return numbers.count == limit
+    }
+
+    /// Takes threads away from those who read; their messages are left to ``collectOrphans(limit:)``.
+    func orphan(_ threads: [Int64]) throws {
+        for number in threads {
+            try db.run("INSERT OR IGNORE INTO orphan (thread) VALUES (?)", [.integer(number)])
+            try db.run("DELETE FROM member WHERE (account, id) IN (SELECT owner, id FROM thread WHERE number = ?)", [.integer(number)])
+            try db.run("DELETE FROM thread WHERE number = ?", [.integer(number)])
+            for table in ["chunk", "remoteID"] { try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(number)]) }
+            touch(thread: number)
+        }
+    }
+
+    /// Deletes messages of threads that are gone, a batch at a time. Returns whether there are more.
+    public func collectOrphans(limit: Int) throws -> Bool {
+        guard let thread = try db.first("SELECT thread FROM orphan LIMIT 1", [], { $0.integer(0) }) else { return false }
+        try db.run(
+            "DELETE FROM message WHERE number IN (SELECT number FROM message WHERE thread = ? LIMIT ?)",
+            [.integer(thread), .integer(Int64(limit))])
+        guard db.changesCount < limit else { return true }
+        for table in ["tombstone", "watermark"] { try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(thread)]) }
+        try db.run("DELETE FROM orphan WHERE thread = ?", [.integer(thread)])
+        return true
+    }
+}

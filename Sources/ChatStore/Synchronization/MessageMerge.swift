@@ -1,0 +1,205 @@
+import ChatModel
+
+/// Writing what a remote service says of messages. What changes nothing logs nothing.
+extension WriteTransaction {
+    /// Merges messages into a thread, and notes which stretch of its time is complete now.
+    ///
+    /// A row is news, and logged, when it came live, was missed, or lies where the store was
+    /// said to be complete: views may show that stretch, so that it must not fill up silently. Any other is history: it is
+    /// there for whoever reads, at the next arrival number, without an event.
+    /// - Parameters:
+    ///   - messages: ascending.
+    ///   - coverage: nil for single messages, which say nothing about their neighbours.
+    public func merge(
+        _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage? = nil, into thread: inout ThreadRecord
+    ) throws {
+        var merge = MessageMerge(transaction: self, chunks: try chunks(of: thread.number), road: road)
+        for message in messages { try merge.take(message, into: &thread) }
+        var chunks = merge.chunks
+        if let coverage {
+            chunks = chunks.adding(coverage)
+            // Rows beyond the answer came live on the connection that it was asked on: nothing is between.
+            if coverage.isNewest, let newest = try newestMessageTime(in: thread) { chunks.extendOpen(to: newest) }
+        }
+        if road == .live { chunks.extendOpen(to: messages.last?.message.createdAt.milliseconds ?? .min) }
+        if chunks != merge.chunks { try save(chunks, of: thread.number) }
+        try merge.finish(&thread)
+    }
+
+    /// Removes messages by the service's ids. A tombstone stays, so that no later page brings them back.
+    public func removeRemote(_ ids: [String], from thread: inout ThreadRecord) throws {
+        var showsRemoved = false
+        for remote in ids {
+            let id = try localID(remote, in: thread) ?? remote
+            if let record = try message(id, in: thread) {
+                try remove(record, in: &thread, withDesk: false)
+                if record.number == thread.lastMessageNumber { showsRemoved = true }
+            } else {
+                try db.run(
+                    "INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
+            }
+        }
+        if showsRemoved {
+            setLastMessage(try newestMessage(in: thread), of: &thread)
+            try save(&thread, logging: .threadUpdated, withDesk: false)
+        } else {
+            try saveMessagesVersion(of: thread)
+        }
+    }
+
+    func saveMessagesVersion(of thread: ThreadRecord) throws {
+        try db.run(
+            "UPDATE thread SET messagesVersion = ?1 WHERE number = ?2 AND messagesVersion <> ?1",
+            [.integer(thread.messagesVersion), .integer(thread.number)])
+    }
+}
+
+extension ReadTransaction {
+    /// The id under which the store has a message of the service.
+    func localID(_ remote: String, in thread: ThreadRecord) throws -> String? {
+        try db.first(
+            "SELECT id FROM remoteID WHERE thread = ? AND remote = ?", [.integer(thread.number), .text(remote)]) { $0.text(0) }
+    }
+
+    /// The service's id of a message that the store has under another.
+    public func remoteID(_ id: String, in thread: ThreadRecord) throws -> String? {
+        try db.first(
+            "SELECT remote FROM remoteID WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]) { $0.text(0) }
+    }
+
+    fileprivate func newestMessageTime(in thread: ThreadRecord) throws -> Int64? {
+        try db.first(
+            """
+            SELECT max(
+                ifnull((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 1), -1),
+                ifnull((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 0), -1))
+            """, [.integer(thread.number)]) { $0.integer(0) }
+    }
+
+    fileprivate func hasRow(_ table: String, in thread: ThreadRecord) throws -> Bool {
+        try db.first("SELECT 1 FROM \(table) WHERE thread = ? LIMIT 1", [.integer(thread.number)]) { _ in true } == true
+    }
+}
+
+extension [Chunk] {
+    fileprivate mutating func extendOpen(to time: Int64) {
+        for index in indices where self[index].isOpen { self[index].high = Swift.max(self[index].high, time) }
+    }
+}
+
+/// One merge on its way through its messages.
+private struct MessageMerge {
+    let transaction: WriteTransaction
+    let chunks: [Chunk]
+    let road: MessageRoad
+    private var isKnown: (aliases: Bool, tombstones: Bool, outgoing: Bool)?
+    private var versionBefore: Int64 = 0
+    private var threadChanged = false
+
+    init(transaction: WriteTransaction, chunks: [Chunk], road: MessageRoad) {
+        self.transaction = transaction
+        self.chunks = chunks
+        self.road = road
+    }
+
+    mutating func take(_ remote: RemoteMessage, into thread: inout ThreadRecord) throws {
+        // Looked up once: a page of history has hundreds of messages and mostly none of the three.
+        let known = try isKnown ?? (
+            transaction.hasRow("remoteID", in: thread), transaction.hasRow("tombstone", in: thread),
+            transaction.hasOutgoing(of: thread))
+        if isKnown == nil { (isKnown, versionBefore) = (known, thread.messagesVersion) }
+        var message = remote.message
+        message.threadID = thread.thread.id
+        if known.aliases {
+            message.id = try transaction.localID(message.id, in: thread) ?? message.id
+            if let parent = message.parentID { message.parentID = try transaction.localID(parent, in: thread) ?? parent }
+        }
+        let isRemoved = try known.tombstones && transaction.isTombstone(message.id, in: thread)
+        let own = known.outgoing ? try transaction.outgoing(remote.requestID ?? message.id, in: thread) : nil
+        if isRemoved {
+            if let own { try transaction.discard(own, in: &thread, reason: own.isFailed ? .resendSucceeded : nil) }
+        } else if let own {
+            try confirm(own, as: message, in: &thread)
+        } else {
+            try take(message, into: &thread)
+        }
+    }
+
+    private mutating func take(_ message: Message, into thread: inout ThreadRecord) throws {
+        let time = message.createdAt.milliseconds
+        let isInside = chunks.contains { $0.contains(time) }
+        let isNews = road == .live || isInside || road == .missed && chunks.last.map { $0.high <= time } == true
+        let record: MessageRecord?
+        if road == .change, !isInside {
+            record = nil
+        } else if isNews {
+            record = try transaction.message(message.id, in: thread) == nil
+                ? transaction.insert(message, into: &thread, withDesk: false) : nil
+        } else {
+            record = try transaction.addHistory(message, to: &thread)
+        }
+        guard let record else { return try update(message, in: &thread) }
+        show(record, in: &thread)
+        if road == .live, message.direction == .toClient, message.status != .seen, !thread.members.isEmpty,
+           message.isInConversation, record.position > thread.members[0].read {
+            thread.members[0].unreadCount += 1
+            threadChanged = true
+        }
+    }
+
+    private mutating func update(_ message: Message, in thread: inout ThreadRecord) throws {
+        guard var known = try transaction.message(message.id, in: thread),
+              let changed = known.message.merged(with: message) else { return }
+        known.message = changed
+        try transaction.save(&known, in: &thread, withDesk: false)
+        if known.number == thread.lastMessageNumber { show(known, in: &thread) }
+    }
+
+    /// An own message was taken: it leaves the unsent ones and becomes a row, in one event.
+    private mutating func confirm(_ own: OutgoingRecord, as message: Message, in thread: inout ThreadRecord) throws {
+        var confirmed = message
+        confirmed.id = own.message.id
+        if try message.id != own.message.id && transaction.message(message.id, in: thread) != nil {
+            // The service told of it before it said whose request it was: that row stays.
+            try transaction.discard(own, in: &thread, reason: own.isFailed ? .resendSucceeded : nil)
+            return try update(message, in: &thread)
+        }
+        let record = try transaction.confirm(own, as: confirmed, remoteID: message.id, in: &thread)
+        isKnown?.aliases = true
+        show(record, in: &thread)
+    }
+
+    /// The thread's preview shows it, if it is the newest.
+    private mutating func show(_ record: MessageRecord, in thread: inout ThreadRecord) {
+        guard record.message.isInConversation,
+              record.message.createdAt >= thread.thread.lastMessage?.createdAt ?? Timestamp(milliseconds: .min) else { return }
+        let before = (thread.thread.lastMessage, thread.lastMessageNumber)
+        transaction.setLastMessage(record, of: &thread)
+        if before.0 != thread.thread.lastMessage || before.1 != thread.lastMessageNumber { threadChanged = true }
+    }
+
+    func finish(_ thread: inout ThreadRecord) throws {
+        if threadChanged {
+            thread.thread.updatedAt = max(thread.thread.updatedAt, thread.thread.lastMessage?.createdAt ?? thread.thread.updatedAt)
+            try transaction.save(&thread, logging: .threadUpdated, withDesk: false)
+        } else if isKnown != nil, thread.messagesVersion != versionBefore {
+            try transaction.saveMessagesVersion(of: thread)
+        }
+    }
+}
+
+extension WriteTransaction {
+    fileprivate func isTombstone(_ id: String, in thread: ThreadRecord) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]) { _ in true } == true
+    }
+
+    /// A row without an event; nil when the thread has a message of this id.
+    fileprivate func addHistory(_ message: Message, to thread: inout ThreadRecord) throws -> MessageRecord? {
+        let number = nextOffset
+        guard try insertRow(message, number: number, json: message.canonicalJSON, in: thread) else { return nil }
+        thread.messagesVersion = takeOffset()
+        touch(thread: thread.number)
+        return MessageRecord(number: number, message: message, version: number)
+    }
+}

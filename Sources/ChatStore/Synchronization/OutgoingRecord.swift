@@ -1,0 +1,76 @@
+import ChatModel
+
+/// An own message that its remote service has not confirmed. The embedded service has none.
+public struct OutgoingRecord: Sendable {
+    /// Its arrival number, which it keeps when it is confirmed.
+    public let number: Int64
+    /// Status `pending` or `failed`; its id is the request id under which it is sent, each time.
+    public var message: Message
+    public var failedAt: Timestamp?
+    /// Why the last attempt failed.
+    public var failure: ChatError.Code?
+    public var policy: ResendPolicy
+    /// How often it was sent again.
+    public var attempts: Int
+    /// The offset of its last event.
+    public internal(set) var version: Int64
+
+    public var isFailed: Bool { failedAt != nil }
+
+    /// Failed messages that a thread keeps.
+    public static let maximumFailedCount = 20
+    /// How long a failed message is kept: 7 days.
+    public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
+
+    static let columns = "number, failedAt, failure, policy, attempts, version, json"
+
+    init(row: SQLRow) throws {
+        number = row.integer(0)
+        failedAt = row.isNull(1) ? nil : Timestamp(milliseconds: row.integer(1))
+        failure = ChatError.Code(rawValue: row.text(2))
+        policy = ResendPolicy(text: row.text(3)) ?? .manual
+        attempts = Int(row.integer(4))
+        version = row.integer(5)
+        message = try Message(canonicalJSON: row.blob(6))
+    }
+
+    init(number: Int64, message: Message, policy: ResendPolicy) {
+        self.number = number
+        self.message = message
+        self.policy = policy
+        attempts = 0
+        version = number
+    }
+}
+
+/// Why an unsent message left its list, or changed in it; `reason` of its event.
+public enum OutgoingReason: String, Sendable {
+    case resendSucceeded, retentionExpired, exceededMaxCount, manualAction, resendFailed
+}
+
+extension ReadTransaction {
+    /// The account's unsent messages, oldest first: of one thread, or of all.
+    public func outgoingMessages(of account: Int64, thread: String? = nil) throws -> [OutgoingRecord] {
+        guard let thread else {
+            return try db.all(
+                "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? ORDER BY number", [.integer(account)],
+                OutgoingRecord.init)
+        }
+        return try db.all(
+            "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? ORDER BY number",
+            [.integer(account), .text(thread)], OutgoingRecord.init)
+    }
+
+    /// The unsent message of this id.
+    public func outgoing(_ id: String, in thread: ThreadRecord) throws -> OutgoingRecord? {
+        try db.first(
+            "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND id = ?",
+            [.integer(thread.owner.number), .text(thread.thread.id), .text(id)], OutgoingRecord.init)
+    }
+
+    func hasOutgoing(of thread: ThreadRecord) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM outgoing WHERE account = ? AND thread = ? LIMIT 1",
+            [.integer(thread.owner.number), .text(thread.thread.id)]) { _ in true } == true
+    }
+}

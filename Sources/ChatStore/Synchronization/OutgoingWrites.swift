@@ -1,0 +1,102 @@
+import ChatModel
+
+/// The life of an own message until its service confirms it: logged as any message, told apart by its status.
+extension WriteTransaction {
+    /// Adds a message that is about to be sent, and logs `message.created` with status `pending`.
+    ///
+    /// Throws `messageIdConflict` when a message of this id was removed.
+    public func enqueue(_ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord) throws -> OutgoingRecord {
+        let isRemoved = try db.first(
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
+        if isRemoved == true {
+            throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
+        }
+        var message = message
+        message.status = .pending
+        let json = message.canonicalJSON
+        let number = try log(.messageCreated, json: json, number: nextOffset, in: &thread, withDesk: false)
+        try db.run(
+            "INSERT INTO outgoing (number, account, thread, id, policy, version, json) VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6)",
+            [.integer(number), .integer(thread.owner.number), .text(thread.thread.id), .text(message.id), .text(policy.text),
+             .blob(json)])
+        try saveMessagesVersion(of: thread)
+        return OutgoingRecord(number: number, message: message, policy: policy)
+    }
+
+    /// Notes that an attempt failed, and logs it. The oldest failed message goes when there are too many.
+    public func fail(_ record: inout OutgoingRecord, code: ChatError.Code, in thread: inout ThreadRecord) throws {
+        let isResend = record.isFailed
+        if isResend { record.attempts += 1 }
+        record.failedAt = record.failedAt ?? now
+        record.failure = code
+        record.message.status = .failed
+        record.message.updatedAt = max(now, record.message.updatedAt.advanced(byMilliseconds: 1))
+        let json = record.message.canonicalJSON
+        record.version = try log(
+            .messageUpdated, json: json, number: record.number, in: &thread, withDesk: false,
+            reason: isResend ? OutgoingReason.resendFailed.rawValue : nil)
+        try db.run(
+            "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
+            [.optional(record.failedAt?.milliseconds), .text(code.rawValue), .integer(Int64(record.attempts)),
+             .integer(record.version), .blob(json), .integer(record.number)])
+        let failed = try outgoingMessages(of: thread.owner.number, thread: thread.thread.id).filter(\.isFailed)
+        for surplus in failed.dropLast(OutgoingRecord.maximumFailedCount) {
+            try discard(surplus, in: &thread, reason: .exceededMaxCount)
+        }
+        try saveMessagesVersion(of: thread)
+    }
+
+    /// Gives an unsent message up; its text leaves the log as well.
+    public func discard(_ record: OutgoingRecord, in thread: inout ThreadRecord, reason: OutgoingReason?) throws {
+        try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
+        try scrub(message: record.number)
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("threadId", thread.thread.id)
+        json.member("messageId", record.message.id)
+        json.member("reason", reason?.rawValue)
+        json.endObject()
+        try scrubReceipts(message: record.number, replacement: json.bytes)
+        thread.messagesVersion = try append(
+            .messageRemoved, data: json.bytes, owner: thread.owner, message: nil, members: thread.audience(withDesk: false))
+        touch(thread: thread.number)
+        try saveMessagesVersion(of: thread)
+    }
+
+    /// Removes what has been failed for too long.
+    public func discardExpired(of account: Int64) throws {
+        let oldest = now.advanced(byMilliseconds: -OutgoingRecord.lifetimeInMilliseconds)
+        let expired = try db.all(
+            """
+            SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND isFailed = 1 AND failedAt <= ?
+            ORDER BY number
+            """, [.integer(account), .integer(oldest.milliseconds)], OutgoingRecord.init)
+        for record in expired {
+            guard var thread = try thread(record.message.threadID, of: account) else {
+                try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
+                continue
+            }
+            try discard(record, in: &thread, reason: .retentionExpired)
+        }
+    }
+
+    /// Makes an unsent message a row of the thread, under the id and the number that it has, and logs `message.updated`.
+    func confirm(
+        _ own: OutgoingRecord, as message: Message, remoteID: String, in thread: inout ThreadRecord
+    ) throws -> MessageRecord {
+        try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(own.number)])
+        if remoteID != message.id {
+            try db.run(
+                "REPLACE INTO remoteID (thread, remote, id) VALUES (?, ?, ?)",
+                [.integer(thread.number), .text(remoteID), .text(message.id)])
+        }
+        let json = message.canonicalJSON
+        guard try insertRow(message, number: own.number, json: json, in: thread) else {
+            throw ChatError(.storageFailed, "A message was confirmed twice.")
+        }
+        let reason = own.isFailed ? OutgoingReason.resendSucceeded.rawValue : nil
+        let version = try log(.messageUpdated, json: json, number: own.number, in: &thread, withDesk: false, reason: reason)
+        try db.run("UPDATE message SET version = ? WHERE number = ?", [.integer(version), .integer(own.number)])
+        return MessageRecord(number: own.number, message: message, version: version)
+    }
+}

@@ -1,0 +1,44 @@
+import ChatModel
+
+/// How far something of a remote service was synchronized: what to hand to it to go on from there.
+public enum SyncPosition: String, Sendable {
+    /// The changes of a thread's messages.
+    case messageChanges
+    /// The list of the account's threads: the next page; empty when all were listed.
+    case threadList
+    /// The changes of that list.
+    case threadChanges
+}
+
+extension ReadTransaction {
+    /// - Parameter thread: the thread's id; empty for positions of the account.
+    public func position(_ kind: SyncPosition, of account: Int64, thread: String = "") throws -> String? {
+        try db.first(
+            "SELECT token FROM syncPosition WHERE account = ? AND thread = ? AND kind = ?",
+            [.integer(account), .text(thread), .text(kind.rawValue)]) { $0.text(0) }
+    }
+}
+
+extension ReadTransaction {
+    /// A page of the account's threads, those that take messages and were active last first.
+    public func synchronizedThreads(of account: Int64, after last: ThreadRecord?, limit: Int) throws -> [ThreadRecord] {
+        let isClosed = last.map { $0.thread.state == .closed } ?? false
+        let numbers = try db.all(
+            """
+            SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, -thread) > (?2, -?3, -?4)
+            ORDER BY isClosed, activity DESC, thread DESC LIMIT ?5
+            """,
+            [.integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
+             .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .integer(last?.number ?? 0), .integer(Int64(limit))]
+        ) { $0.integer(0) }
+        return try numbers.compactMap { try thread(number: $0) }
+    }
+}
+
+extension WriteTransaction {
+    public func save(_ token: String, as kind: SyncPosition, of account: Int64, thread: String = "") throws {
+        try db.run(
+            "REPLACE INTO syncPosition (account, thread, kind, token) VALUES (?, ?, ?, ?)",
+            [.integer(account), .text(thread), .text(kind.rawValue), .text(token)])
+    }
+}

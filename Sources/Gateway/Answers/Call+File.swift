@@ -1,0 +1,44 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+extension Call {
+    /// A file, or the part of it that was asked for; 304 when the client has it. Throws `rangeNotSatisfiable`.
+    ///
+    /// It comes from somebody else and is on the gateway's own origin: nothing in it may run, so what
+    /// is not known to be harmless is to be saved, and the rest is shown in a sandbox.
+    func file(_ open: OpenAttachment) throws(Problem) -> HTTPResponse {
+        let file = HTTPFile(owning: open.descriptor)
+        let (attachment, size) = (open.attachment, open.attachment.size)
+        let tag = open.digest.prefix(16).hexadecimal
+        var headers = [
+            ("ETag", "\"\(tag)\""), Self.revalidate, ("Accept-Ranges", "bytes"),
+            ("Content-Security-Policy", "sandbox; " + SecurityHeaders.dataPolicy),
+        ]
+        if let header = request.headers["If-None-Match"], TagCondition(header).contains(opaque: tag) {
+            return HTTPResponse(status: 304, headers: headers)
+        }
+        var range = ByteRange.whole
+        if request.method == "GET", let header = request.headers["Range"], isRangeCurrent(tag) { range = ByteRange(header, size: size) }
+        headers += [
+            ("Content-Type", attachment.mimeType),
+            ("Content-Disposition", FileName.disposition(attachment.name, isShown: MediaType(attachment.mimeType)?.isShown ?? false)),
+            ("Repr-Digest", ReprDigest.text(sha256: open.digest)),
+        ]
+        switch range {
+        case .whole: return HTTPResponse(status: 200, headers: headers, body: .file(file, 0..<size))
+        case .part(let part):
+            headers.append(("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)"))
+            return HTTPResponse(status: 206, headers: headers, body: .file(file, part))
+        case .unsatisfiable:
+            throw Problem(
+                .rangeNotSatisfiable, "The file has \(size) bytes.", headers: [("Content-Range", "bytes */\(size)")])
+        }
+    }
+
+    /// Without If-Range any range is wanted; with it only one of the file that the client has begun with.
+    private func isRangeCurrent(_ tag: String) -> Bool {
+        guard let header = request.headers["If-Range"] else { return true }
+        return header == "\"\(tag)\""
+    }
+}

@@ -1,0 +1,53 @@
+import Chat
+import ChatModel
+
+/// `[{"id"}]`: uploads that a message is to carry.
+enum AttachmentList {
+    static func optional(_ object: inout ObjectReader) -> [String] {
+        let references = object.objects(object.optional("attachments"), "attachments", as: AttachmentReference.self) ?? []
+        if references.count > MessageDraft.maximumAttachments {
+            object.reject("attachments", "a message carries at most \(MessageDraft.maximumAttachments) attachments")
+        }
+        return references.map(\.id)
+    }
+}
+
+/// `{"id"}`
+struct AttachmentReference: RequestBody {
+    let id: String
+
+    init(reading object: inout ObjectReader) { id = object.requiredID("id") }
+}
+
+/// `{"isAttachmentsEnabled"?,"maximumSize"?,"allowedTypes"?}`: what is left out is as it is without restrictions.
+struct FileRestrictionsBody: RequestBody {
+    let restrictions: FileRestrictions
+
+    init(reading object: inout ObjectReader) {
+        var restrictions = FileRestrictions.embedded
+        restrictions.isAttachmentsEnabled = object.optionalBool("isAttachmentsEnabled") ?? true
+        if let size = object.optional("maximumSize") {
+            if let number = Self.integer(size), (1...(1 << 40)).contains(number) {
+                restrictions.maximumSize = number
+            } else {
+                object.reject("maximumSize", "a number of bytes from 1 to 2^40 was expected")
+            }
+        }
+        if let types = object.optional("allowedTypes") {
+            let texts = types.array?.map { $0.string ?? "" } ?? []
+            if (1...100).contains(texts.count), texts.allSatisfy(Self.isType) {
+                restrictions.allowedTypes = texts.map { $0.lowercased() }
+            } else {
+                object.reject("allowedTypes", "1 to 100 media types like image/png or image/* were expected")
+            }
+        }
+        self.restrictions = restrictions
+    }
+
+    /// JSON has one kind of number: `100.0` is a whole one.
+    private static func integer(_ value: JSONValue) -> Int64? {
+        if case .number(let number) = value { Int64(exactly: number) } else { value.integer }
+    }
+
+    private static func isType(_ text: String) -> Bool { MediaType(text).map { $0.essence == text.lowercased() } ?? false }
+}

@@ -1,0 +1,39 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// A session's files.
+struct AttachmentRoutes: RouteGroup {
+    private static let list = "/v1/sessions/{session}/attachments"
+
+    var routes: [Route] {
+        [
+            Route(
+                .post, Self.list, "uploadAttachment", access: .session, body: .file { try $0.client().fileRestrictions() },
+                idempotency: .carried,
+                handler: .later { call in
+                    call.outcome(try await call.client().attach(call.uploaded(), receipt: call.receipt))
+                }),
+            Route(.get, "\(Self.list)/{attachment}", "getAttachment", access: .session, handler: .later { call in
+                try await call.file(call.client().attachment(call.parameters["attachment"]))
+            }),
+        ]
+    }
+
+    /// The desk's.
+    static func routes(of desk: any DeskService) -> [Route] {
+        let list = "/v1/desk/attachments"
+        return [
+            Route(
+                .post, list, "uploadDeskAttachment", access: .gateway, body: .file { _ in try desk.fileRestrictions() },
+                idempotency: .carried,
+                handler: .later { call in
+                    call.outcome(try await desk.attach(call.uploaded(), receipt: call.receipt))
+                }),
+            Route(.get, "\(list)/{attachment}", "getDeskAttachment", access: .gateway, handler: .later { call in
+                try await call.file(desk.attachment(call.parameters["attachment"]))
+            }),
+        ]
+    }
+}

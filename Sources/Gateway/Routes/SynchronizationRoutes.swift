@@ -1,0 +1,59 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// The cache of a remote service: whether it is kept up, emptying it, and messages that could not be sent.
+///
+/// On the embedded service nothing is synchronized, and nothing fails to be sent.
+struct SynchronizationRoutes: RouteGroup {
+    private static let session = "/v1/sessions/{session}"
+
+    var routes: [Route] {
+        [
+            Route(.post, "\(Self.session)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
+                let body: SyncBody = try call.body()
+                let client = try call.client()
+                client.setSynchronization(isPaused: body.state == .paused)
+                return call.session(client)
+            }),
+            Route(.post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
+                try await call.client().clearCache()
+                return call.noContent()
+            }),
+            Route(
+                .post, "\(Self.session)/threads/{thread}/messages/{message}/resend", "resendMessage", access: .session,
+                idempotency: .carried,
+                handler: .later { call in
+                    let (thread, message) = (call.parameters["thread"], call.parameters["message"])
+                    return call.outcome(try await call.client().resend(message, in: thread, receipt: call.receipt))
+                }),
+        ]
+    }
+}
+
+/// `{"state": "running" | "paused"}`
+struct SyncBody: RequestBody {
+    enum State: String, CaseIterable { case running, paused }
+
+    let state: State?
+
+    init(reading object: inout ObjectReader) { state = object.requiredChoice("state", of: State.allCases) }
+}
+
+/// `{"policy": "none" | "manual" | "automatic", "attempts"?}`
+struct ResendBody: RequestBody {
+    private enum Name: String, CaseIterable { case none, manual, automatic }
+
+    let policy: ResendPolicy
+
+    init(reading object: inout ObjectReader) {
+        let name = object.requiredChoice("policy", of: Name.allCases)
+        let attempts = object.optionalInteger("attempts", in: ResendPolicy.attemptsRange)
+        switch name {
+        case .none?: policy = .none
+        case .manual?, nil: policy = .manual
+        case .automatic?: policy = .automatic(attempts: attempts ?? ResendPolicy.defaultAttempts)
+        }
+        if attempts != nil, name != .automatic { object.reject("attempts", "only the policy automatic has attempts") }
+    }
+}

@@ -1,0 +1,18 @@
+import Glibc
+
+/// An open file to be sent; closed when nobody holds it any more.
+public final class HTTPFile: Sendable {
+    let descriptor: Int32
+
+    /// - Parameter descriptor: of a regular file that is open for reading. It belongs to the new object.
+    public init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Reads a part of it, at most as much as there is: for those who have no socket to send it to.
+    public func read(_ range: Range<Int64>) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(range.count))
+        let count = pread(descriptor, &bytes, bytes.count, off_t(range.lowerBound))
+        return Array(bytes.prefix(max(0, count)))
+    }
+}

@@ -1,0 +1,158 @@
+import ChatModel
+import ChatStore
+import TestSupport
+import Testing
+
+@testable import Chat
+
+/// One session on a simulated remote service, with a clock that the test moves.
+struct RemoteScene: Sendable {
+    let store: ChatStore
+    let environment: TestEnvironment
+    let clock: ManualClock
+    let platform: SimulatedPlatform
+    let service: SimulatedService
+    let sessions: Sessions
+    let client: ChatClient
+    let recorder: EventRecorder
+    let notices: Journal<SynchronizationNotice>
+
+    /// Runs a test on a platform with one thread `t`, and a session that is not connected yet.
+    static func run(
+        messages: Int = 0, keepsRequestIDs: Bool = false, policy: ResendPolicy = .manual, pace: Duration = .zero,
+        isolation: isolated (any Actor)? = #isolation, _ body: (RemoteScene) async throws -> Void
+    ) async throws {
+        let environment = TestEnvironment()
+        try await withStore(environment: environment) { store in
+            let platform = SimulatedPlatform(environment: environment, keepsRequestIDs: keepsRequestIDs)
+            platform.makeThread("t")
+            platform.fill("t", count: messages)
+            let scene = try await make(store, environment, platform, ManualClock(), policy, pace)
+            try await body(scene)
+            try? await scene.sessions.delete(scene.client.id)
+        }
+    }
+
+    private static func make(
+        _ store: ChatStore, _ environment: TestEnvironment, _ platform: SimulatedPlatform, _ clock: ManualClock,
+        _ policy: ResendPolicy, _ pace: Duration, isolation: isolated (any Actor)? = #isolation
+    ) async throws -> RemoteScene {
+        let service = SimulatedService(platform: platform, store: store, clock: clock)
+        let sessions = Sessions(store: store, services: [service], clock: clock, pace: pace)
+        let client = try await sessions.create(
+            service: "simulated", channel: "main", customer: CustomerDraft(id: "c1"), connect: false, resendPolicy: policy,
+            receipt: nil)
+        return RemoteScene(store, environment, clock, service, sessions, client)
+    }
+
+    private init(
+        _ store: ChatStore, _ environment: TestEnvironment, _ clock: ManualClock, _ service: SimulatedService, _ sessions: Sessions,
+        _ client: ChatClient
+    ) {
+        (self.store, self.environment, self.clock, self.service) = (store, environment, clock, service)
+        (platform, self.sessions, self.client) = (service.platform, sessions, client)
+        recorder = EventRecorder(store.feed)
+        let notices = Journal<SynchronizationNotice>()
+        _ = sessions.remote.notices.subscribe { notices.add($0) }
+        self.notices = notices
+    }
+
+    /// The gateway is killed as it is, and another one opens its store; the session is not connected yet.
+    func restarted() throws -> RemoteScene {
+        let clock = ManualClock()
+        let service = SimulatedService(platform: platform, store: store, clock: clock)
+        let sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
+        try sessions.load()
+        return RemoteScene(store, environment, clock, service, sessions, try #require(sessions.client(client.id)))
+    }
+
+    var account: RemoteAccount { sessions.remote.account(client.account) }
+    var history: any MessageHistory { client.messageHistory }
+
+    // MARK: Connection
+
+    /// Connects, and returns when the background has nothing more to do.
+    func synchronize() async throws {
+        if client.state != .ready { try await client.connect() }
+        await idle()
+    }
+
+    func synchronizeAfterRestart() async throws {
+        try await client.prepare(thenConnect: true)
+        await idle()
+    }
+
+    func idle() async {
+        // Whoever is to work was told in a task of its own.
+        #expect(await eventually { await account.synchronizer.source?.id == account.source?.id })
+        await account.synchronizer.idle()
+    }
+
+    /// Loses the connection, and lets the session connect again.
+    func reconnect(after away: () async throws -> Void = {}) async throws {
+        service.loseConnections()
+        #expect(await eventually { client.state == .connecting })
+        try await away()
+        #expect(await eventually { clock.sleeperCount > 0 })
+        clock.advance(by: .seconds(31))
+        #expect(await eventually { client.state == .ready })
+    }
+
+    // MARK: What is there
+
+    func thread(_ id: String = "t") throws -> ThreadRecord {
+        guard let record = try store.read({ try $0.thread(id, of: client.account) }) else { throw ChatError.unknownThread(id) }
+        return record
+    }
+
+    func chunks(_ id: String = "t") throws -> [Chunk] {
+        let number = try thread(id).number
+        return try store.read { try $0.chunks(of: number) }
+    }
+
+    /// Texts of the rows, oldest first.
+    func texts(_ id: String = "t") throws -> [String] { try rows(id).map { $0.text ?? "" } }
+
+    func rows(_ id: String = "t") throws -> [Message] {
+        var rows: [Message] = []
+        var cursor: String?
+        repeat {
+            let page = try client.messages(of: id, replies: .all, page: PageRequest(limit: 200, cursor: cursor))
+            let json = try JSONParser.parse(page.body + [UInt8(ascii: "}")])
+            rows += try (json["items"]?.array ?? []).map { try Message(json: $0) }
+            cursor = page.next
+        } while cursor != nil
+        return rows.reversed()
+    }
+
+    func outgoing(_ id: String = "t") throws -> [OutgoingRecord] {
+        try store.read { try $0.outgoingMessages(of: client.account, thread: id) }
+    }
+
+    func remoteTexts(_ id: String = "t") -> [String] { platform.room(id)?.messages.map { $0.message.text ?? "" } ?? [] }
+
+    /// The account's events since the last call: `created text`, `updated text status (reason)`, `removed`.
+    func news() throws -> [String] {
+        let audience = Audience.account(client.account)
+        return try recorder.take().filter { $0.audiences == [audience] }.compactMap { event in
+            let json = try event.json(for: audience)
+            let text = json[path: "message", "text"]?.string ?? ""
+            let reason = json["reason"]?.string.map { " (\($0))" } ?? ""
+            switch event.type {
+            case .messageCreated: return "created \(text)\(Self.status(json))"
+            case .messageUpdated: return "updated \(text)\(Self.status(json))\(reason)"
+            case .messageRemoved: return "removed\(reason)"
+            default: return nil
+            }
+        }
+    }
+
+    private static func status(_ json: JSONValue) -> String {
+        let status = json[path: "message", "status"]?.string ?? ""
+        return status == "pending" || status == "failed" ? " \(status)" : ""
+    }
+
+    func send(_ text: String, id: String? = nil, receipt: Receipt? = nil) async throws -> Outcome {
+        try await client.send(MessageDraft(id: id, text: text), to: "t", receipt: receipt)
+    }
+}

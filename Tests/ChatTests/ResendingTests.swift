@@ -1,0 +1,136 @@
+import ChatModel
+import ChatStore
+import TestSupport
+import Testing
+
+@testable import Chat
+
+/// Resend policies and how long failed messages are kept (collections 3.10).
+@Suite struct ResendingTests {
+    private func fail(_ texts: String..., in scene: RemoteScene) async throws {
+        for text in texts {
+            scene.service.script("send", .fail(.serverError))
+            _ = try await scene.send(text, id: text)
+        }
+        _ = try scene.news()
+    }
+
+    @Test func aFailedMessageIsResentByHand() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            try await fail("a", in: scene)
+            scene.service.script("send", .fail(.serverError))
+            #expect(await refusal { try await scene.client.resend("a", in: "t", receipt: nil) } == .serverError)
+            #expect(try scene.news() == ["updated a failed (resendFailed)"])
+            let outcome = try await scene.client.resend("a", in: "t", receipt: nil)
+            #expect(outcome.kind == .ok && outcome.id == "a")
+            #expect(try scene.news() == ["updated a (resendSucceeded)"])
+            #expect(try scene.texts() == ["a"])
+            #expect(scene.platform.room("t")?.requests == ["a": 1])
+            #expect(await refusal { try await scene.client.resend("a", in: "t", receipt: nil) } == .messageNotFailed)
+        }
+    }
+
+    @Test func nothingIsResentByItselfUnlessThePolicyIsAutomatic() async throws {
+        try await RemoteScene.run(policy: .manual) { scene in
+            try await scene.synchronize()
+            try await fail("a", in: scene)
+            try await scene.reconnect()
+            await scene.idle()
+            await letOthersRun()
+            #expect(scene.service.count("send") == 1)
+        }
+    }
+
+    @Test func twoFailuresAreStoredTheServiceRecoversAndBothAreSentOnce() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
+            try await scene.synchronize()
+            scene.service.setChance { $0 == "send" ? .fail(.serverError) : .go }
+            _ = try await scene.send("a", id: "a")
+            _ = try await scene.send("b", id: "b")
+            #expect(await eventually { scene.service.count("send") >= 3 })
+            #expect(try scene.outgoing().count == 2)
+            scene.service.setChance(nil)
+            while try !scene.outgoing().isEmpty {
+                if let delay = scene.clock.nextWaking, delay <= .seconds(10) { scene.clock.advance(by: delay) }
+                await letOthersRun()
+            }
+            await scene.service.settle()
+            // Serialised: in the order in which they were written.
+            #expect(scene.remoteTexts() == ["a", "b"])
+            #expect(try scene.texts() == ["a", "b"])
+            #expect(scene.platform.room("t")?.requests == ["a": 1, "b": 1])
+        }
+    }
+
+    @Test func theWaitsGrowUpToTenSecondsAndTheAttemptsEnd() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 8)) { scene in
+            try await scene.synchronize()
+            scene.service.setChance { $0 == "send" ? .fail(.serverError) : .go }
+            _ = try await scene.send("a", id: "a")
+            var waits: [Duration] = []
+            for sends in 2...9 {
+                if sends > 2 {
+                    #expect(await eventually { scene.clock.nextWaking.map { $0 <= .seconds(10) } == true })
+                    waits.append(scene.clock.nextWaking ?? .zero)
+                    scene.clock.advance(by: waits.last ?? .zero)
+                }
+                // The first resend follows at once.
+                #expect(await eventually { scene.service.count("send") == sends })
+            }
+            #expect(waits == [2, 4, 6, 8, 10, 10, 10].map { .seconds($0) })
+            #expect(await eventually { (try? scene.outgoing().first?.attempts) == 8 })
+            await letOthersRun()
+            #expect(scene.service.count("send") == 9)
+            #expect(scene.clock.nextWaking ?? .seconds(99) > .seconds(10))
+        }
+    }
+
+    @Test func resendingBeginsAfterTheFirstSynchronizationSucceeded() async throws {
+        try await RemoteScene.run(messages: 5, policy: .automatic(attempts: 10)) { scene in
+            try await scene.synchronize()
+            try await scene.client.disconnect()
+            _ = try await scene.send("a", id: "a")
+            scene.service.script("messages", .fail(.serverError))
+            try await scene.synchronize()
+            await letOthersRun()
+            #expect(scene.service.count("send") == 0)
+            scene.client.setSynchronization(isPaused: false)
+            #expect(await eventually { (try? scene.texts().last) == "a" })
+            #expect(scene.platform.room("t")?.requests == ["a": 1])
+        }
+    }
+
+    @Test func atMostTwentyFailedMessagesOfAThreadAreKept() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            for index in 0..<20 { try await fail("m\(index)", in: scene) }
+            scene.service.script("send", .fail(.serverError))
+            _ = try await scene.send("one more")
+            #expect(try scene.news() == ["created one more pending", "updated one more failed", "removed (exceededMaxCount)"])
+            #expect(try scene.outgoing().map { $0.message.text } == (1..<20).map { "m\($0)" } + ["one more"])
+        }
+    }
+
+    @Test func aFailedMessageIsKeptForSevenDays() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            try await fail("a", in: scene)
+            let days = Duration.seconds(7 * 86_400)
+            #expect(await eventually { scene.clock.nextWaking == days })
+            scene.environment.advance(milliseconds: 7 * 86_400_000)
+            scene.clock.advance(by: days)
+            #expect(await eventually { (try? scene.outgoing().isEmpty) == true })
+            #expect(try scene.news() == ["removed (retentionExpired)"])
+        }
+    }
+
+    @Test func policiesAreStoredWithTheirSessions() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 3)) { scene in
+            let again = try scene.restarted()
+            #expect(again.client.resendPolicy == .automatic(attempts: 3))
+        }
+        #expect(ResendPolicy(text: "automatic:51") == nil && ResendPolicy(text: "sometimes") == nil)
+        for policy in [ResendPolicy.none, .manual, .automatic(attempts: 50)] { #expect(ResendPolicy(text: policy.text) == policy) }
+    }
+}

@@ -1,0 +1,180 @@
+import ChatModel
+import ChatStore
+import TestSupport
+import Testing
+
+@testable import Chat
+
+/// Background synchronization (collections 3.4), its changelogs and its absences.
+@Suite struct SynchronizationTests {
+    @Test func theBackgroundFillsTheCacheFromTheNewestMessageToTheFirst() async throws {
+        try await RemoteScene.run(messages: 450) { scene in
+            try await scene.synchronize()
+            #expect(try scene.texts() == scene.remoteTexts())
+            #expect(try scene.chunks().map(\.isOldest) == [true])
+            // Pages of the past are no news.
+            #expect(try scene.news().isEmpty)
+        }
+    }
+
+    @Test func pagesArePaced() async throws {
+        try await RemoteScene.run(messages: 450, pace: .seconds(1)) { scene in
+            try await scene.client.connect()
+            for page in 1...5 {
+                #expect(await eventually { scene.clock.sleeperCount == 1 })
+                #expect(scene.service.count("messages") == page)
+                scene.clock.advance(by: .seconds(1))
+            }
+            await scene.idle()
+            #expect(try scene.texts() == scene.remoteTexts())
+        }
+    }
+
+    @Test func onResumeChangesComeFirstThenTheNewestThenThePast() async throws {
+        try await RemoteScene.run(messages: 120) { scene in
+            try await scene.synchronize()
+            let before = scene.service.calls.entries.count
+            try await scene.reconnect { scene.platform.write("missed", in: "t") }
+            await scene.idle()
+            let calls = scene.service.calls.entries.dropFirst(before).filter { !$0.hasSuffix("answer") && $0 != "connect" && $0 != "close" }
+            #expect(calls == ["threadChanges", "messageChanges", "messages"])
+        }
+    }
+
+    @Test func itStopsWhenARequestFailsAndGoesOnAtTheNextResume() async throws {
+        try await RemoteScene.run(messages: 450) { scene in
+            scene.service.script("messages", .go, .go, .fail(.serverError))
+            try await scene.synchronize()
+            #expect(try scene.texts().count < 450)
+            let calls = scene.service.calls.entries.count
+            await letOthersRun()
+            #expect(scene.service.calls.entries.count == calls)
+            scene.client.setSynchronization(isPaused: false)
+            #expect(await eventually { (try? scene.texts().count) == 450 })
+            #expect(try scene.texts() == scene.remoteTexts())
+        }
+    }
+
+    @Test func afterARestartItGoesOnWhereItWas() async throws {
+        try await RemoteScene.run(messages: 450) { scene in
+            scene.service.script("messages", .go, .go, .fail(.serverError))
+            try await scene.synchronize()
+            let known = try scene.texts().count
+            let again = try scene.restarted()
+            try await again.synchronizeAfterRestart()
+            #expect(try again.texts() == scene.remoteTexts())
+            // The newest page, and what was missing of the past.
+            #expect(again.service.count("messages") == 1 + (450 - known + 99) / 100)
+        }
+    }
+
+    @Test func deletedWhileOfflineIsRemovedOnResumeAndNoLaterPageBringsItBack() async throws {
+        try await RemoteScene.run(messages: 250) { scene in
+            scene.service.script("messages", .go, .fail(.serverError))
+            try await scene.synchronize()
+            let ids = scene.platform.room("t")!.messages.map(\.message.id)
+            let page = scene.platform.page(of: "t", .newest(limit: 250))
+            _ = try scene.news()
+            // One that the cache has, and one that it has not read yet.
+            try await scene.reconnect {
+                scene.platform.remove(ids[249], in: "t")
+                scene.platform.remove(ids[0], in: "t")
+            }
+            await scene.idle()
+            #expect(try scene.news() == ["removed"])
+            #expect(try scene.texts() == scene.remoteTexts())
+            // An answer from before the deletion comes late, by every road.
+            let account = scene.client.account
+            for road in [MessageRoad.history, .missed, .live, .change] {
+                try await scene.store.write { transaction in
+                    var thread = try #require(try transaction.thread("t", of: account))
+                    try transaction.merge(page.messages, by: road, into: &thread)
+                }
+            }
+            #expect(try scene.texts() == scene.remoteTexts())
+        }
+    }
+
+    @Test func allPagesOfAChangelogAreApplied() async throws {
+        try await RemoteScene.run(messages: 100) { scene in
+            try await scene.synchronize()
+            let ids = scene.platform.room("t")!.messages.map(\.message.id)
+            try await scene.reconnect {
+                for id in ids.prefix(35) { scene.platform.edit(id, in: "t", to: "edited \(id)") }
+            }
+            await scene.idle()
+            #expect(scene.service.count("messageChanges") == 2)
+            #expect(try scene.texts() == scene.remoteTexts())
+            #expect(try scene.news().count == 35)
+        }
+    }
+
+    @Test func whatWasMissedIsToldInOrderAndJoinsWhatWasKnown() async throws {
+        try await RemoteScene.run(messages: 10) { scene in
+            try await scene.synchronize()
+            try await scene.reconnect {
+                for index in 0..<250 {
+                    scene.environment.advance(milliseconds: 10)
+                    scene.platform.write("missed \(index)", in: "t")
+                }
+            }
+            await scene.idle()
+            #expect(try scene.news() == (0..<250).map { "created missed \($0)" })
+            #expect(try scene.texts() == scene.remoteTexts())
+            #expect(scene.notices.entries.isEmpty)
+        }
+    }
+
+    @Test(arguments: [300, 301]) func moreThanThreeHundredMissedMessagesAreAHugeGap(count: Int) async throws {
+        try await RemoteScene.run(messages: 10) { scene in
+            try await scene.synchronize()
+            let number = try scene.thread().number
+            try await scene.reconnect {
+                for index in 0..<count {
+                    scene.environment.advance(milliseconds: 10)
+                    scene.platform.write("missed \(index)", in: "t")
+                }
+            }
+            await scene.idle()
+            #expect(scene.notices.entries == (count > 300 ? [.hugeGap(thread: number)] : []))
+            #expect(try scene.news().count == (count > 300 ? 0 : count))
+            // The background closes the gap all the same.
+            #expect(try scene.texts() == scene.remoteTexts())
+            #expect(try scene.chunks().count == 1)
+        }
+    }
+
+    @Test func aSecondSessionOfTheAccountSynchronizesNothingTwice() async throws {
+        try await RemoteScene.run(messages: 450) { scene in
+            try await scene.synchronize()
+            let pages = scene.service.count("messages")
+            let second = try await scene.sessions.create(
+                service: "simulated", channel: "main", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
+            await letOthersRun()
+            #expect(scene.service.count("messages") == pages)
+            // Both are told by the platform; it is written once.
+            scene.platform.write("hello", in: "t")
+            await scene.service.settle()
+            #expect(try scene.news() == ["created hello"])
+            try await second.disconnect()
+        }
+    }
+
+    @Test func threadsAreListedAndTheirChangesFollowed() async throws {
+        try await RemoteScene.run { scene in
+            for index in 0..<50 { scene.platform.makeThread("t\(index)") }
+            try await scene.synchronize()
+            let account = scene.client.account
+            #expect(try scene.store.read { try $0.threadCount(of: account) } == 51)
+            try await scene.reconnect {
+                scene.platform.removeThread("t7")
+                scene.platform.makeThread("new")
+                scene.platform.fill("t8", count: 3)
+            }
+            await scene.idle()
+            #expect(try scene.store.read { try $0.threadCount(of: account) } == 51)
+            #expect(try scene.store.read { try $0.thread("t7", of: account) == nil })
+            #expect(try scene.texts("t8") == scene.remoteTexts("t8"))
+        }
+    }
+}

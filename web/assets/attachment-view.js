@@ -1,0 +1,76 @@
+/** A message's files: images as previews, others as lines with name and size; both lead to the content. */
+import { el, icon, place, set, setText } from './dom.js';
+import { fileSize } from './format.js';
+
+/** What browsers show and nothing can be hidden in: no SVG, which may hold scripts and links. */
+const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
+
+export class AttachmentView {
+  #views = new Map(); // id or key -> element
+
+  /** @param {(id: string) => string} url  where an attachment's content is */
+  constructor(url) {
+    this.url = url;
+    this.element = el('div', { class: 'files', hidden: true });
+  }
+
+  /** @param {{attachments?: import('../parley.js').Attachment[], files?: import('./outbox.js').Upload[], status: string}} message */
+  update(message) {
+    const before = this.#views;
+    const files = message.attachments?.length ? message.attachments : (message.files ?? []);
+    this.#views = new Map(files.map((file) => [file.key ?? file.id, before.get(file.key ?? file.id) ?? this.#make(file)]));
+    for (const file of files) this.#update(this.#views.get(file.key ?? file.id), file, message.status);
+    place(this.element, [...this.#views.values()]);
+    this.element.hidden = files.length === 0;
+  }
+
+  #make(file) {
+    return file.file ? this.#upload(file) : IMAGE.test(file.mimeType) ? this.#image(file) : this.#file(file);
+  }
+
+  #image(file) {
+    const image = el('img', { src: this.url(file.id), alt: file.name, loading: 'lazy', decoding: 'async' });
+    const link = el('a', { class: 'image', href: this.url(file.id), target: '_blank', rel: 'noopener', title: file.name, data: { test: 'image' } }, image);
+    const failed = () => {
+      const line = this.#file(file);
+      if (this.#views.get(file.id) === link) this.#views.set(file.id, line);
+      link.replaceWith(line);
+    };
+    image.addEventListener('error', failed, { once: true });
+    return link;
+  }
+
+  #file(file) {
+    const attributes = { class: 'file', href: this.url(file.id), download: file.name, data: { test: 'file' } };
+    return el('a', attributes, icon('file'), el('span', { class: 'file-name' }, file.name), el('span', { class: 'file-size' }, fileSize(file.size)));
+  }
+
+  /** What goes up, or waits to: its picture is drawn from the file itself, as a page's policy allows no `blob:` images. */
+  #upload(upload) {
+    const progress = el('progress', { max: 1, value: 0, 'aria-label': `Uploading ${upload.name}`, data: { test: 'progress' } });
+    const name = el('span', { class: 'file-name' }, upload.name);
+    const line = el('div', { class: 'file' }, icon('file'), name, el('span', { class: 'file-size' }, fileSize(upload.size)));
+    const element = el('div', { class: 'upload', data: { test: 'upload' } }, line, progress);
+    if (IMAGE.test(upload.mimeType)) preview(upload.file).then((canvas) => line.replaceWith(canvas), () => {});
+    return element;
+  }
+
+  #update(element, file, status) {
+    const progress = element.querySelector('progress');
+    if (!progress) return;
+    progress.hidden = status !== 'pending';
+    set(progress, 'value', String(file.progress));
+    setText(progress, `${Math.round(file.progress * 100)} %`);
+  }
+}
+
+/** A small picture of an image file, as a canvas. @param {Blob} file */
+export async function preview(file, width = 260, height = 180) {
+  const image = await createImageBitmap(file);
+  const scale = Math.max(width / image.width, height / image.height);
+  const canvas = el('canvas', { class: 'image', width, height, role: 'img', 'aria-label': file.name });
+  const [w, h] = [image.width * scale, image.height * scale];
+  canvas.getContext('2d').drawImage(image, (width - w) / 2, (height - h) / 2, w, h);
+  image.close();
+  return canvas;
+}

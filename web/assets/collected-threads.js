@@ -1,0 +1,56 @@
+/** The lists of conversations, one collection for each state that was asked for. */
+import { LiveCollection } from './live-collection.js';
+
+const PAGE = 50;
+
+export class CollectedThreads {
+  #lists = new Map(); // state -> LiveCollection
+
+  /** @param {object} api  `session.collections` @param {() => object} query  more for every list
+   *  @param {(threads: object[]) => void} known  called with what is new */
+  constructor(api, query, known) {
+    Object.assign(this, { api, query, known });
+  }
+
+  isLoaded(state) {
+    return this.#lists.get(state)?.loaded ?? false;
+  }
+  hasMore(state) {
+    return this.#lists.get(state)?.hasNext ?? false;
+  }
+  items(state) {
+    return this.#lists.get(state)?.list.items ?? [];
+  }
+
+  async open(state) {
+    const list = this.#lists.get(state) ?? new LiveCollection(this.api, (event) => this.known(event ? (event.data.items ?? []) : list.list.items));
+    this.#lists.set(state, list);
+    await list.open({ kind: 'threads', query: { state, limit: PAGE, ...this.query() } });
+  }
+
+  /** Everything anew; lists other than `state` when they are shown next. */
+  async reload(state) {
+    for (const [other, list] of [...this.#lists]) {
+      if (other === state) continue;
+      list.close();
+      this.#lists.delete(other);
+    }
+    if (state !== undefined) await this.open(state);
+  }
+
+  fetch(state) {
+    return this.#lists.get(state)?.fetch('next');
+  }
+
+  take(event) {
+    for (const list of this.#lists.values()) list.take(event);
+  }
+
+  abandon() {
+    for (const list of this.#lists.values()) list.abandon();
+  }
+
+  close() {
+    for (const list of this.#lists.values()) list.close();
+  }
+}

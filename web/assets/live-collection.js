@@ -1,0 +1,191 @@
+/**
+ * A collection of the gateway as an array that follows it: its events come on the shared stream. What cannot be followed (a gap,
+ * a gateway that began anew) is made up for by a snapshot, or by another collection; what there was stays until that is there.
+ */
+import { applyCollectionEvent, newId, ParleyError } from '../parley.js';
+
+const EMPTY = { version: 0, items: [], pending: [], failed: [] };
+
+export class LiveCollection {
+  #api;
+  #changed;
+  #definition;
+  #opening; // marks the newest `open`
+  #running = new Map(); // direction -> promise of a fetch
+  #queue = Promise.resolve(); // one snapshot at a time
+  #closed = false;
+
+  /** @type {{version: number, items: object[], pending: object[], failed: object[]}} */
+  list = EMPTY;
+  id;
+  loaded = false;
+  hasPrevious = false;
+  hasNext = false;
+  /** The ids of its first page: later ones are news. */
+  first = new Set();
+
+  /** @param {object} api  `session.collections` @param {(event?: object) => void} changed */
+  constructor(api, changed) {
+    this.#api = api;
+    this.#changed = changed;
+  }
+
+  /** Begins anew, and loads the first page: of messages on both sides of the viewpoint.
+   *  @param {import('../parley.js').CollectionDefinition} definition */
+  async open(definition) {
+    this.#definition = definition;
+    const mark = (this.#opening = {});
+    const fresh = await this.#create(definition);
+    if (this.#opening !== mark || this.#closed) return this.#delete(fresh.id);
+    const old = this.id;
+    this.#running.clear();
+    // Events that come before the first page is complete are taken, but shown with it.
+    this.id = fresh.id;
+    const shown = { list: this.list, loaded: this.loaded };
+    this.#next = fresh;
+    const more = { previous: false, next: false };
+    const { viewpoint } = definition;
+    const directions = definition.kind === 'threads' || viewpoint === 0 ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    try {
+      for (const direction of directions) more[direction] = (await this.#api.fetch(fresh.id, direction)).hasMore;
+      if (this.#opening !== mark) return;
+      // The answers may be faster than the events: the snapshot is what both lead to.
+      const snapshot = await this.#api.get(fresh.id);
+      if (this.#opening !== mark) return;
+      if (snapshot.version >= this.#next.version) this.#next = snapshot;
+      this.list = this.#next;
+      this.first = new Set(this.list.items.map((item) => item.id));
+      this.hasPrevious = snapshot.hasPrevious ?? more.previous;
+      this.hasNext = snapshot.hasNext ?? more.next;
+      this.loaded = true;
+    } catch (error) {
+      if (this.#opening === mark && shown.loaded) this.#next = undefined;
+      throw error;
+    } finally {
+      if (old && old !== this.id) this.#delete(old);
+    }
+    this.#next = undefined;
+    this.#changed();
+  }
+
+  async #create(definition) {
+    const key = newId();
+    try {
+      return await this.#api.create(definition, { key });
+    } catch (error) {
+      if (error.code !== 'tooManyCollections') throw error;
+    }
+    // Tabs that crashed have left theirs behind; one that lives and loses its own makes another.
+    const { items } = await this.#api.list();
+    const oldest = items.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(0, Math.ceil(items.length / 2));
+    await Promise.all(oldest.map(({ id }) => this.#api.delete(id).catch(() => {})));
+    return this.#api.create(definition, { key: newId() });
+  }
+
+  #next; // what is being opened, until its first page is there
+
+  /** Everything anew, as it was asked for: after a `reset`. */
+  reopen() {
+    return this.#definition && this.open(this.#definition);
+  }
+
+  isFetching(direction) {
+    return this.#running.has(direction);
+  }
+
+  /** @param {'previous'|'next'} direction */
+  async fetch(direction) {
+    const can = direction === 'next' ? this.hasNext : this.hasPrevious;
+    if (!this.loaded || !can || this.#running.has(direction)) return;
+    const { id } = this;
+    const { version } = this.list;
+    const running = this.#fetch(id, direction);
+    this.#running.set(direction, running);
+    try {
+      await running;
+      // Its event may still be on its way; if there is none for long, the stream has lost it.
+      setTimeout(() => this.id === id && this.list.version === version && this.#resync(), 2000);
+    } finally {
+      if (this.#running.get(direction) === running) this.#running.delete(direction);
+    }
+  }
+
+  async #fetch(id, direction) {
+    try {
+      const { hasMore } = await this.#api.fetch(id, direction);
+      if (id !== this.id) return;
+      if (direction === 'next') this.hasNext = hasMore;
+      else this.hasPrevious = hasMore;
+      this.#changed();
+    } catch (error) {
+      if (error instanceof ParleyError && error.code === 'fetchInProgress') return;
+      if (error instanceof ParleyError && error.status === 404) return void (await this.reopen());
+      throw error;
+    }
+  }
+
+  /** @param {object} event  of any collection */
+  take(event) {
+    const { type, data } = event;
+    if (data?.collectionId !== this.id || this.id === undefined) return;
+    const list = this.#next ?? this.list;
+    if (type === 'collection.sync') {
+      if (data.version !== list.version) this.#resync();
+      return;
+    }
+    const next = applyCollectionEvent(list, event);
+    if (next === list) return;
+    if (next === undefined) return void this.#resync();
+    if (this.#next) return void (this.#next = next);
+    // What was on show stays until there is something else to show.
+    if (type === 'collection.clear' || type === 'collection.hugeGap') return void this.reopen().catch((error) => console.warn(error));
+    this.#noteEdges(list, event);
+    this.list = next;
+    this.#changed(event);
+  }
+
+  /** What leaves at an end (a view holds so many rows) can be fetched again; the same goes for news that did not fit. */
+  #noteEdges(list, { type, data }) {
+    if ((data.list ?? 'succeeded') !== 'succeeded') return;
+    const gone = type === 'collection.remove' ? new Set(data.ids) : undefined;
+    if (gone?.size > 1 && gone.has(list.items.at(-1)?.id)) this.hasNext = true;
+    if (gone?.size > 1 && gone.has(list.items[0]?.id)) this.hasPrevious = true;
+  }
+
+  /** Takes it back at the gateway: the page is being left. `reopen` makes another. */
+  abandon() {
+    if (this.id) this.#delete(this.id);
+  }
+
+  close() {
+    this.#closed = true;
+    this.#opening = undefined;
+    if (this.id) this.#delete(this.id);
+    this.id = undefined;
+  }
+
+  #resync() {
+    const { id } = this;
+    this.#queue = this.#queue.then(async () => {
+      if (this.#closed || id !== this.id || this.#next) return;
+      try {
+        const snapshot = await this.#api.get(id);
+        if (id !== this.id || this.#next) return;
+        // An older one: the gateway has begun anew, and its view is empty.
+        if (snapshot.version < this.list.version || (snapshot.version === 0 && this.loaded)) return void (await this.reopen());
+        if (snapshot.version === this.list.version) return;
+        this.list = snapshot;
+        this.hasPrevious = snapshot.hasPrevious;
+        this.hasNext = snapshot.hasNext;
+        this.#changed();
+      } catch (error) {
+        if (error.status === 404) await this.reopen().catch((problem) => console.warn(problem));
+        else console.warn(error);
+      }
+    });
+  }
+
+  #delete(id) {
+    this.#api.delete(id).catch(() => {}); // it may be gone already; else it goes with the session
+  }
+}

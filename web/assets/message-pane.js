@@ -1,0 +1,123 @@
+/** A transcript with the input below it, and what one can do with its messages: the same for a conversation and for the replies
+ *  to a message. */
+import { ask, noteProblem } from './dialogs.js';
+import { acceptDrops } from './file-tray.js';
+import { makeModule } from './modules.js';
+
+export class MessagePane {
+  /** @type {import('./conversation.js').Conversation|undefined} */
+  conversation;
+
+  /** @param {{use: import('./modules.js').Use, closedNote: string, onBottom?: () => void, changed?: () => void, sent?: () => void,
+   *           openReplies?: (parent: object, start: import('./paged-messages.js').Start) => void}} options
+   *  `changed`: somebody types */
+  constructor({ use, closedNote, onBottom = () => {}, changed = () => {}, sent = () => {}, openReplies = () => {} }) {
+    Object.assign(this, { use, closedNote, sent, openReplies });
+    this.transcript = makeModule('list', use, { actions: this.#actions(), onBottom, onEmpty: () => this.composer.focus(), use });
+    this.composer = makeModule('input', use, {
+      send: (text, files) => this.#send(text, files),
+      edit: (id, text) => this.#edit(id, text),
+      changed,
+      editing: (id) => this.transcript.markEdited(id),
+      use,
+    });
+  }
+
+  /** Lets files be dropped on the element that holds the pane. */
+  acceptDrops(element) {
+    acceptDrops(element, () => this.#mayAttach(), (files) => this.composer.addFiles(files));
+  }
+
+  /** @param {import('./conversation.js').Conversation} conversation @param {import('./paged-messages.js').Start} [start] */
+  show(conversation, start) {
+    this.conversation = conversation;
+    const arrived = ({ detail }) => this.transcript.arrived(detail);
+    conversation.addEventListener('arrived', arrived, { signal: conversation.leave.signal });
+    this.transcript.show(conversation, start);
+    this.composer.show(JSON.stringify([conversation.key, conversation.parent?.id]));
+  }
+
+  render() {
+    const { thread } = this.conversation;
+    this.transcript.render();
+    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote : undefined);
+    this.composer.setMayAttach(this.#mayAttach());
+  }
+
+  /** Shows a message in the middle, loading what is around it if need be. @param {import('./paged-messages.js').Start} start */
+  async goTo(start) {
+    const { conversation } = this;
+    if (!conversation.list.loaded || !conversation.list.has(start.id)) await conversation.load(start);
+    if (conversation === this.conversation) this.transcript.goTo(start);
+  }
+
+  #mayAttach() {
+    const { thread, side } = this.conversation ?? {};
+    return Boolean(thread) && thread.state !== 'closed' && side.mayAttach(thread);
+  }
+
+  #send(text, files) {
+    this.sent();
+    this.conversation.outbox.add(text, files);
+    this.transcript.toBottom();
+  }
+
+  #actions() {
+    const item = (id) => this.conversation.list.get(id);
+    const parentOf = (id) => this.conversation.quoted(item(id).parentId) ?? { id: item(id).parentId };
+    return {
+      edit: (id) => this.composer.startEdit(id, item(id)?.text ?? ''),
+      remove: (id) => this.#remove(id),
+      retry: (id) => this.#retry(id),
+      discard: (id) => this.#discard(id),
+      reply: (id) => this.openReplies(item(id), { at: 'newest' }),
+      openReplies: (id) => this.openReplies(item(id), { at: 'first' }),
+      openQuote: (id) => this.openReplies(parentOf(id), { at: Date.parse(item(id).createdAt), id }),
+    };
+  }
+
+  #isWaiting(id) {
+    return this.conversation.outbox.items.some((one) => one.id === id);
+  }
+
+  /** What failed did so here, on the way to the gateway, or there, on the way to its service. */
+  #retry(id) {
+    const { outbox, side, thread } = this.conversation;
+    if (this.#isWaiting(id)) return outbox.retry(id);
+    side.resend(thread, id).catch(noteProblem);
+  }
+
+  #discard(id) {
+    const { outbox, side, thread } = this.conversation;
+    if (this.#isWaiting(id)) return outbox.remove(id);
+    side.remove(thread, id).catch(noteProblem);
+  }
+
+  async #edit(id, text) {
+    const { conversation } = this;
+    try {
+      conversation.edited(await conversation.side.edit(conversation.thread, id, text));
+    } catch (error) {
+      noteProblem(error);
+      // What was written must not be lost with a gateway that is away for a moment.
+      if (conversation === this.conversation) this.composer.startEdit(id, text);
+    }
+  }
+
+  async #remove(id) {
+    const { conversation } = this;
+    const text = 'It disappears for both sides.';
+    const question = { title: 'Delete this message?', text, submit: 'Delete', danger: true, test: 'delete' };
+    const isSure = await ask(question);
+    // A message that came meanwhile has taken the Tab stop, and with it the button that the dialog was opened by.
+    if (document.activeElement === document.body) this.transcript.focus(id);
+    if (!isSure) return;
+    try {
+      await conversation.side.remove(conversation.thread, id);
+      conversation.removed(id);
+    } catch (error) {
+      if (error.status === 404) conversation.removed(id);
+      else noteProblem(error);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/** The search box above the list, and what was found in place of the list. */
+import { el, icon, iconButton, place, set, setText } from './dom.js';
+import { fullTime, shortTime } from './format.js';
+import { roving } from './roving.js';
+
+const PAUSE = 250; // ms after the last key
+
+export class SearchView {
+  #timer;
+  #abort;
+  #next;
+  #rows = [];
+  #refreshRoving;
+
+  /** @param {{open: (found: {message: object, threadId: string}) => void, toggled: (isOn: boolean) => void}} options
+   *  `toggled`: whether results stand in place of the list */
+  constructor({ open, toggled }) {
+    Object.assign(this, { open, toggled });
+    this.input = el('input', {
+      type: 'search',
+      placeholder: 'Search messages',
+      'aria-label': 'Search messages',
+      autocomplete: 'off',
+      maxlength: 256,
+      data: { test: 'search' },
+      on: { input: () => this.#changed(), keydown: (event) => this.#pressed(event) },
+    });
+    this.clear = iconButton('close', 'End the search', { hidden: true, data: { test: 'search-clear' }, on: { click: () => this.end(true) } });
+    const submit = (event) => (event.preventDefault(), this.#search());
+    this.box = el('form', { class: 'search', role: 'search', on: { submit } }, icon('search'), this.input, this.clear);
+    this.list = el('ul', { class: 'threads found', 'aria-label': 'Found messages' });
+    this.note = el('p', { class: 'empty', role: 'status', data: { test: 'search-note' } });
+    this.more = el('button', { type: 'button', class: 'quiet more', hidden: true, data: { test: 'search-more' }, on: { click: () => this.#search(this.#next) } }, 'Show more');
+    this.results = el('div', { class: 'list-scroll', hidden: true, data: { test: 'search-results' } }, this.list, this.note, this.more);
+    this.#refreshRoving = roving(this.list, '.thread');
+  }
+
+  /** @param {import('./inbox.js').Inbox|undefined} inbox */
+  attach(inbox) {
+    this.inbox = inbox;
+    this.end();
+  }
+
+  end(takeFocus = false) {
+    this.input.value = '';
+    this.#changed();
+    if (takeFocus) this.input.focus();
+  }
+
+  #pressed(event) {
+    if (event.key === 'Escape' && this.input.value) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.end();
+    } else if (event.key === 'ArrowDown' && this.#rows.length) {
+      event.preventDefault();
+      this.list.querySelector('.thread').focus();
+    }
+  }
+
+  #changed() {
+    clearTimeout(this.#timer);
+    const isOn = this.input.value.trim() !== '';
+    this.clear.hidden = !isOn;
+    this.results.hidden = !isOn;
+    this.toggled(isOn);
+    if (isOn) this.#timer = setTimeout(() => this.#search(), PAUSE);
+    else this.#show([], undefined, '');
+  }
+
+  async #search(cursor) {
+    clearTimeout(this.#timer);
+    const q = this.input.value.trim();
+    if (!q || !this.inbox) return;
+    this.#abort?.abort();
+    const abort = (this.#abort = new AbortController());
+    try {
+      const { items, next } = await this.inbox.side.search(q, { limit: 30, cursor, signal: abort.signal });
+      if (abort.signal.aborted || q !== this.input.value.trim()) return;
+      this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor ? '' : 'Nothing was found.');
+    } catch (error) {
+      if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? 'The search did not work.');
+    }
+  }
+
+  #show(rows, next, words) {
+    this.#rows = rows;
+    this.#next = next;
+    place(this.list, rows.map((found) => this.#row(found)));
+    setText(this.note, words);
+    this.note.hidden = !words;
+    this.more.hidden = !next;
+    this.#refreshRoving();
+  }
+
+  #row(found) {
+    const { message, snippet, threadId } = found;
+    const thread = this.inbox.index.get(threadId) ?? this.inbox.index.get(this.inbox.index.keysOf(threadId)[0]);
+    const time = el('time', { datetime: message.createdAt, title: fullTime(message.createdAt) }, shortTime(message.createdAt));
+    const title = thread ? this.inbox.side.title(thread) : (message.author?.name ?? 'Conversation');
+    const text = el('span', { class: 'thread-preview', data: { test: 'snippet' } }, marked(snippet ?? { text: message.text ?? '', ranges: [] }));
+    const row = el('span', { class: 'thread-row' }, el('span', { class: 'thread-title' }, title), time);
+    const button = el('button', { type: 'button', class: 'thread', data: { test: 'found', id: message.id }, on: { click: () => this.open(found) } }, el('span', { class: 'thread-text' }, row, text));
+    set(button, 'data-thread', threadId);
+    return el('li', {}, button);
+  }
+}
+
+/** A text with ranges marked, as nodes: what was written stays text. Ranges that overlap or lie outside mark what is left of them.
+ *  @param {{text: string, ranges: [number, number][]}} snippet  in UTF-16 units, as strings count  @returns {(string|HTMLElement)[]} */
+export function marked({ text, ranges }, make = (words) => el('mark', {}, words)) {
+  const nodes = [];
+  let at = 0;
+  for (const [start, length] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const [from, to] = [Math.max(at, start), Math.min(text.length, start + length)];
+    if (to <= from) continue;
+    if (from > at) nodes.push(text.slice(at, from));
+    nodes.push(make(text.slice(from, to)));
+    at = to;
+  }
+  if (at < text.length) nodes.push(text.slice(at));
+  return nodes;
+}
