@@ -259,7 +259,7 @@ private struct HistoryRun {
             start = snapshot.hasNext ? 0 : all.count
         }
         guard start + items.count <= all.count, Array(all[start..<start + items.count]) == items else {
-            throw Wrong(description: "\(items) is no stretch of \(all)")
+            throw Wrong(description: "\(items.map(\.id)) is no stretch of \(all.map(\.id)), or differs in content")
         }
         if !isThreads, !snapshot.hasPrevious, start != 0, !items.isEmpty { throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))") }
         let hasNext = isThreads ? follower.collection.state.withLock { $0.threads?.hasNext ?? true } : snapshot.hasNext
