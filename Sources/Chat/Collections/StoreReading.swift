@@ -33,6 +33,7 @@ struct MessageReading: StoreReading {
         /// The rows end before the history does.
         var isShort: Bool
         var edge: ReadPosition
+        var extent: HistoryExtent
         var waitDirection: FetchDirection { direction }
     }
 
@@ -82,9 +83,8 @@ struct MessageReading: StoreReading {
         return Page(
             thread: record.number,
             slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
-            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: [],
-            isShort: rows.count < limit && end != nil,
-            edge: end ?? (direction == .previous ? low : high))
+            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: isFirst ? try transaction.unsent(of: account, thread: thread) : [],
+            isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high), extent: extent)
     }
 }
 
@@ -152,6 +152,15 @@ struct OpeningReading: StoreReading {
 }
 
 extension ReadTransaction {
+    /// The account's own messages that have not been confirmed.
+    fileprivate func unsent(of account: Int64, thread: String) throws -> [MessageFact] {
+        try outgoingMessages(of: account, thread: thread).map { record in
+            MessageFact(
+                position: ReadPosition(createdAt: record.message.createdAt.milliseconds, number: record.number), message: record.message,
+                item: CollectionItem(id: record.message.id, json: record.message.canonicalJSON))
+        }
+    }
+
     /// The message whose replies a list shows.
     fileprivate func parent(of filter: MessageFilter, in thread: ThreadRecord) throws -> CollectionItem? {
         guard let id = filter.parentID, let record = try message(id, in: thread) else { return nil }

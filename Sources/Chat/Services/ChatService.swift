@@ -29,15 +29,6 @@ public protocol ChatService: Sendable {
     func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection
-
-    /// How complete the store is; ``CompleteHistory`` unless the service says otherwise.
-    var messageHistory: any MessageHistory { get }
-    var threadHistory: any ThreadHistory { get }
-}
-
-extension ChatService {
-    public var messageHistory: any MessageHistory { CompleteHistory() }
-    public var threadHistory: any ThreadHistory { CompleteHistory() }
 }
 
 extension ChatService {
