@@ -142,7 +142,7 @@ QUERIES = [bad(f"GET {{t}}/messages?{query}", code, None, pointer, 400) for quer
     ("limit=0", "invalidParameter", "?limit"), ("limit=201", "invalidParameter", "?limit"), ("limit=x", "invalidParameter", "?limit"),
     ("limit=", "invalidParameter", "?limit"), ("limit=-1", "invalidParameter", "?limit"), ("limit=5.0", "invalidParameter", "?limit"),
     ("limit=99999999999999999999", "invalidParameter", "?limit"), ("cursor=garbage", "invalidParameter", "?cursor"), ("cursor=", "invalidParameter", "?cursor"),
-    ("replies=some", "invalidParameter", "?replies"), ("q=x", "unknownParameter", "?q"), ("Limit=5", "unknownParameter", "?Limit"), ("limit=5&x", "unknownParameter", "?x"))] + [
+    ("replies=some", "invalidParameter", "?replies"), ("find=x", "unknownParameter", "?find"), ("Limit=5", "unknownParameter", "?Limit"), ("limit=5&x", "unknownParameter", "?x"))] + [
     bad("GET {s}/threads?state=ajar", "invalidParameter", None, "?state", 400), bad("GET {s}?x=1", "unknownParameter", None, "?x", 400),
     bad("GET /v1/info?x=1", "unknownParameter", None, "?x", 400), bad("GET /readyz?verbose=perhaps", "invalidParameter", None, "?verbose", 400),
     bad("GET /v1/desk/threads?state=ajar", "invalidParameter", None, "?state", 400), bad("POST {s}/connect?x=1", "unknownParameter", None, "?x", 400),

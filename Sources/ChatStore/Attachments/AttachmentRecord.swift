@@ -38,19 +38,21 @@ extension ReadTransaction {
 
     private func isVisible(_ record: AttachmentRecord, to reader: Audience) throws -> Bool {
         guard let number = record.message else { return record.uploader == reader }
-        guard let thread = try record.thread.flatMap({ try thread(number: $0) }),
-              try db.first("SELECT 1 FROM message WHERE number = ?", [.integer(number)], { _ in true }) == true else { return false }
-        return thread.isVisible(to: reader)
+        guard let thread = try record.thread.flatMap({ try thread(number: $0, for: reader) }),
+              let id = try db.first("SELECT id FROM message WHERE number = ?", [.integer(number)], { $0.text(0) }) else { return false }
+        return try message(id, in: thread) != nil
     }
-}
 
-extension ThreadRecord {
-    /// Whether the thread's messages are for this reader's eyes.
-    func isVisible(to reader: Audience) -> Bool {
+    /// The thread as this reader sees it; nil when it is none of the reader's.
+    func thread(number: Int64, for reader: Audience) throws -> ThreadRecord? {
+        guard let thread = try thread(number: number) else { return nil }
         switch reader {
-        case .desk: isKnownToDesk
-        case .account(let number): members.contains { $0.account == number }
-        case .session: false
+        case .desk: return thread.isKnownToDesk ? thread : nil
+        case .account(let account):
+            guard thread.members.contains(where: { $0.account == account }) else { return nil }
+            // What of it the account does not see is known only where it is read as the account's.
+            return try self.thread(thread.thread.id, of: account).flatMap { $0.number == number ? $0 : nil }
+        case .session: return nil
         }
     }
 }

@@ -117,29 +117,25 @@ struct SearchReading {
     }
 
     private func visible(_ number: Int64) throws -> ThreadRecord? {
-        guard let thread = try transaction.thread(number: number), thread.isVisible(to: scope.reader) else { return nil }
+        guard let thread = try transaction.thread(number: number, for: scope.reader) else { return nil }
         if case .desk(let service) = scope, thread.owner.key.service != service { return nil }
         return thread
     }
 
     /// Nil when the message is gone, or says something else than the index knows yet.
     private func item(_ id: String, in thread: ThreadRecord, at place: Int64, _ expression: String) throws -> [UInt8]? {
-        let message = try db.first(
-            "SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
-        ) { try transaction.messageJSON($0, in: thread) }
-        guard let message else { return nil }
+        guard let message = try transaction.message(id, in: thread)?.message else { return nil }
         // Nobody who writes messages knows it, so no text has it.
         let mark = "\u{1}\(UInt64(environment.random() * 0x1p53))\u{2}"
         let found = try db.first(
             "SELECT highlight(words, 1, ?1, ?1), body FROM words WHERE words MATCH ?2 AND rowid = ?3",
             [.text(mark), .text(expression), .integer(place)]
         ) { (marked: $0.text(0), body: $0.text(1)) }
-        guard let found, try JSONParser.parse(message)["text"]?.string == found.body else { return nil }
-        var json = JSONWriter(reservingCapacity: message.count + 512)
+        guard let found, message.text == found.body else { return nil }
+        var json = JSONWriter(reservingCapacity: 1024)
         json.beginObject()
         json.member("threadId", thread.thread.id)
-        json.name("message")
-        json.raw(message)
+        json.member("message", message)
         json.name("snippet")
         Snippet(marked: found.marked, mark: mark).encode(to: &json)
         guard scope.reader == .desk else {
