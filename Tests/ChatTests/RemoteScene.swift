@@ -101,7 +101,8 @@ struct RemoteScene: Sendable {
     // MARK: What is there
 
     func thread(_ id: String = "t") throws -> ThreadRecord {
-        try #require(try store.read { try $0.thread(id, of: client.account) })
+        guard let record = try store.read({ try $0.thread(id, of: client.account) }) else { throw ChatError.unknownThread(id) }
+        return record
     }
 
     func chunks(_ id: String = "t") throws -> [Chunk] {

@@ -24,7 +24,8 @@ def test_the_document_is_served(gw):
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "path": "chat.js", "attachment": chat.file}
-    return re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
+    filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
+    return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
 
 GETS = [path for method, path, operation in DOCUMENT.operations

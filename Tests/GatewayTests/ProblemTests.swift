@@ -25,7 +25,7 @@ import Testing
         (.unsupportedCapability, 409), (.invalidParameter, 422), (.missingParameter, 422), (.missingPreChatCustomFields, 422),
         (.invalidFileType, 422), (.unknownThread, 404), (.unknownSession, 404), (.eventTimeout, 504), (.serverError, 502),
         (.storageFull, 507), (.storageFailed, 500), (.shuttingDown, 503), (.notAuthor, 403), (.preconditionFailed, 412),
-        (.messageIdConflict, 409), (.idempotencyKeyReused, 422), (.idempotencyKeyInFlight, 409),
+        (.messageIdConflict, 409), (.messageNotFailed, 409), (.idempotencyKeyReused, 422), (.idempotencyKeyInFlight, 409),
     ])
     func statusOf(code: ChatError.Code, status: Int) {
         #expect(Problem(ChatError(code, "x")).status == status)

@@ -15,10 +15,30 @@ import Testing
 }
 
 extension Scenario {
-    static let all = gate + sessions + threads + messages + desk + others + streams
+    static let all =
+        gate + sessions + threads + messages + files + searches + synchronization + desk + others + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"
     private static let json = ("Content-Type", "application/json")
+
+    /// On the embedded service, where nothing is synchronized and nothing fails to be sent.
+    static let synchronization: [Scenario] = [
+        Scenario("POST", "/v1/sessions/$S/sync", 200, body: "{\"state\":\"paused\"}", lacks: ["\"sync\""]),
+        Scenario("POST", "/v1/sessions/$S/sync", 422, body: "{\"state\":\"stopped\"}", code: "invalidValue", contains: ["\"pointer\":\"#/state\""]),
+        Scenario("POST", "/v1/sessions/$S/clearCache", 204),
+        Scenario("POST", "\(t)/messages/m1/resend", 409, code: "messageNotFailed"),
+        Scenario("POST", "\(t)/messages/m2/resend", 404, code: "unknownMessage"),
+        Scenario("GET", "/v1/sessions/$S", 200, contains: ["\"resend\":{\"policy\":\"manual\"}"]),
+        Scenario(
+            "POST", "/v1/sessions", 201, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"automatic\"}}",
+            contains: ["\"resend\":{\"policy\":\"automatic\",\"attempts\":10}"]),
+        Scenario(
+            "POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"automatic\",\"attempts\":51}}",
+            code: "invalidValue", contains: ["\"pointer\":\"#/resend/attempts\""]),
+        Scenario(
+            "POST", "/v1/sessions", 422, body: "{\"channel\":\"multi\",\"resend\":{\"policy\":\"manual\",\"attempts\":5}}",
+            code: "invalidValue", contains: ["\"pointer\":\"#/resend/attempts\""]),
+    ]
 
     static let gate: [Scenario] = [
         Scenario("GET", "/v1/info", 421, headers: [("Host", "evil.example")], code: "misdirectedHost"),
@@ -146,6 +166,48 @@ extension Scenario {
     ]
 
     private static let answered: (path: String, body: String?) = (path: "/v1/desk/threads/t1/messages", body: "{\"id\":\"d1\",\"text\":\"answer\"}")
+
+    private static let a = "/v1/sessions/$S/attachments"
+    private static let text = ("Content-Type", "text/plain")
+    private static func named(_ name: String) -> (String, String) { ("Content-Disposition", "attachment; filename=\(name)") }
+
+    static let files: [Scenario] = [
+        Scenario("POST", a, 201, as: .session, headers: [text, named("a.txt")], body: "hello", contains: ["\"name\":\"a.txt\",\"mimeType\":\"text/plain\",\"size\":5}"], expects: [("Location", "/v1/sessions/$S/attachments/id-")]),
+        Scenario("POST", a, 201, headers: [text, ("Repr-Digest", "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:")], body: "hello", contains: ["\"name\":\"file\""]),
+        Scenario("POST", a, 422, headers: [text, ("Repr-Digest", "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:")], body: "hallo", code: "digestMismatch"),
+        Scenario("POST", a, 400, headers: [text, ("Repr-Digest", "x")], body: "hello", code: "invalidHeader"),
+        Scenario("POST", a, 400, headers: [text, named("a b")], body: "hello", code: "invalidHeader"),
+        Scenario("POST", a, 415, headers: [("Content-Type", "x")], body: "hello", code: "unsupportedMediaType"),
+        Scenario("POST", a, 413, headers: [text], body: "", code: "invalidFileSize"),
+        Scenario("POST", a, 400, headers: [text, ("Idempotency-Key", "")], body: "hello", code: "invalidIdempotencyKey"),
+        Scenario("POST", a, 401, as: .nobody, headers: [text], body: "hello", code: "unauthorized"),
+        Scenario("POST", "/v1/sessions/none/attachments", 404, headers: [text], body: "hello", code: "unknownSession"),
+        Scenario("POST", "\(a)?x=1", 400, headers: [text], body: "hello", code: "unknownParameter"),
+        Scenario("GET", "\(a)/none", 404, code: "unknownAttachment"),
+        Scenario("POST", "/v1/desk/attachments", 201, headers: [text], body: "hello", expects: [("Location", "/v1/desk/attachments/id-")]),
+        Scenario("POST", "/v1/desk/attachments", 403, as: .session, headers: [text], body: "hello", code: "forbidden"),
+        Scenario("GET", "/v1/desk/attachments/none", 404, code: "unknownAttachment"),
+        Scenario("POST", "\(t)/messages", 404, body: "{\"attachments\":[{\"id\":\"none\"}]}", code: "unknownAttachment", contains: ["\"pointer\":\"#/attachments/0/id\""]),
+        Scenario("POST", "\(t)/messages", 422, body: "{\"attachments\":[{\"name\":\"x\"}]}", code: "missingMember", contains: ["#/attachments/0/id", "#/attachments/0/name"]),
+        Scenario("POST", "\(t)/messages", 422, body: "{\"attachments\":{}}", code: "invalidValue"),
+        Scenario("POST", "\(t)/messages", 422, body: "{\"attachments\":[{\"id\":\"x\"},{\"id\":\"x\"}]}", code: "invalidParameter"),
+        Scenario("POST", "/v1/desk/channels", 201, body: "{\"id\":\"f\",\"mode\":\"multithread\",\"fileRestrictions\":{\"maximumSize\":100.0,\"allowedTypes\":[\"Image/*\"]}}",
+            contains: ["\"fileRestrictions\":{\"isAttachmentsEnabled\":true,\"maximumSize\":100,\"allowedTypes\":[\"image/*\"]}"]),
+        Scenario("POST", "/v1/desk/channels", 422, body: "{\"id\":\"f\",\"mode\":\"multithread\",\"fileRestrictions\":{\"maximumSize\":0,\"allowedTypes\":[\"image\"]}}",
+            code: "invalidValue", contains: ["#/fileRestrictions/maximumSize", "#/fileRestrictions/allowedTypes"]),
+    ]
+
+    static let searches: [Scenario] = [
+        // What is found depends on how far the index has come; SearchTests and the contract's tests look at that.
+        Scenario("GET", "/v1/sessions/$S/search?q=hello", 200, as: .session, contains: ["\"items\":[", "\"indexedTo\":\"$EPOCH-", "\"cursor\":\"$EPOCH-"]),
+        Scenario("GET", "/v1/sessions/$S/search", 400, code: "invalidParameter", contains: ["?q"]),
+        Scenario("GET", "/v1/sessions/$S/search?q=a&cursor=x", 400, code: "invalidParameter", contains: ["?cursor"]),
+        Scenario("GET", "\(t)/messages?q=nothing", 200, contains: ["\"items\":[]", "\"indexedTo\""]),
+        Scenario("GET", "/v1/sessions/$S/threads/none/messages?q=a", 404, code: "unknownThread"),
+        Scenario("GET", "/v1/desk/search?q=%22", 200, contains: ["\"items\":[]"]),
+        Scenario("GET", "/v1/desk/search?q=a", 403, as: .session, code: "forbidden"),
+        Scenario("GET", "/v1/desk/threads/none/messages?q=a", 404, code: "unknownThread"),
+    ]
 
     static let desk: [Scenario] = [
         Scenario("GET", "/v1/desk/threads", 200, contains: ["\"id\":\"t1\""]),

@@ -118,8 +118,19 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     let gates = Gates()
     var prepare: @Sendable (TestSource) -> Void = { _ in }
 
+    let sinks = Arrivals<TestSink>()
+
     func admit(_ head: HTTPRequest) -> HTTPAdmission {
-        head.path == "/forbidden" ? .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8)))) : .accept
+        switch head.path {
+        case "/forbidden": .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8))))
+        case "/upload", "/upload/later":
+            .stream(limit: 8 << 20) { [sinks] flow in
+                let sink = TestSink(flow)
+                sinks.add(sink)
+                return sink
+            }
+        default: .accept
+        }
     }
     func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
 
@@ -146,6 +157,16 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                 await gates.pass()
                 return HTTPResponse(status: 200, body: .bytes(Array("passed".utf8)))
             }
+        case "/upload": return .now(HTTPResponse(status: 200, body: .bytes(Array("\((request.sink as? TestSink)?.count ?? -1) \(request.body.count)".utf8))))
+        case "/upload/later":
+            return .later {
+                await Task.yield()
+                return HTTPResponse(status: 200, body: .bytes(Array("\((request.sink as? TestSink)?.count ?? -1)".utf8)))
+            }
+        case "/file":
+            let range = request.headers["X-Range"].map { $0.split(separator: "-").map { Int64($0)! } } ?? [0, 3 << 20]
+            let descriptor = open(ProcessFile.path, O_RDONLY)
+            return .now(HTTPResponse(status: 200, body: .file(HTTPFile(owning: descriptor), range[0]..<range[1])))
         case "/big": return .now(HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x62, count: 3 << 20))))
         case "/empty": return .now(HTTPResponse(status: 204))
         case "/split": return .now(HTTPResponse(status: 200, headers: [("X-A", "1\r\nX-B: 2"), ("X-C", "3")]))
@@ -155,6 +176,42 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
         }
     }
     func finished(_ summary: RequestSummary) { summaries.add(summary) }
+}
+
+/// Takes a body, and pauses as the test wants.
+final class TestSink: BodySink, @unchecked Sendable {  // the loop's thread alone writes; the test reads after an arrival
+    let flow: BodyFlow
+    let pieces = Arrivals<Int>()
+    let ends = Arrivals<Void>()
+    private(set) var bytes: [UInt8] = []
+    var count: Int { bytes.count }
+    /// Pauses after each piece until the test resumes it.
+    static let pausing = Mutex(false)
+
+    init(_ flow: BodyFlow) { self.flow = flow }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand {
+        self.bytes += bytes
+        pieces.add(bytes.count)
+        return Self.pausing.withLock { $0 } ? .pause : .more
+    }
+
+    func abandoned() { ends.add(()) }
+}
+
+/// Three MiB whose bytes tell where they stand.
+enum ProcessFile {
+    static let bytes = (0..<(3 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8 ^ $0 >> 16) }
+    static let path: String = {
+        var name = Array("/tmp/parley-test-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&name)
+        var written = 0
+        while written < bytes.count { written += bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+        close(descriptor)
+        let path = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        atexit { unlink(ProcessFile.path) }
+        return path
+    }()
 }
 
 /// Where handlers wait until the test lets them go.

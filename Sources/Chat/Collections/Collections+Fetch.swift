@@ -109,8 +109,9 @@ extension Collections {
         // A list that cannot be read is not known to be empty.
         _ = try? await read(collection, generation) { (state) -> OpeningReading? in
             OpeningReading(collection: collection, state: state)
-        } merge: { (state, _, isEmpty, _) in
-            if isEmpty {
+        } merge: { (state, _, page, _) in
+            state.parent = page.parent
+            if page.isEmpty {
                 state.messages?.openEmpty()
                 state.threads?.openEmpty()
             }

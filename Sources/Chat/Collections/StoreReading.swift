@@ -79,11 +79,10 @@ struct MessageReading: StoreReading {
         let rows = direction == .previous
             ? try transaction.messages(of: record, filter, upTo: low, bound: end, limit: limit + 1)
             : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit + 1)
-        let parent = try filter.parentID.flatMap { try transaction.message($0, in: record) }?.message
         return Page(
             thread: record.number,
             slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
-            direction: direction, beyond: beyond, parent: parent.map { CollectionItem(id: $0.id, json: $0.canonicalJSON) }, unsent: [],
+            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: [],
             isShort: rows.count < limit && end != nil,
             edge: end ?? (direction == .previous ? low : high))
     }
@@ -111,8 +110,13 @@ struct ThreadReading: StoreReading {
     }
 }
 
-/// Whether a list has nothing at all.
+/// Whether a list has nothing at all, and what is replied to.
 struct OpeningReading: StoreReading {
+    struct Page: Sendable {
+        var isEmpty: Bool
+        var parent: CollectionItem?
+    }
+
     let account: Int64
     let definition: CollectionDefinition
 
@@ -135,12 +139,22 @@ struct OpeningReading: StoreReading {
         }
     }
 
-    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Bool {
+    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
         switch definition.kind {
-        case .threads(let query): return try transaction.threads(of: account, query, after: .first, limit: 1).isEmpty
+        case .threads(let query): return Page(isEmpty: try transaction.threads(of: account, query, after: .first, limit: 1).isEmpty)
         case .messages(let id, let filter, _):
-            guard extent == HistoryExtent(), let thread = try transaction.thread(id, of: account) else { return false }
-            return try transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty
+            guard let thread = try transaction.thread(id, of: account) else { return Page(isEmpty: false) }
+            return Page(
+                isEmpty: try extent == HistoryExtent() && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
+                parent: try transaction.parent(of: filter, in: thread))
         }
+    }
+}
+
+extension ReadTransaction {
+    /// The message whose replies a list shows.
+    fileprivate func parent(of filter: MessageFilter, in thread: ThreadRecord) throws -> CollectionItem? {
+        guard let id = filter.parentID, let record = try message(id, in: thread) else { return nil }
+        return CollectionItem(id: id, json: record.message.canonicalJSON)
     }
 }

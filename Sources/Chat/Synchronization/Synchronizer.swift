@@ -229,25 +229,22 @@ actor Synchronizer {
         if known?.isOpen == true { return }
         var page = try await platform.messages(of: id, .newest(limit: Self.pageLimit))
         var messages = page.messages
-        var road = MessageRoad.missed
+        // How many are newer than all that is known.
+        func missed(_ known: Chunk) -> Int { messages.count { $0.time > known.high } }
         while let known {
             let coverage = HistoryCoverage(
                 low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
-            if coverage.touches(known) { break }
-            guard messages.count(where: { $0.time > known.high }) <= Self.hugeGap, let first = messages.first else {
-                road = .history
-                break
-            }
+            guard !coverage.touches(known), missed(known) <= Self.hugeGap, let first = messages.first else { break }
             try check(round)
             page = try await platform.messages(of: id, .before(first.message.createdAt, limit: Self.pageLimit))
             let added = page.messages.filter { !Set(messages.map(\.message.id)).contains($0.message.id) }
             if added.isEmpty, page.hasPrevious { throw Self.noProgress }
             messages = (added + messages).sorted { $0.time < $1.time }
         }
-        let (found, hasPrevious, by) = (messages, page.hasPrevious, road)
-        let coverage = HistoryCoverage(low: hasPrevious ? found.first?.time : nil, high: found.last?.time, isNewest: true)
-        try await merge(found, by: by, covering: coverage, into: id, round)
-        if road == .history { notices.post(.hugeGap(thread: number)) }
+        let isHuge = known.map { missed($0) > Self.hugeGap } ?? false
+        let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
+        try await merge(messages, by: isHuge ? .history : .missed, covering: coverage, into: id, round)
+        if isHuge { notices.post(.hugeGap(thread: number)) }
     }
 
     private func merge(

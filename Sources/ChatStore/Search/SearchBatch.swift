@@ -33,25 +33,61 @@ struct SearchBatch {
 
     private func follow(_ progress: inout SearchProgress) throws {
         let rows = try db.all(
-            "SELECT offset, type, owner, message, data FROM log WHERE offset > ? ORDER BY offset LIMIT ?",
-            [.integer(progress.offset), .integer(Int64(Self.limit))]
+            """
+            SELECT offset, type, owner, message,
+                CASE WHEN type = 'message.removed' OR type = 'thread.updated' AND instr(data, CAST('"historyResetAt"' AS BLOB)) THEN data END
+            FROM log WHERE offset > ? ORDER BY offset LIMIT ?
+            """, [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
-            let type = EventType(rawValue: row.text(1))
-            return (
-                offset: row.integer(0), type: type, owner: row.integer(2), message: row.integer(3),
-                data: type == .messageRemoved ? row.blob(4) : [])
+            (offset: row.integer(0), type: EventType(rawValue: row.text(1)), owner: row.integer(2), message: row.integer(3), data: row.blob(4))
         }
+        // Old history comes in without events, but each row takes an offset as its number.
+        let numbers = try db.all(
+            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(progress.offset), .integer(Int64(Self.limit))]
+        ) { $0.integer(0) }
+        var through = try ReadTransaction(db: db).headOffset()
+        for full in [rows.map(\.offset), numbers] where full.count == Self.limit { through = min(through, full[Self.limit - 1]) }
+        let isAtEnd = max(rows.count, numbers.count) < Self.limit
         var taken: Set<Int64> = []
-        for row in rows {
+        for number in numbers where number <= through {
+            taken.insert(number)
+            try take(message: number, &progress)
+        }
+        for row in rows where row.offset <= through {
             switch row.type {
             case .messageCreated, .messageUpdated:
                 if taken.insert(row.message).inserted { try take(message: row.message, &progress) }
             case .messageRemoved: try remove(row.data, owner: row.owner, &progress)
+            case .threadUpdated: try noteReset(row.data, owner: row.owner)
             default: continue
             }
         }
-        progress.isAtEnd = rows.count < Self.limit
-        progress.offset = progress.isAtEnd ? try ReadTransaction(db: db).headOffset() : rows.last?.offset ?? progress.offset
+        progress.offset = through
+        progress.isAtEnd = try forget(&progress) && isAtEnd
+    }
+
+    /// A thread whose history was reset for all says up to when in every event of its own.
+    private func noteReset(_ data: [UInt8], owner: Int64) throws {
+        // Nearly none was: data is empty.
+        guard !data.isEmpty, let thread = try JSONParser.parse(data)["thread"],
+              let id = thread["id"]?.string, let time = thread["historyResetAt"]?.string.flatMap(Timestamp.init(rfc3339:)) else { return }
+        try db.run(
+            """
+            INSERT INTO forgetting (thread, place, isDone) SELECT number, ?1, 0 FROM thread WHERE id = ?2 AND owner = ?3
+            ON CONFLICT (thread) DO UPDATE SET place = excluded.place, isDone = 0 WHERE excluded.place > forgetting.place
+            """, [.integer(Self.place(createdAt: time.milliseconds + 1, number: 0)), .text(id), .integer(owner)])
+    }
+
+    /// A part of what is to be forgotten. Returns whether it was all.
+    private func forget(_ progress: inout SearchProgress) throws -> Bool {
+        let next = try db.first("SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [], { (thread: $0.integer(0), place: $0.integer(1)) })
+        guard let next else { return true }
+        let places = try db.all(
+            "SELECT place FROM entry WHERE thread = ? AND place < ? LIMIT ?",
+            [.integer(next.thread), .integer(next.place), .integer(Int64(Self.limit))]) { $0.integer(0) }
+        for place in places { try remove(place: place, &progress) }
+        if places.count < Self.limit { try db.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)]) }
+        return false
     }
 
     /// Puts a message into the index as it is now.

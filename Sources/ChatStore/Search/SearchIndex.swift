@@ -69,7 +69,8 @@ final class SearchIndex: Sendable {
     /// How far the log is in the index.
     var indexedTo: ChatModel.Cursor { ChatModel.Cursor(epoch: epoch, offset: state.withLock { $0.indexedTo }) }
 
-    private func schedule() {
+    /// Looks for news in a moment, if nobody has asked for that yet.
+    func schedule() {
         let isDue = state.withLock { state in
             defer { state.isScheduled = true }
             return !state.isScheduled && !state.isClosed

@@ -48,12 +48,12 @@ struct SearchReading {
     private var db: Database { transaction.db }
 
     func run() throws -> SearchPage {
-        let threads = try threads()
+        let (threads, start) = (try threads(), try start())
         var items: [[UInt8]] = []
         var next: Int64?
         if let expression = query.expression, threads?.isEmpty != true {
             let prefix = threads.map { "scope : (\($0.map { "\"t\($0)\"" }.joined(separator: " OR "))) AND " } ?? ""
-            (items, next) = try hits("\(prefix)body : (\(expression))")
+            (items, next) = try hits("\(prefix)body : (\(expression))", before: start)
         }
         var json = JSONWriter(reservingCapacity: items.reduce(128) { $0 + $1.count + 1 })
         json.beginObject()
@@ -83,7 +83,7 @@ struct SearchReading {
         }
     }
 
-    private func hits(_ expression: String) throws -> (items: [[UInt8]], next: Int64?) {
+    private func hits(_ expression: String, before start: Int64) throws -> (items: [[UInt8]], next: Int64?) {
         var items: [[UInt8]] = []
         var seen: [Int64: ThreadRecord?] = [:]
         var passed = 0
@@ -93,7 +93,7 @@ struct SearchReading {
             """
             SELECT words.rowid, entry.thread, entry.id FROM words CROSS JOIN entry ON entry.place = words.rowid
             WHERE words MATCH ? AND words.rowid < ? ORDER BY words.rowid DESC
-            """, [.text(expression), .integer(try start())]
+            """, [.text(expression), .integer(start)]
         ) { row in
             let (place, number) = (row.integer(0), row.integer(1))
             if items.count == page.limit || passed == Self.passLimit {

@@ -14,7 +14,7 @@ struct SearchProgress {
 
     var indexedTo: Int64 { builtTo == nil ? offset : 0 }
 
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     /// The tables, if they are not there, and how far they have come. Throws if they are of another version.
     static func begin(_ db: Database, epoch: String) throws -> Int64 {
@@ -33,10 +33,12 @@ struct SearchProgress {
 
     /// `place` orders messages by time, and is the row's id in the index: newest first is the index's own order, read backwards.
     ///
+    /// `forgetting` says up to which place a thread's messages are gone without an event of their own: its history was reset.
     /// `scope` holds the thread as a word, so that a search in few threads meets no others' rows.
     private static let schema = """
         CREATE TABLE progress (epoch TEXT NOT NULL, offset INTEGER NOT NULL, builtTo INTEGER, isUnclean INTEGER NOT NULL);
         CREATE TABLE entry (place INTEGER PRIMARY KEY, thread INTEGER NOT NULL, id TEXT NOT NULL, UNIQUE (thread, id));
+        CREATE TABLE forgetting (thread INTEGER PRIMARY KEY, place INTEGER NOT NULL, isDone INTEGER NOT NULL);
         CREATE VIRTUAL TABLE words USING fts5(scope, body, columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
         PRAGMA main.user_version = \(version);
         """
@@ -55,6 +57,7 @@ struct SearchProgress {
         try db.run("DELETE FROM progress")
         try db.run("DELETE FROM entry")
         try db.run("DELETE FROM words")
+        try db.run("DELETE FROM forgetting")
         let anew = SearchProgress(offset: head, builtTo: 0, isUnclean: known != nil)
         try db.run(
             "INSERT INTO progress (epoch, offset, builtTo, isUnclean) VALUES (?, ?, 0, ?)",

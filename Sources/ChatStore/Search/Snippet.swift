@@ -41,7 +41,7 @@ struct Snippet: Equatable {
         }
         let wanted = max(0, min((found.first?.lowerBound ?? 0) - Self.lead, count - Self.maximumLength))
         let start = Self.boundary(of: whole, at: wanted)
-        let end = Self.boundary(of: whole, at: min(count, wanted + Self.maximumLength))
+        let end = Self.boundary(of: whole, at: min(count, start + Self.maximumLength))
         let before = start > 0 ? "…" : ""
         let shift = before.utf16.count - start
         text = before + String(whole.utf16Slice(start..<end)) + (end < count ? "…" : "")

@@ -8,13 +8,11 @@ struct Follower {
         var id: String
         var json: String
 
-        init(_ item: CollectionItem) { (id, json) = (item.id, String(decoding: item.json, as: UTF8.self)) }
+        init(_ item: CollectionItem) { self.init((try? JSONParser.parse(item.json)) ?? .null) }
 
         init(_ value: JSONValue) {
             id = value["id"]?.string ?? "?"
-            var json = JSONWriter()
-            json.value(value)
-            self.json = String(decoding: json.bytes, as: UTF8.self)
+            json = value.text
         }
     }
 
@@ -131,4 +129,19 @@ struct Snapshot {
     init(_ collection: LiveCollection) { json = (try? JSONParser.parse(collection.snapshot())) ?? .null }
 
     private func list(_ name: String) -> [Follower.Item] { (json[name]?.array ?? []).map(Follower.Item.init) }
+}
+
+extension JSONValue {
+    /// As canonical JSON would be, whatever it was read from.
+    var text: String {
+        switch self {
+        case .null: "null"
+        case .bool(let flag): "\(flag)"
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .string(let string): "\"\(string)\""
+        case .array(let items): "[\(items.map(\.text).joined(separator: ","))]"
+        case .object(let members): "{\(members.map { "\"\($0.name)\":\($0.value.text)" }.joined(separator: ","))}"
+        }
+    }
 }

@@ -1,0 +1,161 @@
+import ChatModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+struct AttachmentTests {
+    private static func attach(_ id: String, _ text: String = "bytes", to store: ChatStore, as uploader: Audience) async throws {
+        let file = try store.stageFile()
+        try Array(text.utf8).withUnsafeBytes { try file.write($0) }
+        try file.synchronize()
+        let attachment = Attachment(id: id, name: "a.txt", mimeType: "text/plain", size: Int64(text.utf8.count))
+        try await store.keep(file, as: id) { try $0.insert(attachment, uploader: uploader, digest: []) }
+    }
+
+    /// A message that carries uploads of the account.
+    private static func send(_ id: String, _ attachments: [String], in room: Room) async throws {
+        try await room.unit { transaction, record in
+            var message = Message(
+                id: id, threadID: room.thread, createdAt: transaction.now, direction: .toAgent, author: Author(record.owner.customer),
+                type: .file, text: nil, status: .delivered)
+            message.attachments = try transaction.uploads(attachments, of: room.audience)
+            guard let sent = try transaction.insert(message, into: &record, withDesk: true) else { return }
+            try transaction.bind(message.attachments, to: sent, in: record)
+            try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+        }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/files")) ?? []
+        return names.filter { $0 != "incoming" }.sorted()
+    }
+
+    private static func run(_ body: (ChatStore, String, TestEnvironment) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let environment = TestEnvironment()
+            let store = try ChatStore.open(folder: folder, environment: environment.environment)
+            try await body(store, folder, environment)
+            await store.close()
+        }
+    }
+
+    @Test func whoMayReadAnAttachment() async throws {
+        try await Self.run { store, _, _ in
+            let (room, other) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            try await Self.attach("a", to: store, as: room.audience)
+            func readers() -> [Bool] {
+                [room.audience, other.audience, Audience.desk].map { (reader: Audience) -> Bool in
+                    do throws(ChatError) {
+                        return try store.read { try $0.attachment("a", for: reader).attachment.id == "a" }
+                    } catch {
+                        #expect(error.code == .unknownAttachment)
+                        return false
+                    }
+                }
+            }
+            #expect(readers() == [true, false, false])
+            try await Self.send("m1", ["a"], in: room)
+            #expect(readers() == [true, false, true])
+            try await room.remove("m1")
+            #expect(readers() == [false, false, false])
+        }
+    }
+
+    @Test func anUploadThatIsNotSentInADayIsRemoved() async throws {
+        try await Self.run { store, folder, environment in
+            let room = try await Room.make(in: store)
+            try await Self.attach("old", to: store, as: room.audience)
+            try await Self.attach("sent", to: store, as: room.audience)
+            try await Self.send("m1", ["sent"], in: room)
+            environment.advance(milliseconds: AttachmentRecord.lifetimeInMilliseconds)
+            try await Self.attach("new", to: store, as: room.audience)
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == ["new", "old", "sent"])
+            environment.advance(milliseconds: 1)
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == ["new", "sent"])
+            await #expect(throws: ChatError.unknownAttachment("old", pointer: "/attachments/0/id")) {
+                try await Self.send("m2", ["old"], in: room)
+            }
+        }
+    }
+
+    @Test func filesWithoutRowsAndRowsWithoutMessagesAreSwept() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store)
+            try await Self.attach("kept", to: store, as: room.audience)
+            try await Self.attach("lost", to: store, as: room.audience)
+            try await Self.send("m1", ["lost"], in: room)
+            try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))
+            try store.onWriter { try $0.run("DELETE FROM message WHERE id = 'm1'") }
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == ["kept"])
+        }
+    }
+
+    /// What is between its file's place and its row's commit is nobody's orphan.
+    @Test func theSweepLeavesWhatIsArriving() async throws {
+        try await Self.run { store, folder, _ in
+            let file = try store.stageFile()
+            try await store.files.place(file, as: "arriving")
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == ["arriving"])
+            store.files.settle("arriving")
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == [])
+        }
+    }
+
+    @Test func aUnitThatFailsLeavesNoFile() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store)
+            try await Self.attach("a", to: store, as: room.audience)
+            let file = try store.stageFile()
+            await #expect(throws: ChatError.self) {
+                try await store.keep(file, as: "b") { _ in throw ChatError(.invalidParameter, "no") }
+            }
+            await store.files.finish()
+            #expect(Self.names(in: folder) == ["a"])
+        }
+    }
+
+    /// A unit that is undone has removed nothing.
+    @Test func aRemovalThatIsUndoneKeepsItsFile() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store)
+            try await Self.attach("a", to: store, as: room.audience)
+            try await Self.send("m1", ["a"], in: room)
+            await #expect(throws: ChatError.self) {
+                try await room.unit { transaction, record in
+                    guard let message = try transaction.message("m1", in: record) else { return }
+                    try transaction.remove(message, in: &record, withDesk: true)
+                    throw ChatError(.invalidParameter, "no")
+                }
+            }
+            await store.files.finish()
+            #expect(Self.names(in: folder) == ["a"])
+            try await room.remove("m1")
+            await store.files.finish()
+            #expect(Self.names(in: folder) == [])
+        }
+    }
+
+    @Test func whatWasBeingReceivedIsGoneAfterwards() async throws {
+        try await withFolder { folder in
+            let environment = TestEnvironment()
+            try FileManager.default.createDirectory(atPath: folder + "/files/incoming", withIntermediateDirectories: true)
+            try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/files/incoming/7"))
+            let store = try ChatStore.open(folder: folder, environment: environment.environment)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/files/incoming") == [])
+            do {
+                let file = try store.stageFile()
+                try Array("x".utf8).withUnsafeBytes { try file.write($0) }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/files/incoming").count == 1)
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/files/incoming") == [])
+            await store.close()
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import ChatModel
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+struct SearchTests {
+    @Test func wordsPhrasesAndBeginningsAreFound() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "Où est ma commande, s'il vous plaît?")
+            try await room.send("m2", "Where is my ORDER number 4711")
+            try await room.send("m3", "order my where")
+            #expect(try await room.found("ou COMMANDE") == ["m1"])
+            #expect(try await room.found("plait") == ["m1"])
+            #expect(try await room.found("order") == ["m3", "m2"])
+            #expect(try await room.found("\"my order\"") == ["m2"])
+            #expect(try await room.found("\"my ord\"*") == ["m2"])
+            #expect(try await room.found("47*") == ["m2"])
+            #expect(try await room.found("47") == [])
+            #expect(try await room.found("order commande") == [])
+        }
+    }
+
+    @Test(arguments: [
+        "", " ", "\"", "\"\"", "*", "**", "\"*", "a\"b", "AND", "OR NOT", "NEAR(a b)", "body:a", "scope:t1", "a AND b", "(", ")", "^a", "a+b", "-a", "{a}:b",
+        "\u{0}", "a\u{0}b", "'; DROP TABLE words; --", "😀", "\u{301}", "t1", "%", "\\", "\"a\" \"", String(repeating: "\"a\" ", count: 60),
+    ])
+    func anythingMayBeLookedFor(_ text: String) async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "nothing of that kind")
+            #expect(try await room.found(text) == [])
+        }
+    }
+
+    @Test func whatSyntaxCouldBeIsAWord() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "this and that, or not near(by) t1")
+            for text in ["AND", "OR", "NOT", "near(by)", "t1", "and OR not"] { #expect(try await room.found(text) == ["m1"], "\(text)") }
+        }
+    }
+
+    @Test func editedAndRemovedTextsFollow() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "alpha")
+            try await room.send("m2", "alpha beta")
+            #expect(try await room.found("alpha") == ["m2", "m1"])
+            try await room.edit("m1", to: "gamma")
+            try await room.remove("m2")
+            #expect(try await room.found("alpha") == [])
+            #expect(try await room.found("gamma") == ["m1"])
+        }
+    }
+
+    @Test func whatTheIndexDoesNotKnowYetIsNotShownWithOldWords() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "secret")
+            #expect(try await room.found("secret") == ["m1"])
+            try await room.edit("m1", to: "harmless")
+            #expect(try await room.found("secret", catchesUp: false) == [])
+        }
+    }
+
+    @Test func strangersFindNothing() async throws {
+        try await withStore { store in
+            let (one, other) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            try await one.send("m1", "word")
+            #expect(try await one.found("word") == ["m1"])
+            #expect(try await other.found("word") == [])
+            await #expect(throws: ChatError.unknownThread("t1")) {
+                _ = try await store.search(.thread("t1", of: other.account.number), for: "word", page: PageRequest(limit: 5, cursor: nil))
+            }
+            let desk = try await store.search(.desk(service: "local"), for: "word", page: PageRequest(limit: 5, cursor: nil))
+            let hit = try JSONParser.parse(desk.body + Array("}".utf8))[path: "items"]?.array?.first
+            #expect(hit?[path: "customer", "id"] == .string("c1") && hit?["channel"] == .string("multi"))
+        }
+    }
+
+    /// More threads than are named in one search: then everybody's words are read, and the own ones picked out.
+    @Test func anAccountWithManyThreadsFindsItsOwnPageByPage() async throws {
+        try await withStore { store in
+            let stranger = try await Room.make(in: store, thread: "x", customer: "c2")
+            var rooms: [Room] = []
+            for number in 0..<260 { rooms.append(try await Room.make(in: store, thread: "t\(number)")) }
+            for number in 0..<25 {
+                try await rooms[number * 10].send("m\(number)", "word")
+                try await stranger.send("x\(number)", "word")
+            }
+            #expect(try await rooms[0].found("word", limit: 7, inAll: true) == (0..<25).reversed().map { "m\($0)" })
+        }
+    }
+
+    @Test func aSnippetIsTextWithRangesInUnitsOfUTF16() {
+        let snippet = Snippet(marked: "😀 a |wörd| and |word|", mark: "|")
+        #expect(snippet == Snippet(text: "😀 a wörd and word", ranges: [5..<9, 14..<18]))
+    }
+
+    @Test func aLongTextIsCutBetweenCharacters() throws {
+        let family = "👨‍👩‍👧‍👦"
+        let snippet = Snippet(marked: String(repeating: family, count: 300) + "|word|" + String(repeating: family, count: 300), mark: "|")
+        #expect(snippet.text.hasPrefix("…" + family) && snippet.text.hasSuffix(family + "…"))
+        let range = try #require(snippet.ranges.first)
+        #expect(String(Array(snippet.text.utf16)[range].map { Character(Unicode.Scalar($0)!) }) == "word")
+        #expect(snippet.text.utf16.count <= Snippet.maximumLength + 2)
+    }
+
+    @Test func anIndexThatIsMissingOrForeignOrDamagedIsBuiltAnew() async throws {
+        try await withFolder { folder in
+            let environment = TestEnvironment()
+            func run(_ body: (ChatStore) async throws -> Void) async throws {
+                let store = try ChatStore.open(folder: folder, environment: environment.environment)
+                try await body(store)
+                await store.close()
+            }
+            func room(_ store: ChatStore) throws -> Room {
+                let account = try store.read { try $0.account(AccountKey(service: "local", channel: "multi", customer: "c1")) }
+                return Room(store: store, account: try #require(account), thread: "t1")
+            }
+            try await run { store in
+                let room = try await Room.make(in: store)
+                for number in 0..<1200 { try await room.send("m\(number)", "word \(number)") }
+                try await room.remove("m3")
+            }
+            let file = folder + "/search.sqlite"
+            for damage in ["missing", "text", "foreign"] {
+                try await run { store in
+                    let room = try room(store)
+                    #expect(try await room.found("7") == ["m7"], "\(damage)")
+                    #expect(try await room.found("word", limit: 200).count == 1199)
+                }
+                switch damage {
+                case "missing": try FileManager.default.removeItem(atPath: file)
+                case "text": try Data("no database at all".utf8).write(to: URL(fileURLWithPath: file))
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Words of removed messages are not in the file any more.
+    @Test func removedWordsLeaveTheFile() async throws {
+        try await withFolder { folder in
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let room = try await Room.make(in: store)
+            for number in 0..<200 {
+                try await room.send("m\(number)", "filler \(number)")
+                if number % 10 == 0 { try await store.catchUpSearch() }
+            }
+            try await room.send("m", "xylophonequartz")
+            #expect(try await room.found("xylophone*") == ["m"])
+            try await room.remove("m")
+            try await store.catchUpSearch()
+            try store.search.opened(by: store).clean()
+            #expect(try await room.found("filler", limit: 200).count == 200)
+            await store.close()
+            for name in ["search.sqlite", "search.sqlite-wal"] {
+                let bytes = (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))) ?? Data()
+                #expect(bytes.range(of: Data("xylophonequartz".utf8)) == nil, "\(name)")
+                #expect(bytes.range(of: Data("phonequartz".utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    /// Random histories: what is found is what a scan of all messages finds, whether the index has followed or was built at the end.
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func itFindsWhatAScanFinds(seed: UInt64) async throws {
+        try await withFolder { folder in
+            var generator = SeededGenerator(seed: seed)
+            let environment = TestEnvironment()
+            var store = try ChatStore.open(folder: folder, environment: environment.environment)
+            var rooms = [try await Room.make(in: store), try await Room.make(in: store, thread: "t2"), try await Room.make(in: store, thread: "t3", customer: "c2")]
+            let vocabulary = ["Straße", "cafe", "CAFÉ", "order", "Order4711", "ordering", "naïve", "日本", "x", "42", "e\u{301}te", "été"]
+            var texts: [[String: (text: String, order: Int)]] = [[:], [:], [:]]
+            for step in 0..<250 {
+                environment.advance(milliseconds: Int64.random(in: 0...3, using: &generator))
+                let index = Int.random(in: 0..<3, using: &generator)
+                let known = texts[index].keys.sorted().randomElement(using: &generator)
+                let text = (0..<Int.random(in: 1...5, using: &generator)).map { _ in vocabulary.randomElement(using: &generator)! }.joined(separator: [" ", ", ", "-"].randomElement(using: &generator)!)
+                switch Int.random(in: 0..<12, using: &generator) {
+                case 0:
+                    guard let known else { continue }
+                    try await rooms[index].remove(known)
+                    texts[index][known] = nil
+                case 1, 2:
+                    guard let known else { continue }
+                    try await rooms[index].edit(known, to: text)
+                    texts[index][known]?.text = text
+                case 3:
+                    await store.close()
+                    if Bool.random(using: &generator) { try? FileManager.default.removeItem(atPath: folder + "/search.sqlite") }
+                    store = try ChatStore.open(folder: folder, environment: environment.environment)
+                    rooms = rooms.map { Room(store: store, account: $0.account, thread: $0.thread) }
+                default:
+                    try await rooms[index].send("m\(step)", text)
+                    texts[index]["m\(step)"] = (text, step)
+                }
+                guard step % 10 == 0 else { continue }
+                var words = (0..<Int.random(in: 1...2, using: &generator)).map { _ in vocabulary.randomElement(using: &generator)! }
+                let isPhrase = Bool.random(using: &generator)
+                if !isPhrase, Bool.random(using: &generator) { words[0] = String(words[0].prefix(3)) + "*" }
+                let query = isPhrase ? "\"\(words.joined(separator: " "))\"" : words.joined(separator: " ")
+                let own = texts[0].merging(texts[1]) { first, _ in first }
+                let expected = own.filter { NaiveSearch.matches($0.value.text, words, isPhrase: isPhrase) }
+                    .sorted { $0.value.order > $1.value.order }.map(\.key)
+                let limit = Int.random(in: 1...20, using: &generator)
+                #expect(try await rooms[0].found(query, limit: limit, inAll: true) == expected, "\(query) after \(step) steps")
+            }
+            await store.close()
+        }
+    }
+}
+
+/// The rules of matching, told once more.
+enum NaiveSearch {
+    static func words(_ text: String) -> [String] {
+        text.decomposedStringWithCanonicalMapping.lowercased().unicodeScalars
+            .filter { $0.properties.generalCategory != .nonspacingMark }
+            .split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }.map { String(String.UnicodeScalarView($0)) }
+    }
+
+    static func matches(_ text: String, _ terms: [String], isPhrase: Bool) -> Bool {
+        let words = words(text)
+        if isPhrase { return words.contains(Self.words(terms.joined(separator: " "))) }
+        return terms.allSatisfy { term in
+            let wanted = Self.words(term)[0]
+            return words.contains { term.hasSuffix("*") ? $0.hasPrefix(wanted) : $0 == wanted }
+        }
+    }
+}
+
+extension Snippet {
+    init(text: String, ranges: [Range<Int>]) {
+        self.init(marked: "", mark: "|")
+        (self.text, self.ranges) = (text, ranges)
+    }
+}
+
+extension Room {
+    /// The ids of all that is found, page after page.
+    func found(_ text: String, limit: Int = 50, inAll: Bool = false, catchesUp: Bool = true) async throws -> [String] {
+        if catchesUp { try await store.catchUpSearch() }
+        var ids: [String] = []
+        var cursor: String?
+        repeat {
+            let page = try await store.search(
+                inAll ? .account(account.number) : .thread(thread, of: account.number), for: text, page: PageRequest(limit: limit, cursor: cursor))
+            let json = try JSONParser.parse(page.body + Array("}".utf8))
+            ids += (json["items"]?.array ?? []).compactMap { $0[path: "message", "id"]?.string }
+            if catchesUp { #expect(json["indexedTo"]?.string == store.feed.headCursor.description) }
+            cursor = page.next
+        } while cursor != nil
+        return ids
+    }
+}

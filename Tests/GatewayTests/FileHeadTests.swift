@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@testable import Gateway
+
+struct FileHeadTests {
+    @Test(arguments: [
+        ("bytes=0-9", ByteRange.part(0..<10)), ("bytes=99-", .part(99..<100)), ("bytes=-1", .part(99..<100)), ("bytes=-200", .part(0..<100)),
+        ("bytes=0-99999999999999999999", .part(0..<100)), ("bytes=100-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
+        ("bytes=99999999999999999999-", .unsatisfiable), ("bytes=3-2", .whole), ("bytes=1-2,4-5", .whole), ("bytes=--1", .whole),
+        ("bytes=1", .whole), ("items=0-1", .whole), ("", .whole), (" bytes = 0 - 0 ", .part(0..<1)),
+    ])
+    func ranges(_ header: String, _ range: ByteRange) { #expect(ByteRange(header, size: 100) == range) }
+
+    @Test(arguments: [
+        ("text/plain", "text/plain"), ("Text/HTML;Charset=utf-8", "text/html; charset=utf-8"), ("a/b; x=\"y z\"", "a/b; x=\"y z\""),
+        ("a/b; x=\"q\\\"q\"", "a/b; x=\"q\\\"q\""), ("a/b;", "a/b"), ("a", nil), ("a/", nil), ("a/b c", nil), ("a/b; x=é", nil),
+    ] as [(String, String?)])
+    func mediaTypes(_ header: String, _ text: String?) { #expect(MediaType(header)?.text == text) }
+
+    @Test func namesKeepWhatPeopleSee() {
+        #expect(FileName.clean("👩‍👧 plan.pdf") == "👩‍👧 plan.pdf")
+        #expect(FileName.clean(" a\u{0}\u{202E}b\n ") == "ab")
+        #expect(FileName.clean("a/../") == "file")
+        #expect(FileName.clean(String(repeating: "é", count: 200) + ".tar").utf8.count <= 255)
+        #expect(FileName.clean(String(repeating: "é", count: 200) + ".tar").hasSuffix("é.tar"))
+        #expect(FileName.disposition("a\"b%.txt", isShown: false) == "attachment; filename=\"a_b_.txt\"; filename*=UTF-8''a%22b%25.txt")
+    }
+}
