@@ -17,9 +17,9 @@
  *            createdAt: string, cursor: string, token?: string}} Session
  * @typedef {{id: string, name?: string, kind: 'customer'|'agent'|'bot'|'system'}} Author
  * @typedef {{id: string, name: string}} Agent
- * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string, direction: 'toAgent'|'toClient',
- *            author: Author, type: string, customType?: string, text?: string, attachments?: Attachment[], status: string,
- *            seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
+ *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
+ *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
@@ -209,7 +209,8 @@ export class Parley {
   }
 
   /** Any event stream of the gateway: resumes and ends as `events` does. @param {string} path
-   *  @param {{query?: object, after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number, maxDelay?: number}} [options]
+   *  @param {{query?: object, after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number,
+   *           maxDelay?: number}} [options]
    *  @returns {AsyncGenerator<ParleyEvent, void, void>} */
   async *stream(path, { query, after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 } = {}) {
     const url = this.#url(path, query);
@@ -294,7 +295,8 @@ export class Parley {
   }
 
   /** Sends a file as it is. In browsers `onProgress` tells how far that is. @param {string} path @param {Blob} file
-   *  @param {{name: string, query?: object, key?: string, onProgress?: (sent: number, total: number) => void, signal?: AbortSignal}}
+   *  @param {{name: string, query?: object, key?: string, onProgress?: (sent: number, total: number) => void,
+   *           signal?: AbortSignal}}
    *  options  @throws {ParleyError} */
   async upload(path, file, { name, query, key, onProgress, signal }) {
     const headers = this.#headers({

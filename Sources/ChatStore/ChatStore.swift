@@ -138,16 +138,30 @@ public final class ChatStore: Sendable {
     public func messagePage(
         of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
     ) throws(ChatError) -> PageBytes {
+        let key = PageCache.Key(account: account, thread: id, replies: replies, limit: request.limit)
+        return try messagePage(key, replies, request) { try $0.thread(id, of: account) }
+    }
+
+    /// The same as the desk sees it, whoever the members are.
+    public func deskMessagePage(
+        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) throws(ChatError) -> PageBytes {
+        let key = PageCache.Key(account: -thread, thread: "", replies: replies, limit: request.limit)
+        return try messagePage(key, replies, request) { try $0.thread(number: thread) }
+    }
+
+    private func messagePage(
+        _ key: PageCache.Key, _ replies: ReplyFilter, _ request: PageRequest, _ find: (ReadTransaction) throws -> ThreadRecord?
+    ) throws(ChatError) -> PageBytes {
         // The head before the page: an event up to it has made the page invalid if it touched it.
         let head = feed.head
-        let key = PageCache.Key(account: account, thread: id, replies: replies, limit: request.limit)
         if request.cursor == nil, var page = pages.page(key) {
             page.offset = max(head, page.offset)
             return page
         }
         let generation = pages.generation
         return try read { transaction in
-            guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
+            guard let thread = try find(transaction) else { throw ChatError.unknownThread(key.thread) }
             let page = try transaction.messagePage(of: thread, replies: replies, request)
             if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
             return page

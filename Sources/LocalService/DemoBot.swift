@@ -50,10 +50,15 @@ public struct DemoBot: Sendable {
             try await desk.reportTyping(true, as: Self.agent, in: thread)
             try await clock.sleep(for: .milliseconds(900))
             try await desk.reportTyping(false, as: Self.agent, in: thread)
-            _ = try await desk.send(MessageDraft(text: Self.reply(to: text)), as: Self.agent, to: thread, receipt: nil)
+            _ = try await desk.send(answer(to: message, text), as: Self.agent, to: thread, receipt: nil)
         } catch {
             // The thread was closed meanwhile, or the gateway stops: nobody waits for a bot.
         }
+    }
+
+    /// A reply is answered where it stands.
+    private func answer(to message: Message, _ text: String) -> MessageDraft {
+        MessageDraft(text: Self.reply(to: text), parentID: message.parentID, alsoInThread: message.alsoInThread)
     }
 
     static func reply(to text: String) -> String {

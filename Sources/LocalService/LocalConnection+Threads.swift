@@ -29,7 +29,7 @@ extension LocalConnection {
     }
 
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+        try await joinedUnit(thread) { transaction, record in
             try check(version, record.version)
             try ThreadRules.checkRename(record.thread, on: channel)
             if record.thread.name != name {
@@ -41,7 +41,7 @@ extension LocalConnection {
     }
 
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+        try await joinedUnit(thread) { transaction, record in
             try ThreadRules.checkArchive(record.thread, on: channel)
             record.thread.state = .closed
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
@@ -53,7 +53,7 @@ extension LocalConnection {
     }
 
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+        try await joinedUnit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
             guard ThreadRules.reportsRead(record.thread),
@@ -63,7 +63,8 @@ extension LocalConnection {
                       || transaction.hasUnseenAside(.toClient, in: record, after: record.members[index].read) else { return outcome }
             var read = record.members[index].read
             _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
-            record.members[index].read = read
+            // What other customers wrote is read too, though their messages are seen when the desk has read them.
+            record.members[index].read = max(read, try transaction.newestPosition(in: record))
             record.members[index].unreadCount = 0
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
             return outcome
@@ -71,9 +72,13 @@ extension LocalConnection {
     }
 
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
-        guard let record = try store.read({ try $0.thread(thread, of: account) }) else { throw .unknownThread(thread) }
+        let found = try store.read { transaction in
+            try transaction.thread(thread, of: account).map { ($0, Author(try transaction.account(account).customer)) }
+        }
+        guard let (record, author) = found else { throw .unknownThread(thread) }
+        try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
         try ThreadRules.checkOpen(record.thread)
-        let typing = TypingEvent(threadID: thread, isTyping: isTyping, author: Author(record.owner.customer))
+        let typing = TypingEvent(threadID: thread, isTyping: isTyping, author: author)
         if record.isKnownToDesk {
             store.feed.publish(.typing, data: typing.json(deskMembers: record.owner.deskMembers), to: [.desk])
         }
@@ -82,7 +87,7 @@ extension LocalConnection {
     }
 
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
-        try await unit(thread) { transaction, record in
+        try await joinedUnit(thread) { transaction, record in
             let merged = record.thread.customFields.merging(fields.filter { !$0.value.isEmpty }) { $1 }
             if merged != record.thread.customFields {
                 record.thread.customFields = merged

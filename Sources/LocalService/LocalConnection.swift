@@ -36,4 +36,14 @@ struct LocalConnection: ServiceConnection {
             return try work(transaction, &record)
         }
     }
+
+    /// The same for what only takes part who has joined. Throws `notJoined`.
+    func joinedUnit<T: Sendable>(
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        try await unit(thread) { [account] transaction, record in
+            try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
+            return try work(transaction, &record)
+        }
+    }
 }

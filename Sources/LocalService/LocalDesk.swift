@@ -22,8 +22,8 @@ public struct LocalDesk: DeskService {
     }
 
     public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
-        let owner = try store.read { try $0.find(thread).owner.number }
-        return try store.messagePage(of: owner, thread: thread.id, replies: replies, page)
+        let number = try store.read { try $0.find(thread).number }
+        return try store.deskMessagePage(of: number, replies: replies, page)
     }
 
     public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
@@ -56,8 +56,7 @@ public struct LocalDesk: DeskService {
     ) async throws(ChatError) -> Outcome {
         try draft.check()
         return try await unit(thread) { transaction, record in
-            try MessageWork(transaction: transaction)
-                .send(draft, .toClient, author: Author(agent), from: .desk, to: &record, receipt: receipt)
+            try MessageWork(transaction: transaction, party: .agent(agent)).send(draft, to: &record, receipt: receipt)
         }
     }
 
@@ -66,16 +65,19 @@ public struct LocalDesk: DeskService {
     ) async throws(ChatError) -> Outcome {
         try MessageDraft(text: text).check()
         return try await unit(thread) { transaction, record in
-            try MessageWork(transaction: transaction)
-                .edit(message, by: .toClient, text: text, ifMatch: version, in: &record)
+            try MessageWork(transaction: transaction, party: .agent(Self.anyone))
+                .edit(message, text: text, ifMatch: version, in: &record)
         }
     }
 
     public func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError) {
         try await unit(thread) { transaction, record in
-            try MessageWork(transaction: transaction).remove(message, by: .toClient, ifMatch: version, in: &record)
+            try MessageWork(transaction: transaction, party: .agent(Self.anyone)).remove(message, ifMatch: version, in: &record)
         }
     }
+
+    /// Who edits and removes: the desk's agents may do so for one another.
+    private static let anyone = Agent(id: "agent")
 
     // MARK: Threads
 
@@ -128,7 +130,7 @@ public struct LocalDesk: DeskService {
         }
     }
 
-    private func change(
+    func change(
         _ thread: DeskThread, _ receipt: Receipt?, _ work: @escaping @Sendable (inout ThreadRecord) throws -> Void
     ) async throws(ChatError) -> Outcome {
         try await unit(thread) { transaction, record in
@@ -144,7 +146,7 @@ public struct LocalDesk: DeskService {
         }
     }
 
-    private func unit<T: Sendable>(
+    func unit<T: Sendable>(
         _ thread: DeskThread, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
         try await store.write { transaction in

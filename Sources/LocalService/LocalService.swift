@@ -16,10 +16,10 @@ public struct LocalService: ChatService {
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
-        .replies,
+        .members, .replies, .historyReset,
     ]
     /// What takes a channel with many threads.
-    private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive]
+    private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]
 
     /// Makes the channels `single` and `multi` if the service has none yet. Throws what the store throws.
     public init(store: ChatStore) async throws(ChatError) {
@@ -35,6 +35,7 @@ public struct LocalService: ChatService {
             try transaction.save(Self.channel(ChannelDraft(id: "single", name: "Single thread", mode: .singlethread)), of: Self.serviceID)
             try transaction.save(Self.channel(ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread)), of: Self.serviceID)
         }
+        HistoryEraser(store: store).start()
     }
 
     public func channels() throws(ChatError) -> [Channel] {

@@ -40,12 +40,13 @@ import Testing
         #expect(String(decoding: thread.canonicalJSON, as: UTF8.self).contains(#""customFields":{"a":"1","b":"2"}"#))
     }
 
-    @Test func theUnreadCountOfAReaderIsSplicedIn() throws {
+    @Test func aReadersOwnPartIsSplicedIn() throws {
         let thread = ChatThread(id: "t1", createdAt: time, members: [])
-        var json = JSONWriter()
-        UnreadCount.splice(7, into: thread.canonicalJSON, to: &json)
-        #expect(try JSONParser.parse(json.bytes)["unreadCount"] == .integer(7))
-        #expect(try ChatThread(canonicalJSON: json.bytes) == thread)
+        let plain = Membership(unreadCount: 7).splice(into: thread.canonicalJSON)
+        #expect(String(decoding: plain, as: UTF8.self).hasSuffix(",\"unreadCount\":7}"))
+        #expect(try ChatThread(canonicalJSON: plain) == thread)
+        let json = try JSONParser.parse(Membership(unreadCount: 0, state: .invited, isHidden: true).splice(into: thread.canonicalJSON))
+        #expect(json["memberState"] == .string("invited") && json["hidden"] == .bool(true) && json["historyResetAt"] == nil)
     }
 
     @Test(arguments: ["e1-0", "abcDEF09-9223372036854775807"]) func cursorsAreReadAsWritten(text: String) {

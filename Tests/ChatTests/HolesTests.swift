@@ -32,6 +32,18 @@ import Testing
         }
     }
 
+    @Test func missedMessagesOfTheNewestKnownTimeAreNotLost() async throws {
+        try await RemoteScene.run { scene in
+            scene.platform.write("known", in: "t")
+            try await scene.synchronize()
+            // The newest page ends inside that very time, and says nothing of what else it holds.
+            try await scene.reconnect { for index in 0..<150 { scene.platform.write("missed \(index)", in: "t") } }
+            await scene.idle()
+            #expect(try scene.texts().sorted() == scene.remoteTexts().sorted())
+            #expect(try scene.news().count == 150)
+        }
+    }
+
     @Test func oneFailedPageThenSuccessLeavesNoHole() async throws {
         try await RemoteScene.run(messages: 350) { scene in
             scene.service.script("messages", .go, .go, .fail(.eventTimeout))

@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    @Test func beforeItIsSentAgainThePlatformIsAskedWhetherItHasIt() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            try await fail("a", in: scene)
+            // It arrives; the answer, the next question and the event are all lost.
+            scene.service.setDisorder(true)
+            scene.service.script("send.answer", .fail(.eventTimeout))
+            scene.service.script("lookup", .go, .fail(.eventTimeout))
+            #expect(await refusal { try await scene.client.resend("a", in: "t", receipt: nil) } == .eventTimeout)
+            #expect(try scene.outgoing().count == 1)
+            _ = try await scene.client.resend("a", in: "t", receipt: nil)
+            #expect(scene.platform.room("t")?.requests == ["a": 1])
+            #expect(try scene.texts() == ["a"])
+        }
+    }
+
     @Test func nothingIsResentByItselfUnlessThePolicyIsAutomatic() async throws {
         try await RemoteScene.run(policy: .manual) { scene in
             try await scene.synchronize()

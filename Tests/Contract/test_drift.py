@@ -23,7 +23,8 @@ def test_the_document_is_served(gw):
 
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
-              "channel": chat.session["channel"]["id"], "path": "chat.js", "attachment": chat.file}
+              "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
+              "collection": chat.collection}
     filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
     return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
@@ -38,6 +39,7 @@ def chat(gw):
     path, _ = chat.open()
     chat.file = chat.upload(b"Hello")["id"]
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
+    chat.collection = gw.post(f"/v1/sessions/{chat.id}/collections", {"kind": "threads"})["id"]
     return chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
 
 

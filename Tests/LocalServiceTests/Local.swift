@@ -36,7 +36,7 @@ struct Local: Sendable {
     func log() throws -> [String] {
         try recorder.take().filter { $0.offset != nil }.map { event in
             let json = try JSONParser.parse(event.data)
-            let id = json[path: "message", "id"] ?? json[path: "thread", "id"] ?? json["messageId"] ?? json["parentId"]
+            let id = json[path: "message", "id"] ?? json[path: "thread", "id"] ?? json["messageId"] ?? json["parentId"] ?? json["threadId"]
             let audiences = event.audiences.map { $0 == .desk ? "d" : "c" }.sorted().joined()
             return "\(event.type.rawValue) \(id?.string ?? "?") \(audiences)"
         }

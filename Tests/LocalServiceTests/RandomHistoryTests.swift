@@ -5,141 +5,144 @@ import LocalService
 import TestSupport
 import Testing
 
-/// What the service should have after a history of operations, kept in the simplest way.
-private struct Model {
-    struct Entry: Equatable {
-        var id: String
-        var text: String
-        var isToAgent: Bool
-        var isSeen = false
-    }
-
-    struct Conversation {
-        var owner: Int
-        var name: String?
-        var state = "pending"
-        var isKnownToDesk = false
-        var agent: String?
-        var entries: [Entry] = []
-        var removed: Set<String> = []
-
-        func unseen(toAgent: Bool) -> Int { entries.count { $0.isToAgent == toAgent && !$0.isSeen } }
-
-        mutating func send(_ id: String, _ text: String, toAgent: Bool) -> ChatError.Code? {
-            if let known = entries.first(where: { $0.id == id }) {
-                return known.text == text && known.isToAgent == toAgent ? nil : .messageIdConflict
-            }
-            if state == "closed" { return .illegalChatState }
-            if removed.contains(id) { return .messageIdConflict }
-            entries.append(Entry(id: id, text: text, isToAgent: toAgent))
-            (state, isKnownToDesk) = ("ready", true)
-            return nil
-        }
-
-        mutating func edit(_ id: String, _ text: String, byAgent: Bool) -> ChatError.Code? {
-            guard let index = entries.firstIndex(where: { $0.id == id }) else { return .unknownMessage }
-            if entries[index].isToAgent == byAgent { return .notAuthor }
-            if state == "closed" { return .illegalChatState }
-            entries[index].text = text
-            return nil
-        }
-
-        mutating func remove(_ id: String, byAgent: Bool) -> ChatError.Code? {
-            guard let index = entries.firstIndex(where: { $0.id == id }) else { return .unknownMessage }
-            if entries[index].isToAgent == byAgent { return .notAuthor }
-            entries.remove(at: index)
-            removed.insert(id)
-            return nil
-        }
-
-        mutating func see(toAgent: Bool) {
-            for index in entries.indices where entries[index].isToAgent == toAgent { entries[index].isSeen = true }
-        }
-    }
-
-    var threads: [String: Conversation] = [:]
-}
-
-/// Rows, log and counts agree with the model after any history.
+/// Rows, log and counts agree with the model after any history: of several members, with replies, and histories that are reset.
 @Suite struct RandomHistoryTests {
-    @Test(arguments: [UInt64(1), 2026]) func rowsLogAndCountsAgree(seed: UInt64) async throws {
+    private typealias Party = HistoryModel.Party
+    private static let names = ["c1", "c2", "c3"]
+
+    @Test(arguments: [UInt64(1), 7, 2026]) func rowsLogAndCountsAgree(seed: UInt64) async throws {
         try await Local.run { local in
             var generator = SeededGenerator(seed: seed)
-            let people = [try await local.person("c1"), try await local.person("c2")]
-            var model = Model()
+            var people: [Person] = []
+            for name in Self.names { people.append(try await local.person(name)) }
+            var model = HistoryModel()
             for step in 0..<1000 {
                 try await act(step, local, people, &model, &generator)
-                if step % 100 == 99 {
-                    try compareRows(local, people, model)
-                    try await compareLog(local, people)
+                if step % 50 == 49 {
+                    try compareRows(local, people, model, step)
+                    try await compareLog(local, people, model, step)
                 }
             }
         }
     }
 
+    private func create(
+        _ local: Local, _ people: [Person], _ model: inout HistoryModel, _ generator: inout SeededGenerator
+    ) async throws {
+        let (id, owner) = ("t\(model.threads.count)", Int.random(in: 0..<3, using: &generator))
+        var thread = HistoryModel.Conversation(members: [owner: .init()])
+        if Bool.random(using: &generator) {
+            try await people[owner].create(id)
+        } else {
+            let other = (owner + 1) % 3, isInvited = Bool.random(using: &generator)
+            thread.add(other, isInvited: isInvited)
+            (thread.state, thread.isKnownToDesk) = ("ready", true)
+            let members = [MemberDraft(id: Self.names[owner]), MemberDraft(id: Self.names[other], state: isInvited ? .invited : .joined)]
+            _ = try await local.desk.createThread(DeskThreadDraft(id: id, channel: "multi", members: members), receipt: nil)
+        }
+        model.threads[id] = thread
+    }
+
     private func act(
-        _ step: Int, _ local: Local, _ people: [Person], _ model: inout Model, _ generator: inout SeededGenerator
+        _ step: Int, _ local: Local, _ people: [Person], _ model: inout HistoryModel, _ generator: inout SeededGenerator
     ) async throws {
         // The clock goes on, stands still and sometimes jumps back.
         local.environment.advance(milliseconds: Int64.random(in: 0..<10, using: &generator) == 0 ? -5000 : Int64.random(in: 0...1000, using: &generator))
         if model.threads.count < 4 || Int.random(in: 0..<100, using: &generator) == 0 {
-            let (id, owner) = ("t\(model.threads.count)", Int.random(in: 0...1, using: &generator))
-            try await people[owner].create(id)
-            model.threads[id] = Model.Conversation(owner: owner)
-            return
+            return try await create(local, people, &model, &generator)
         }
         let id = model.threads.keys.sorted().randomElement(using: &generator)!
         var thread = model.threads[id]!
-        let person = people[thread.owner], connection = person.connection, named = DeskThread(id: id)
-        let byAgent = Bool.random(using: &generator)
-        let isHidden = byAgent && !thread.isKnownToDesk
+        let index = Int.random(in: 0..<5, using: &generator), party = index < 3 ? Party.person(index) : .desk
+        let person = people[min(index, 2)], connection = person.connection, named = DeskThread(id: id)
         // An id that is there, that was removed, or that is new.
         let known = (thread.entries.map(\.id) + thread.removed.sorted()).randomElement(using: &generator) ?? "none"
         let message = Int.random(in: 0..<4, using: &generator) == 0 ? known : "m\(step)"
         let text = "text \(Int.random(in: 0..<3, using: &generator))"
-        let operation = Int.random(in: 0..<100, using: &generator)
+        let operation = Int.random(in: 0..<108, using: &generator)
         var expected: ChatError.Code?
         let code: ChatError.Code?
         switch operation {
         case ..<50:
-            expected = isHidden ? .unknownThread : thread.send(message, text, toAgent: !byAgent)
+            let parent = Int.random(in: 0..<2, using: &generator) == 0 ? known : nil
+            let isInThread = Bool.random(using: &generator)
+            let draft = MessageDraft(id: message, text: text, parentID: parent, alsoInThread: parent == nil ? nil : isInThread)
+            expected = thread.send(message, text, parent: parent, isInThread: isInThread, by: party)
             code = await refusal {
-                if byAgent { return try await local.send(message, text, to: id) }
-                return try await person.send(message, text, to: id)
+                if party == .desk { return try await local.desk.send(draft, as: Local.agent, to: named, receipt: nil) }
+                return try await connection.send(draft, to: id, receipt: nil)
             }
-        case ..<62:
-            expected = isHidden ? .unknownThread : thread.edit(known, text, byAgent: byAgent)
+        case ..<60:
+            expected = thread.edit(known, text, by: party)
             code = await refusal {
-                if byAgent { return try await local.desk.edit(known, in: named, text: text, ifMatch: nil) }
+                if party == .desk { return try await local.desk.edit(known, in: named, text: text, ifMatch: nil) }
                 return try await connection.edit(known, in: id, text: text, ifMatch: nil)
             }
         case ..<74:
-            expected = isHidden ? .unknownThread : thread.remove(known, byAgent: byAgent)
+            expected = thread.remove(known, by: party)
             code = await refusal {
-                if byAgent { return try await local.desk.remove(known, in: named, ifMatch: nil) }
+                if party == .desk { return try await local.desk.remove(known, in: named, ifMatch: nil) }
                 return try await connection.remove(known, in: id, ifMatch: nil)
             }
-        case ..<90:
-            expected = isHidden ? .unknownThread : nil
-            if byAgent ? thread.isKnownToDesk : thread.state == "ready" { thread.see(toAgent: byAgent) }
+        case ..<86:
+            expected = thread.read(by: party)
             code = await refusal {
-                if byAgent { return try await local.desk.markRead(named, receipt: nil) }
+                if party == .desk { return try await local.desk.markRead(named, receipt: nil) }
                 return try await connection.markRead(id, receipt: nil)
             }
-        case ..<94:
-            expected = thread.state == "closed" ? .illegalThreadState : nil
+        case ..<89:
+            guard case .person(let index) = party else { return }
+            expected = thread.refusal(of: party) ?? (thread.state == "closed" ? .illegalThreadState : nil)
             if expected == nil { thread.name = text }
-            code = await refusal { try await connection.rename(id, to: text, ifMatch: nil) }
-        case ..<98:
-            expected = !thread.isKnownToDesk ? .unknownThread : thread.state == "closed" ? .illegalThreadState : nil
-            if expected == nil { thread.agent = "a1" }
-            code = await refusal { try await local.desk.assign(Local.agent, to: named, receipt: nil) }
-        case 98:
-            expected = thread.state == "closed" ? .illegalChatState : nil
+            code = await refusal { try await people[index].connection.rename(id, to: text, ifMatch: nil) }
+        case ..<91:
+            expected = thread.refusal(of: .desk) ?? (thread.state == "closed" ? .illegalThreadState : nil)
+            if expected == nil { (thread.agent, thread.customType) = ("a1", text) }
+            code = await refusal {
+                _ = try await local.desk.assign(Local.agent, to: named, receipt: nil)
+                return try await local.desk.update(named, DeskThreadPatch(customType: .some(text)), ifMatch: nil)
+            }
+        case ..<97:
+            let (added, isInvited) = (Int.random(in: 0..<3, using: &generator), Bool.random(using: &generator))
+            expected = thread.refusal(of: .desk) ?? (thread.state == "closed" ? .illegalThreadState : nil)
+            if expected == nil { thread.add(added, isInvited: isInvited) }
+            let draft = MemberDraft(id: Self.names[added], state: isInvited ? .invited : .joined)
+            code = await refusal { try await local.desk.add([draft], to: named, receipt: nil) }
+        case ..<102:
+            guard case .person(let index) = party else { return }
+            expected = thread.refusal(of: party, reading: true)
+            let choice = Int.random(in: 0..<4, using: &generator)
+            if expected == nil {
+                switch choice {
+                case 0: thread.members[index] = nil
+                case 1: thread.members[index]?.isInvited = false
+                default: thread.members[index]?.isHidden = choice == 2
+                }
+            }
+            code = await refusal {
+                switch choice {
+                case 0: try await connection.leave(id, receipt: nil)
+                case 1: try await connection.join(id, receipt: nil)
+                default: try await connection.setHidden(choice == 2, id, receipt: nil)
+                }
+            }
+        case ..<106:
+            // For all it is rare, or nothing would ever grow.
+            if party == .desk, Int.random(in: 0..<4, using: &generator) > 0 { return }
+            expected = thread.refusal(of: party)
+            if expected == nil { thread.resetHistory(by: party) }
+            code = await refusal {
+                if party == .desk { return try await local.desk.resetHistory(named, receipt: nil) }
+                return try await connection.resetHistory(id, receipt: nil)
+            }
+        case 106:
+            guard party != .desk, Bool.random(using: &generator) else { return }
+            expected = thread.refusal(of: party) ?? (thread.state == "closed" ? .illegalChatState : nil)
             if expected == nil { thread.state = "closed" }
             code = await refusal { try await connection.archive(id, receipt: nil) }
         default:
-            expected = !thread.isKnownToDesk ? .unknownThread : thread.state == "closed" ? .illegalThreadState : nil
+            guard Bool.random(using: &generator) else { return }
+            expected = thread.refusal(of: .desk) ?? (thread.state == "closed" ? .illegalThreadState : nil)
             if expected == nil { thread.state = "closed" }
             code = await refusal { try await local.desk.close(named, receipt: nil) }
         }
@@ -147,59 +150,121 @@ private struct Model {
         model.threads[id] = thread
     }
 
-    private func compareRows(_ local: Local, _ people: [Person], _ model: Model) throws {
+    private func compareRows(_ local: Local, _ people: [Person], _ model: HistoryModel, _ step: Int) throws {
         for (index, person) in people.enumerated() {
-            let mine = model.threads.filter { $0.value.owner == index }
-            #expect(Set(try person.threads().compactMap { $0["id"]?.string }) == Set(mine.keys))
+            let mine = model.threads.filter { $0.value.members[index] != nil }
+            #expect(Set(try person.threads().compactMap { $0["id"]?.string }) == Set(mine.keys), "step \(step)")
             #expect(Set(try person.threads(.closed).compactMap { $0["id"]?.string }) == Set(mine.filter { $0.value.state == "closed" }.keys))
+            for (id, expected) in mine {
+                let member = expected.members[index]!
+                let entries = expected.entries.filter { $0.order > member.line }
+                #expect(try ids(local, person, id, .all) == entries.map(\.id), "\(id), step \(step)")
+                #expect(try ids(local, person, id, .alsoInThread) == entries.filter(\.isInThread).map(\.id), "\(id), step \(step)")
+                #expect(try ids(local, person, id, .none) == entries.filter { $0.parent == nil }.map(\.id), "\(id), step \(step)")
+                try compare(person.thread(id), expected, line: member.line)
+                let thread = try person.thread(id)
+                #expect(try person.threads().first { $0["id"] == thread["id"] } == thread)
+                #expect(thread["unreadCount"] == .integer(Int64(member.unread.count)), "\(id) of \(index), step \(step)")
+                #expect((thread["hidden"] == .bool(true)) == member.isHidden, "\(id) of \(index), step \(step)")
+                #expect((thread["memberState"] == .string("invited")) == member.isInvited, "\(id) of \(index), step \(step)")
+            }
         }
         #expect(Set(try local.deskThreads().compactMap { $0["id"]?.string }) == Set(model.threads.filter { $0.value.isKnownToDesk }.keys))
-        for (id, expected) in model.threads {
-            let person = people[expected.owner]
-            let entries = try person.messages(id).reversed().map { message in
-                Model.Entry(
-                    id: message["id"]?.string ?? "?", text: message["text"]?.string ?? "?",
-                    isToAgent: message["direction"] == .string("toAgent"), isSeen: message["status"] == .string("seen"))
-            }
-            #expect(entries == expected.entries, "\(id)")
-            let thread = try person.thread(id)
-            #expect(thread["unreadCount"] == .integer(Int64(expected.unseen(toAgent: false))), "\(id)")
-            #expect(thread["deskUnreadCount"] == .integer(Int64(expected.unseen(toAgent: true))), "\(id)")
-            #expect(thread["state"]?.string == expected.state)
-            #expect(thread["name"]?.string == expected.name)
-            #expect(thread[path: "agent", "id"]?.string == expected.agent)
-            #expect(thread[path: "lastMessage", "id"]?.string == expected.entries.last?.id)
-            #expect(thread[path: "lastMessage", "text"]?.string == expected.entries.last?.text)
-            #expect((thread[path: "lastMessage", "status"] == .string("seen")) == (expected.entries.last?.isSeen == true))
+        for (id, expected) in model.threads where expected.isKnownToDesk {
+            try compare(local.deskThread(id), expected, line: 0)
+            let messages = try items(local.desk.messages(
+                of: DeskThread(id: id), replies: .all, page: PageRequest(limit: 10_000, cursor: nil)))
+            #expect(messages.count == expected.entries.count)
+            for (message, entry) in zip(messages.reversed(), expected.entries) { compare(message, entry, in: expected) }
         }
     }
 
-    /// Whoever follows the log from its beginning has in the end what the rows have.
-    private func compareLog(_ local: Local, _ people: [Person]) async throws {
-        for person in people {
-            var threads: [String: JSONValue] = [:]
-            var messages: [String: [String: JSONValue]] = [:]
+    private func ids(_ local: Local, _ person: Person, _ thread: String, _ replies: ReplyFilter) throws -> [String] {
+        try items(local.store.messagePage(of: person.account, thread: thread, replies: replies, PageRequest(limit: 10_000, cursor: nil)))
+            .reversed().compactMap { $0["id"]?.string }
+    }
+
+    private func compare(_ thread: JSONValue, _ expected: HistoryModel.Conversation, line: Int) throws {
+        let last = expected.conversation.last.flatMap { $0.order > line ? $0 : nil }
+        #expect(thread["deskUnreadCount"] == .integer(Int64(expected.deskUnreadCount)))
+        #expect(thread["state"]?.string == expected.state)
+        #expect(thread["name"]?.string == expected.name)
+        #expect(thread["customType"]?.string == expected.customType)
+        #expect(thread[path: "agent", "id"]?.string == expected.agent)
+        #expect(thread[path: "lastMessage", "id"]?.string == last?.id)
+        #expect(thread[path: "lastMessage", "text"]?.string == last?.text)
+        #expect((thread[path: "lastMessage", "status"] == .string("seen")) == (last?.isSeen == true))
+        #expect(Set(thread["members"]?.array?.compactMap { $0["id"]?.string } ?? []) == Set(expected.members.keys.map { Self.names[$0] }))
+    }
+
+    private func compare(_ message: JSONValue, _ entry: HistoryModel.Entry, in thread: HistoryModel.Conversation) {
+        #expect(message["id"]?.string == entry.id)
+        #expect(message["text"]?.string == entry.text)
+        #expect((message["direction"] == .string("toAgent")) == entry.isToAgent)
+        #expect((message["status"] == .string("seen")) == entry.isSeen, "\(entry)")
+        #expect(message["parentId"]?.string == entry.parent)
+        #expect((message["alsoInThread"] == .bool(false)) == !entry.isInThread)
+        let replies = thread.replies(to: entry.id)
+        #expect(message[path: "replyInfo", "count"]?.integer ?? 0 == Int64(replies.count))
+        let counts = Dictionary(grouping: replies) { reply in
+            if case .person(let index) = reply.author { "customer \(Self.names[index])" } else { "agent a1" }
+        }
+        let most = counts.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map(\.key)
+        let told = message[path: "replyInfo", "mostReplies"]?.array?.map { "\($0["kind"]?.string ?? "") \($0["id"]?.string ?? "")" } ?? []
+        #expect(told == most)
+    }
+
+    /// Whoever follows the log from its beginning has in the end what the rows have, as far back as the log goes for that account.
+    private func compareLog(_ local: Local, _ people: [Person], _ model: HistoryModel, _ step: Int) async throws {
+        for (index, person) in people.enumerated() {
+            var follower = Follower()
             var position: Int64 = 0
             while position < local.store.feed.head {
                 let step = try await local.store.replay([.account(person.account)], after: position, limit: 50_000)
-                for event in step.events {
-                    let json = try event.json(for: .account(person.account))
-                    let thread = json["threadId"]?.string ?? ""
-                    switch event.type {
-                    case .threadCreated, .threadUpdated: threads[json[path: "thread", "id"]?.string ?? ""] = json["thread"]
-                    case .messageRemoved: messages[thread]?[json["messageId"]?.string ?? ""] = nil
-                    default: messages[thread, default: [:]][json[path: "message", "id"]?.string ?? ""] = json["message"]
-                    }
-                }
+                for event in step.events { try follower.take(event.type, event.json(for: .account(person.account))) }
                 position = step.through
             }
-            #expect(Set(threads.keys) == Set(try person.threads().compactMap { $0["id"]?.string }))
+            #expect(Set(follower.threads.keys) == Set(try person.threads().compactMap { $0["id"]?.string }))
             for thread in try person.threads() {
                 let id = thread["id"]?.string ?? ""
-                #expect(threads[id] == thread, "\(id)")
-                let rows = try person.messages(id).map { ($0["id"]?.string ?? "", $0) }
-                #expect(messages[id] ?? [:] == Dictionary(uniqueKeysWithValues: rows), "\(id)")
+                #expect(follower.threads[id] == thread, "\(id), step \(step)")
+                let all = try items(local.store.messagePage(
+                    of: person.account, thread: id, replies: .all, PageRequest(limit: 10_000, cursor: nil)))
+                let rows = Dictionary(uniqueKeysWithValues: all.map { ($0["id"]?.string ?? "", $0) })
+                let followed = follower.messages[id] ?? [:]
+                for (message, json) in followed { #expect(rows[message] == json, "\(message) of \(id), step \(step)") }
+                let since = model.threads[id]?.members[index]?.since ?? 0
+                for entry in model.threads[id]?.entries ?? [] where entry.order > since && rows[entry.id] != nil {
+                    #expect(followed[entry.id] != nil, "\(entry.id) of \(id), step \(step)")
+                }
             }
+        }
+    }
+}
+
+/// A client that knows nothing but the log.
+private struct Follower {
+    var threads: [String: JSONValue] = [:]
+    var messages: [String: [String: JSONValue]] = [:]
+
+    mutating func take(_ type: EventType, _ json: JSONValue) throws {
+        let thread = json["threadId"]?.string ?? ""
+        switch type {
+        case .threadCreated, .threadUpdated:
+            let id = json[path: "thread", "id"]?.string ?? ""
+            threads[id] = json["thread"]
+            if let line = json[path: "thread", "historyResetAt"]?.string {
+                messages[id] = messages[id]?.filter { $0.value["createdAt"]?.string ?? "" > line }
+            }
+        case .threadRemoved:
+            (threads[thread], messages[thread]) = (nil, nil)
+        case .messageRemoved: messages[thread]?[json["messageId"]?.string ?? ""] = nil
+        case .threadInfo:
+            let parent = json["parentId"]?.string ?? ""
+            guard let known = messages[thread]?[parent], var message = try? Message(json: known) else { return }
+            message.replyInfo = try json["replyInfo"].map { try ReplyInfo(json: $0) }
+            messages[thread]?[parent] = try JSONParser.parse(message.canonicalJSON)
+        default: messages[thread, default: [:]][json[path: "message", "id"]?.string ?? ""] = json["message"]
         }
     }
 }

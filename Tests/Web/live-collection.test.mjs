@@ -195,3 +195,18 @@ test('news is what comes after the opening', async () => {
   assert.equal(list.isNews({ id: 'm2' }), false, 'its event was only slower than the first page');
   assert.equal(list.isNews({ id: 'x' }), true);
 });
+
+test('when crashed tabs have used up the session\'s collections, the oldest are given up', async () => {
+  const gateway = new Gateway();
+  const made = Array.from({ length: 4 }, () => new LiveCollection(gateway, () => {}));
+  for (const live of made) await live.open({ kind: 'messages', threadId: 't' });
+  gateway.list = async () => ({ items: [...gateway.views.keys()].map((id, at) => ({ id, createdAt: `2026-01-0${9 - at}` })) });
+  const { create } = gateway;
+  gateway.create = async function (definition) {
+    if (this.views.size >= 4) throw new ParleyError({ code: 'tooManyCollections', status: 409 });
+    return create.call(this, definition);
+  };
+  const live = new LiveCollection(gateway, () => {});
+  await live.open({ kind: 'messages', threadId: 't' });
+  assert.deepEqual([...gateway.views.keys()], ['c1', 'c2', live.id]);
+});

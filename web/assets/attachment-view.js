@@ -14,7 +14,8 @@ export class AttachmentView {
     this.element = el('div', { class: 'files', hidden: true });
   }
 
-  /** @param {{attachments?: import('../parley.js').Attachment[], files?: import('./outbox.js').Upload[], status: string}} message */
+  /** @param {{attachments?: import('../parley.js').Attachment[], files?: import('./outbox.js').Upload[],
+   *  status: string}} message */
   update(message) {
     const before = this.#views;
     const files = message.attachments?.length ? message.attachments : (message.files ?? []);

@@ -1,4 +1,4 @@
-/** A conversation's messages, or the replies to one, from a collection of the gateway. @see import('./paged-messages.js').MessageSource */
+/** A conversation's messages, or the replies to one, from a collection of the gateway. */
 import { LiveCollection } from './live-collection.js';
 import { isInConversation } from './paged-messages.js';
 

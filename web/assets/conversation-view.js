@@ -45,7 +45,8 @@ export class ConversationView {
     this.show(undefined);
   }
 
-  /** @param {import('./conversation.js').Conversation|undefined} conversation @param {import('./paged-messages.js').Start} [start] */
+  /** @param {import('./conversation.js').Conversation|undefined} conversation
+   *  @param {import('./paged-messages.js').Start} [start] */
   show(conversation, start) {
     this.#typing?.stop();
     this.#typing = undefined;

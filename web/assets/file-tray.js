@@ -37,7 +37,8 @@ export class FileTray {
   }
 }
 
-/** Lets files be dropped on an element. @param {HTMLElement} element @param {() => boolean} may @param {(files: File[]) => void} take */
+/** Lets files be dropped on an element.
+ *  @param {HTMLElement} element @param {() => boolean} may @param {(files: File[]) => void} take */
 export function acceptDrops(element, may, take) {
   const carriesFiles = (event) => event.dataTransfer?.types.includes('Files') && may();
   let depth = 0; // entering a child leaves its parent

@@ -102,7 +102,8 @@ export class Inbox extends EventTarget {
     this.#changed();
   }
 
-  /** Opens a conversation by its key (or id), or none. @param {string} [key] @param {import('./paged-messages.js').Start} [start] */
+  /** Opens a conversation by its key (or id), or none.
+   *  @param {string} [key] @param {import('./paged-messages.js').Start} [start] */
   async open(key, start) {
     if (key !== undefined && !this.index.get(key)) key = this.index.keysOf(key)[0] ?? (await this.#fetch(key));
     if (key === this.conversation?.key) return;

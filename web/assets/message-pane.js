@@ -8,7 +8,8 @@ export class MessagePane {
   /** @type {import('./conversation.js').Conversation|undefined} */
   conversation;
 
-  /** @param {{use: import('./modules.js').Use, closedNote: string, onBottom?: () => void, changed?: () => void, sent?: () => void,
+  /** @param {{use: import('./modules.js').Use, closedNote: string, onBottom?: () => void, changed?: () => void,
+   *           sent?: () => void,
    *           openReplies?: (parent: object, start: import('./paged-messages.js').Start) => void}} options
    *  `changed`: somebody types */
   constructor({ use, closedNote, onBottom = () => {}, changed = () => {}, sent = () => {}, openReplies = () => {} }) {

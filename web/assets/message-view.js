@@ -12,16 +12,19 @@ const MARKS = {
   failed: ['alert', 'Not sent'],
 };
 
-/** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string, direction: string,
- *             type?: string, author: {name?: string}, attachments?: object[], files?: object[], replyInfo?: object, error?: Error}} Shown
- *  @typedef {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean, mayReply: boolean,
+/** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string,
+ *             direction: string, type?: string, author: {name?: string}, attachments?: object[], files?: object[],
+ *             replyInfo?: object, error?: Error}} Shown
+ *  @typedef {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean,
+ *             mayReply: boolean,
  *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, showsReplies: boolean}} How
  *  `isReply`: it quotes another, as far as that is known (`quote`) */
 
 export class MessageView {
   #shown; // {message, how}: what the element was last made from
 
-  /** The module `messageBubble`. @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote',
+  /** The module `messageBubble`.
+   *  @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote',
    *  (id: string) => void>} actions  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
    *  attachment; `test`: its hook */
   constructor(id, actions, { url, test = 'message', tag = 'li' }) {

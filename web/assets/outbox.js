@@ -17,7 +17,8 @@ export class Outbox extends EventTarget {
   items = [];
 
   /** @param {(message: {id: string, text?: string, attachments?: {id: string}[]}) => Promise<object>} send  tries again by itself
-   *  when that may help  @param {(upload: Upload, onProgress: (sent: number, total: number) => void) => Promise<{id: string}>} [upload] */
+   *  when that may help
+   *  @param {(upload: Upload, onProgress: (sent: number, total: number) => void) => Promise<{id: string}>} [upload] */
   constructor(send, upload) {
     super();
     this.#send = send;

@@ -106,8 +106,9 @@ export class SearchView {
   }
 }
 
-/** A text with ranges marked, as nodes: what was written stays text. Ranges that overlap or lie outside mark what is left of them.
- *  @param {{text: string, ranges: [number, number][]}} snippet  in UTF-16 units, as strings count  @returns {(string|HTMLElement)[]} */
+/** A text with ranges marked, as nodes: what was written stays text. Of ranges that overlap or lie outside what is left is marked.
+ *  @param {{text: string, ranges: [number, number][]}} snippet  in UTF-16 units, as strings count
+ *  @returns {(string|HTMLElement)[]} */
 export function marked({ text, ranges }, make = (words) => el('mark', {}, words)) {
   const nodes = [];
   let at = 0;

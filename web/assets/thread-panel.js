@@ -1,4 +1,4 @@
-/** The panel with the replies to one message: header, the message itself, the replies, an input. The same for customer and desk. */
+/** The panel with the replies to one message: header, the message itself, the replies, an input. On both pages. */
 import { el, setText, soon } from './dom.js';
 import { replyCount } from './format.js';
 import { MessagePane } from './message-pane.js';
@@ -8,7 +8,8 @@ export class ThreadPanel {
   #replies;
   #parent; // {id, view} of the message on top
 
-  /** @param {{close: () => void, toParent: () => void, closedNote: string}} options  `toParent`: shows the message in its conversation */
+  /** @param {{close: () => void, toParent: () => void, closedNote: string}} options
+   *  `toParent`: shows the message in its conversation */
   constructor({ close, toParent, closedNote }) {
     this.messages = new MessagePane({ use: 'thread', closedNote });
     ({ transcript: this.transcript, composer: this.composer } = this.messages);

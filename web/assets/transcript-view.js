@@ -5,11 +5,11 @@
  */
 import { el, icon, place, setText } from './dom.js';
 import { dayKey, dayLabel, summary } from './format.js';
+import { belongTogether, dayOf } from './grouping.js';
 import { makeModule } from './modules.js';
 import { roving } from './roving.js';
 import { RowWindow } from './row-window.js';
 
-const GROUP_GAP = 5 * 60_000;
 const NEAR = 60; // pixels that count as "at the bottom"
 const AHEAD = 400; // pixels from an end at which more is brought
 const HIGHLIGHT = 4000; // ms
@@ -33,7 +33,8 @@ export class TranscriptView {
   #highlighted; // {id, timer}
   #edited; // id of the message that is being edited
 
-  /** The module `list`. @param {{actions: object, onBottom: () => void, onEmpty: () => void, use?: 'conversation'|'thread'}} options
+  /** The module `list`.
+   *  @param {{actions: object, onBottom: () => void, onEmpty: () => void, use?: 'conversation'|'thread'}} options
    *  `onBottom`: the newest message came into sight; `onEmpty`: the message that had the keyboard is gone, and no other is there
    *  to take it */
   constructor({ actions, onBottom, onEmpty, use = 'conversation' }) {
@@ -83,11 +84,7 @@ export class TranscriptView {
 
   render() {
     const { list } = this.#conversation;
-    if (this.#start && list.loaded) {
-      const start = this.#start;
-      this.#start = undefined;
-      return this.goTo(start);
-    }
+    if (this.#start && list.loaded) return this.goTo(this.#start);
     const anchors = this.#follows ? [] : this.#anchors();
     const heirs = this.#heirs();
     const all = this.#all();
@@ -126,6 +123,7 @@ export class TranscriptView {
   /** Brings a message that is loaded into the middle, and marks it for a while; or the first one to the top.
    *  @param {import('./paged-messages.js').Start} start @returns {boolean}  whether it is there */
   goTo({ at, id }) {
+    this.#start = undefined;
     const all = this.#all();
     let index = at === 'first' ? 0 : all.findIndex((message) => message.id === id);
     if (index < 0 && id === undefined) index = all.findIndex((message) => Date.parse(message.createdAt) >= at);
@@ -310,19 +308,4 @@ export class TranscriptView {
     days.set(key, row);
     return row;
   }
-}
-
-const daysKnown = new WeakMap(); // a day is dear to find, and asked for at every render
-
-function dayOf(message) {
-  if (!daysKnown.has(message)) daysKnown.set(message, dayKey(message.createdAt));
-  return daysKnown.get(message);
-}
-
-/** Whether two neighbours form one group: an author's messages of a few minutes. */
-function belongTogether(a, b) {
-  if (!a || !b || a.direction !== b.direction) return false;
-  const sameAuthor = a.author.id === b.author.id || a.isWaiting || b.isWaiting;
-  const gap = Date.parse(b.createdAt) - Date.parse(a.createdAt);
-  return sameAuthor && gap < GROUP_GAP && dayOf(a) === dayOf(b);
 }

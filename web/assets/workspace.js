@@ -171,13 +171,10 @@ export class Workspace {
     const start = { id: message.id, at: Date.parse(message.createdAt) };
     const isAside = message.parentId && message.alsoInThread === false;
     const key = this.inbox.index.keysOf(threadId)[0] ?? threadId;
-    if (this.inbox.conversation?.key === key) {
-      if (!isAside) await this.view.messages.goTo(start);
-    } else {
-      await this.open(key, isAside ? {} : { start });
-    }
-    if (isAside) await this.openReplies({ id: message.parentId }, start);
-    else this.view.transcript.focus(message.id);
+    if (this.inbox.conversation?.key !== key) await this.open(key, isAside ? {} : { start });
+    if (isAside) return this.openReplies({ id: message.parentId }, start);
+    await this.view.messages.goTo(start);
+    this.view.transcript.focus(message.id);
   }
 
   /** From the conversation to the list: another screen on a phone, else only the focus. */

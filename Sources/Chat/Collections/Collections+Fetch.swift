@@ -40,7 +40,7 @@ extension Collections {
                 guard let view = state.messages, reading.isStillTrue(for: view) else { return .again }
                 if page.isShort, mayWait { return .wait(page.waitDirection, beyond: page.edge, thread: page.thread) }
                 let wasOpen = view.isOpen
-                state.messages?.merge(page.slice, page.direction, beyond: page.beyond, into: &changes)
+                state.messages?.merge(page.slice, page.direction, beyond: page.beyond, extent: page.extent, into: &changes)
                 state.parent = page.parent
                 if !wasOpen { state.messages?.merge(unsent: page.unsent, into: &changes) }
                 return .done
@@ -93,7 +93,7 @@ extension Collections {
         }
         // The rows are at their end: the service may have more, which come as threads that are new (2.2a).
         let isAtEnd = collection.state.withLock { !$0.isRemoved && $0.threads?.hasNext == false }
-        if isAtEnd, let history = try? histories(of: collection.account), !(history.threads is CompleteHistory) {
+        if isAtEnd, let history = try? histories(of: collection.account), !history.isComplete {
             let more = await history.threads.extend(account: collection.account)
             collection.state.withLock { $0.serviceHasMore = more }
             await settle()
@@ -109,8 +109,9 @@ extension Collections {
         // A list that cannot be read is not known to be empty.
         _ = try? await read(collection, generation) { (state) -> OpeningReading? in
             OpeningReading(collection: collection, state: state)
-        } merge: { (state, _, isEmpty, _) in
-            if isEmpty {
+        } merge: { (state, _, page, _) in
+            state.parent = page.parent
+            if page.isEmpty {
                 state.messages?.openEmpty()
                 state.threads?.openEmpty()
             }

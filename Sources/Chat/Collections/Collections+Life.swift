@@ -5,8 +5,8 @@ import ChatStore
 extension Collections {
     /// Makes a collection for a session. It is empty, at version 0, until its first fetch.
     ///
-    /// The outcome is `created`. Throws `unknownThread`, `unknownMessage` for a parent that there never was,
-    /// `tooManyCollections`.
+    /// The outcome is `created`. Throws `unknownThread`, `unknownMessage` for a parent that is not there and
+    /// has left no replies, `tooManyCollections`.
     public func create(
         _ definition: CollectionDefinition, session: String, account: Int64, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
@@ -15,7 +15,10 @@ extension Collections {
         if case .messages(let id, let filter, _) = definition.kind {
             try store.read { transaction in
                 guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
-                if let parent = filter.parentID, try transaction.message(parent, in: thread) == nil {
+                guard let parent = filter.parentID, try transaction.message(parent, in: thread) == nil else { return }
+                // Of a parent that is gone the replies stay readable.
+                let replies = MessageFilter(parentID: parent)
+                guard try !transaction.messages(of: thread, replies, after: .start, bound: nil, limit: 1).isEmpty else {
                     throw ChatError.unknownMessage(parent)
                 }
             }

@@ -33,7 +33,8 @@ public final class Collections: Sendable {
 
     let store: ChatStore
     let directory = Mutex(Directory())
-    private let services: [String: any ChatService]
+    private let remote: RemoteAccounts
+    private let remoteServices: Set<String>
     private let histories = Mutex<[Int64: Histories]>([:])
     private let listener = Mutex<(@Sendable (News) -> Void)?>(nil)
     private let readerSlot = Mutex<LogReader?>(nil)
@@ -45,9 +46,12 @@ public final class Collections: Sendable {
         var isComplete: Bool
     }
 
-    init(store: ChatStore, services: [any ChatService]) {
+    init(store: ChatStore, services: [any ChatService], remote: RemoteAccounts) {
         self.store = store
-        self.services = Dictionary(services.map { ($0.id, $0) }) { first, _ in first }
+        self.remote = remote
+        remoteServices = Set(services.filter(\.isRemote).map(\.id))
+        // For as long as the gateway runs: both belong to its sessions.
+        _ = remote.notices.subscribe { [weak self] notice in self?.take(notice) }
         let made = LogReader(
             store.feed,
             isWanted: { [weak self] event in
@@ -130,11 +134,10 @@ public final class Collections: Sendable {
     /// The histories of the service behind an account.
     func histories(of account: Int64) throws -> Histories {
         if let known = histories.withLock({ $0[account] }) { return known }
-        let key = try store.read { try $0.account(account).key }
-        let service = services[key.service]
-        let messages = service?.messageHistory ?? CompleteHistory()
-        let threads = service?.threadHistory ?? CompleteHistory()
-        let made = Histories(messages: messages, threads: threads, isComplete: messages is CompleteHistory)
+        let isRemote = try remoteServices.contains(store.read { try $0.account(account).key.service })
+        let history: any MessageHistory & ThreadHistory = isRemote
+            ? ChunkedHistory(store: store, account: remote.account(account)) : CompleteHistory()
+        let made = Histories(messages: history, threads: history, isComplete: !isRemote)
         histories.withLock { $0[account] = made }
         return made
     }
@@ -194,12 +197,22 @@ public final class Collections: Sendable {
         let store = store
         return { newest, place in
             guard let number = try? store.read({ try $0.thread(thread, of: account)?.number }),
-                  let high = try? histories.messages.extent(of: number, around: newest).high else { return true }
-            return place <= high
+                  let above = try? histories.messages.extent(of: number, around: newest),
+                  let below = try? histories.messages.extent(of: number, around: place) else { return false }
+            return (above.high.map { place <= $0 } ?? true) || (below.low.map { $0 <= newest } ?? true)
         }
     }
 
     // MARK: From outside the log
+
+    private func take(_ notice: SynchronizationNotice) {
+        switch notice {
+        case .cleared(let account): clear(account: account)
+        case .hugeGap(let number):
+            guard let record = try? store.read({ try $0.thread(number: number) }) else { return }
+            reportHugeGap(account: record.owner.number, thread: record.thread.id)
+        }
+    }
 
     /// The account's cache was cleared (3.14): every view of it is cleared, and begins anew with the next fetch.
     public func clear(account: Int64) {

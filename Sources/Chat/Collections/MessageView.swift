@@ -52,10 +52,17 @@ struct MessageView {
 
     /// Takes a page that was read.
     ///
-    /// - Parameter beyond: whether more exist on the other side of the viewpoint; counts for the first page only.
-    mutating func merge(_ page: MessageSlice, _ direction: FetchDirection, beyond: Bool, into changes: inout [CollectionChange]) {
+    /// - Parameters:
+    ///   - beyond: whether more exist on the other side of the viewpoint; counts for the first page only, as does
+    ///   - extent: where what is known around the viewpoint ends.
+    mutating func merge(
+        _ page: MessageSlice, _ direction: FetchDirection, beyond: Bool, extent: HistoryExtent, into changes: inout [CollectionChange]
+    ) {
         if !isOpen {
             isOpen = true
+            // A viewpoint beyond what is known covers nothing there.
+            if let end = extent.high { high = min(high, end) }
+            low = min(low, high)
             (hasPrevious, hasNext) = direction == .previous ? (true, beyond) : (beyond, true)
         }
         let ordered = direction == .previous ? Array(page.messages.reversed()) : page.messages
@@ -153,10 +160,6 @@ struct MessageView {
                 positions[fact.item.id] = position
                 changes.append(.insert(.succeeded, [place], [fact.item]))
             }
-        } else if isOpen, position > high {
-            hasNext = true
-        } else if isOpen, position <= low {
-            hasPrevious = true
         }
         if isNew, isOpen, position > viewpointOrNewest(before: position) { changes.append(.new) }
     }

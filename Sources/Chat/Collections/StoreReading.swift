@@ -33,6 +33,7 @@ struct MessageReading: StoreReading {
         /// The rows end before the history does.
         var isShort: Bool
         var edge: ReadPosition
+        var extent: HistoryExtent
         var waitDirection: FetchDirection { direction }
     }
 
@@ -79,13 +80,11 @@ struct MessageReading: StoreReading {
         let rows = direction == .previous
             ? try transaction.messages(of: record, filter, upTo: low, bound: end, limit: limit + 1)
             : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit + 1)
-        let parent = try filter.parentID.flatMap { try transaction.message($0, in: record) }?.message
         return Page(
             thread: record.number,
             slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
-            direction: direction, beyond: beyond, parent: parent.map { CollectionItem(id: $0.id, json: $0.canonicalJSON) }, unsent: [],
-            isShort: rows.count < limit && end != nil,
-            edge: end ?? (direction == .previous ? low : high))
+            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: isFirst ? try transaction.unsent(of: account, thread: thread) : [],
+            isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high), extent: extent)
     }
 }
 
@@ -111,8 +110,13 @@ struct ThreadReading: StoreReading {
     }
 }
 
-/// Whether a list has nothing at all.
+/// Whether a list has nothing at all, and what is replied to.
 struct OpeningReading: StoreReading {
+    struct Page: Sendable {
+        var isEmpty: Bool
+        var parent: CollectionItem?
+    }
+
     let account: Int64
     let definition: CollectionDefinition
 
@@ -135,12 +139,31 @@ struct OpeningReading: StoreReading {
         }
     }
 
-    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Bool {
+    func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
         switch definition.kind {
-        case .threads(let query): return try transaction.threads(of: account, query, after: .first, limit: 1).isEmpty
+        case .threads(let query): return Page(isEmpty: try transaction.threads(of: account, query, after: .first, limit: 1).isEmpty)
         case .messages(let id, let filter, _):
-            guard extent == HistoryExtent(), let thread = try transaction.thread(id, of: account) else { return false }
-            return try transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty
+            guard let thread = try transaction.thread(id, of: account) else { return Page(isEmpty: false) }
+            return Page(
+                isEmpty: try extent == HistoryExtent() && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
+                parent: try transaction.parent(of: filter, in: thread))
         }
+    }
+}
+
+extension ReadTransaction {
+    /// The account's own messages that have not been confirmed.
+    fileprivate func unsent(of account: Int64, thread: String) throws -> [MessageFact] {
+        try outgoingMessages(of: account, thread: thread).map { record in
+            MessageFact(
+                position: ReadPosition(createdAt: record.message.createdAt.milliseconds, number: record.number), message: record.message,
+                item: CollectionItem(id: record.message.id, json: record.message.canonicalJSON))
+        }
+    }
+
+    /// The message whose replies a list shows.
+    fileprivate func parent(of filter: MessageFilter, in thread: ThreadRecord) throws -> CollectionItem? {
+        guard let id = filter.parentID, let record = try message(id, in: thread) else { return nil }
+        return CollectionItem(id: id, json: record.message.canonicalJSON)
     }
 }

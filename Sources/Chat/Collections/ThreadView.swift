@@ -62,7 +62,6 @@ struct ThreadView {
             return
         }
         guard isWanted, covers(key) else {
-            if isWanted { hasNext = true }
             return remove(id, into: &changes)
         }
         if key == old {
@@ -79,10 +78,7 @@ struct ThreadView {
     }
 
     private mutating func insert(_ row: Row, into changes: inout [CollectionChange]) {
-        guard covers(row.key) else {
-            if isOpen { hasNext = true }
-            return
-        }
+        guard covers(row.key) else { return }
         let index = insertionIndex(of: row.key)
         if rows.count >= capacity, let last = rows.last {
             if index == rows.count {

@@ -17,10 +17,12 @@ public struct MessageDraft: Sendable, Hashable {
     public var alsoInThread: Bool?
     /// Ids of uploads, in the order in which they are shown.
     public var attachments: [String]
+    /// A message of the system itself, which only the desk can send.
+    public var isAdmin: Bool
 
     public init(
         id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil,
-        attachments: [String] = []
+        attachments: [String] = [], isAdmin: Bool = false
     ) {
         self.id = id
         self.text = text
@@ -28,12 +30,19 @@ public struct MessageDraft: Sendable, Hashable {
         self.parentID = parentID
         self.alsoInThread = alsoInThread
         self.attachments = attachments
+        self.isAdmin = isAdmin
     }
 
     /// Throws `invalidParameter` for a message without content, or with a reply's member that is no reply; `textTooLong`.
     public func check() throws(ChatError) {
         if alsoInThread != nil, parentID == nil {
             throw ChatError(.invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
+        }
+        if isAdmin, parentID != nil {
+            throw ChatError(.invalidParameter, "A message of the system is no reply.", pointer: "/parentId")
+        }
+        if isAdmin, !attachments.isEmpty {
+            throw ChatError(.invalidParameter, "A message of the system carries no files.", pointer: "/attachments")
         }
         guard attachments.count <= Self.maximumAttachments, Set(attachments).count == attachments.count else {
             throw ChatError(
@@ -54,7 +63,8 @@ public struct MessageDraft: Sendable, Hashable {
 
     /// Whether a message that was sent under the same id says the same.
     public func isSame(as message: Message) -> Bool {
-        message.text == text && message.customType == customType && message.attachments.map(\.id) == attachments
+        message.text == text && message.customType == customType && (message.type == .admin) == isAdmin
+            && message.attachments.map(\.id) == attachments
             && message.parentID == parentID && message.alsoInThread == (parentID == nil ? nil : alsoInThread ?? true)
     }
 }

@@ -29,15 +29,6 @@ public protocol ChatService: Sendable {
     func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection
-
-    /// How complete the store is; ``CompleteHistory`` unless the service says otherwise.
-    var messageHistory: any MessageHistory { get }
-    var threadHistory: any ThreadHistory { get }
-}
-
-extension ChatService {
-    public var messageHistory: any MessageHistory { CompleteHistory() }
-    public var threadHistory: any ThreadHistory { CompleteHistory() }
 }
 
 extension ChatService {
@@ -69,6 +60,14 @@ public protocol ServiceConnection: Sendable {
     func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError)
 
+    /// Accepts an invitation.
+    func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Takes the thread out of the account's sight until its next message, or back into it.
+    func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Hides what was said up to now from the account.
+    func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
 
@@ -79,9 +78,21 @@ public protocol ServiceConnection: Sendable {
     func close() async
 }
 
+/// What not every platform has: refused, unless an adapter does better.
 extension ServiceConnection {
-    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        throw ChatError(.unsupportedCapability, "The service has no capability \(Capability.attachments.rawValue).")
+    public var platform: (any RemotePlatform)? { nil }
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
+    public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
+    public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
+    public func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.members)
+    }
+    public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.historyReset) }
+}
+
+extension ChatError {
+    fileprivate static func unsupported(_ capability: Capability) -> ChatError {
+        ChatError(.unsupportedCapability, "The service has no capability \(capability.rawValue).")
     }
     public var platform: (any RemotePlatform)? { nil }
 }

@@ -19,6 +19,14 @@ public protocol DeskService: Sendable {
     func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError)
     /// Marks everything up to now as read by the desk: a watermark.
     func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Makes a thread of several customers of a channel; each of them is told once.
+    func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func update(_ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    /// Adds customers; one who was invited joins when added as joined.
+    func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func remove(member customer: String, from thread: DeskThread) async throws(ChatError)
+    /// Removes what was said up to now, for all.
+    func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
 

@@ -50,10 +50,34 @@ extension ChatClient {
         try ThreadRules.check(.transcript, on: channel)
     }
 
-    /// Removes the thread's history. Throws `unsupportedCapability`.
-    public nonisolated func resetHistory(_ thread: String) async throws(ChatError) {
+    /// Hides what was said up to now from this account; others keep it (Sendbird's `resetMyHistory`). Throws `unsupportedCapability`.
+    public nonisolated func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         _ = try self.thread(thread)
         try ThreadRules.check(.historyReset, on: channel)
+        return try await perform { (connection) throws(ChatError) in try await connection.resetHistory(thread, receipt: receipt) }
+    }
+
+    /// Accepts an invitation. Throws `unsupportedCapability`.
+    public nonisolated func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.members, on: channel)
+        return try await perform { (connection) throws(ChatError) in try await connection.join(thread, receipt: receipt) }
+    }
+
+    /// Leaves the thread for good: nothing more of it reaches the account. Throws `unsupportedCapability`.
+    public nonisolated func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.members, on: channel)
+        return try await perform { (connection) throws(ChatError) in try await connection.leave(thread, receipt: receipt) }
+    }
+
+    /// Hides the thread until its next message, or shows it again. Throws `unsupportedCapability`.
+    public nonisolated func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.members, on: channel)
+        return try await perform { (connection) throws(ChatError) in
+            try await connection.setHidden(isHidden, thread, receipt: receipt)
+        }
     }
 
     /// Merges the fields into the thread's, empty values left out. Returns them all.

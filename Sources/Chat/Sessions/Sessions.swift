@@ -30,7 +30,7 @@ public final class Sessions: Sendable {
         self.store = store
         self.services = services
         self.clock = clock
-        collections = Collections(store: store, services: services)
+        collections = Collections(store: store, services: services, remote: remote)
     }
 
     /// Whether stored sessions are usable again.

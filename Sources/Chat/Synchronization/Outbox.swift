@@ -48,6 +48,8 @@ actor Outbox {
                 id: draft.id ?? transaction.environment.makeID(), threadID: thread, createdAt: transaction.now,
                 direction: .toAgent, author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)
             message.customType = draft.customType
+            message.parentID = draft.parentID
+            message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
             let own = try transaction.enqueue(message, policy: policy, in: &record)
             // The key is tied to the message before it goes out: repeating the request sends nothing twice.
             let outcome = Outcome(.created, id: own.message.id, body: own.message.canonicalJSON)

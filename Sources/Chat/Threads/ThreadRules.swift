@@ -64,6 +64,33 @@ public enum ThreadRules {
         }
     }
 
+    /// Customers in a thread, at most: each message counts for each of them.
+    public static let maximumMembers = 100
+
+    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `invalidParameter` for too many members or one named twice.
+    ///
+    /// - Parameter known: the customers who are members already.
+    public static func checkMembers(_ members: [MemberDraft], besides known: [String] = [], on channel: Channel) throws(ChatError) {
+        guard channel.mode == .multithread else {
+            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have one customer.")
+        }
+        let ids = members.map(\.id)
+        guard !ids.isEmpty else { throw ChatError(.invalidParameter, "At least one member is needed.", pointer: "/members") }
+        guard Set(ids).count == ids.count else {
+            throw ChatError(.invalidParameter, "A member is named twice.", pointer: "/members")
+        }
+        guard Set(ids + known).count <= maximumMembers else {
+            throw ChatError(.invalidParameter, "A thread has at most \(maximumMembers) members.", pointer: "/members")
+        }
+    }
+
+    /// Throws `notJoined` for who was only invited: reading is all that is open then.
+    public static func checkJoined(_ state: MemberState, _ thread: ChatThread) throws(ChatError) {
+        guard state == .joined else {
+            throw ChatError(.notJoined, "The account was invited to the thread \(thread.id) and has not joined it.")
+        }
+    }
+
     /// Whether reading is reported: pending and closed threads are silently left alone.
     public static func reportsRead(_ thread: ChatThread) -> Bool {
         thread.state != .pending && thread.state != .closed

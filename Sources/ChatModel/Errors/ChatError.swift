@@ -13,7 +13,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
         case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
-        case unknownSession, unknownThread, unknownMessage, unknownChannel, unknownService
+        case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
         case unknownAttachment, attachmentInUse
         case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight

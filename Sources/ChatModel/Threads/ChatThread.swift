@@ -1,7 +1,7 @@
 /// One conversation (the SDK's `ChatThread`).
 ///
-/// The unread count of the account that reads is no part of the canonical JSON: it
-/// differs from reader to reader and is spliced in by ``UnreadCount``.
+/// What differs from reader to reader (unread count, member state, ...) is no part of
+/// the canonical JSON: ``Membership`` splices it in.
 public struct ChatThread: CanonicalJSON, Hashable {
     public var id: String
     public var name: String?
@@ -17,6 +17,8 @@ public struct ChatThread: CanonicalJSON, Hashable {
     public var customFields: [String: String]
     public var contactID: String?
     public var queuePosition: Int?
+    /// Messages that were created then or before are gone for all.
+    public var historyResetAt: Timestamp?
 
     public init(id: String, createdAt: Timestamp, members: [Customer]) {
         self.id = id
@@ -50,6 +52,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         json.member("customFields", customFields)
         json.member("contactId", contactID)
         if let queuePosition { json.member("queuePosition", queuePosition) }
+        if let historyResetAt { json.member("historyResetAt", historyResetAt) }
         json.endObject()
     }
 
@@ -67,6 +70,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         customFields = try json.requiredStrings("customFields")
         contactID = json["contactId"]?.string
         queuePosition = json["queuePosition"]?.integer.map(Int.init)
+        historyResetAt = json["historyResetAt"] == nil ? nil : try json.requiredTimestamp("historyResetAt")
     }
 }
 

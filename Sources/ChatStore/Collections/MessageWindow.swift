@@ -93,6 +93,10 @@ extension ReadTransaction {
         values.insert(.integer(thread.number), at: 0)
         sql += " AND (createdAt, number) \(comparison) (?, ?)"
         values += [.integer(edge.createdAt), .integer(edge.number)]
+        if thread.line >= 0 {
+            sql += " AND createdAt > ?"
+            values.append(.integer(thread.line))
+        }
         if let bound {
             sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
             values += [.integer(bound.createdAt), .integer(bound.number)]

@@ -129,15 +129,14 @@ extension ReadTransaction {
         values.append(.integer(Int64(limit)))
         return try db.all(
             """
-            SELECT member.unread, thread.json FROM member JOIN thread ON thread.number = member.thread
+            SELECT \(Membership.columns), thread.json FROM member JOIN thread ON thread.number = member.thread
             WHERE \(sql) ORDER BY \(order) LIMIT ?
             """, values
         ) { row in
-            let json = row.blob(1)
+            let json = row.blob(4)
             let thread = try ChatThread(canonicalJSON: json)
-            var spliced = JSONWriter(reservingCapacity: json.count + 24)
-            UnreadCount.splice(Int(row.integer(0)), into: json, to: &spliced)
-            return PlacedThread(key: query.key(of: thread), id: thread.id, json: spliced.bytes)
+            return PlacedThread(
+                key: query.key(of: thread), id: thread.id, json: Membership(row: row, from: 0).splice(into: json))
         }
     }
 }

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// Whom an event concerns.
 public enum Audience: Sendable, Hashable {
     /// The agent's side of the embedded service.
@@ -19,19 +21,29 @@ public enum Audience: Sendable, Hashable {
     init(number: Int64) { self = number == 0 ? .desk : .account(number) }
 }
 
-/// One audience of a logged event, and what that account has unread in the thread.
+/// One audience of a logged event, and that account's part in the thread.
 public struct AudienceMember: Sendable, Hashable {
     public var audience: Audience
-    public var unreadCount: Int?
+    /// Of events that carry a thread.
+    public var membership: Membership?
 
-    public init(_ audience: Audience, unreadCount: Int? = nil) {
+    public var unreadCount: Int? { membership?.unreadCount }
+
+    public init(_ audience: Audience, _ membership: Membership? = nil) {
         self.audience = audience
-        self.unreadCount = unreadCount
+        self.membership = membership
+    }
+
+    public init(_ audience: Audience, unreadCount: Int?) {
+        self.init(audience, unreadCount.map { Membership(unreadCount: $0) })
     }
 }
 
 extension [AudienceMember] {
     /// Numbers as base-128 varints, in pairs: account, unread count plus one (0: none).
+    ///
+    /// What else there is of a membership follows in a pair that no audience has: 0 for the desk, which
+    /// counts nothing, and 1 + hidden + 2 * invited + 4 * (the time of the history's reset plus one).
     var packed: [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: UInt64) {
@@ -46,6 +58,10 @@ extension [AudienceMember] {
             guard let number = member.audience.number else { continue }
             put(UInt64(number))
             put(UInt64((member.unreadCount ?? -1) + 1))
+            if let more = member.membership?.packedFlags, more > 0 {
+                put(0)
+                put(more + 1)
+            }
         }
         return bytes
     }
@@ -64,8 +80,26 @@ extension [AudienceMember] {
             }
         }
         for index in stride(from: 0, to: numbers.count - 1, by: 2) {
-            let unread = numbers[index + 1]
-            append(AudienceMember(Audience(number: Int64(numbers[index])), unreadCount: unread == 0 ? nil : Int(unread) - 1))
+            let (account, value) = (numbers[index], numbers[index + 1])
+            if account == 0, value > 0, !isEmpty {
+                self[count - 1].membership?.packedFlags = value - 1
+            } else {
+                append(AudienceMember(Audience(number: Int64(account)), unreadCount: value == 0 ? nil : Int(value) - 1))
+            }
+        }
+    }
+}
+
+extension Membership {
+    fileprivate var packedFlags: UInt64 {
+        get {
+            let line = historyResetAt.map { UInt64(max(0, $0.milliseconds)) + 1 } ?? 0
+            return (isHidden ? 1 : 0) + (state == .invited ? 2 : 0) + 4 * line
+        }
+        set {
+            isHidden = newValue & 1 != 0
+            state = newValue & 2 != 0 ? .invited : .joined
+            historyResetAt = newValue < 4 ? nil : Timestamp(milliseconds: Int64(newValue / 4) - 1)
         }
     }
 }

@@ -54,7 +54,7 @@ public final class EventFeed: Sendable {
         ring.withLock { ring in
             guard !events.isEmpty || !scrubbed.isEmpty || head != ring.head else { return }
             ring.append(events, head: head)
-            for message in scrubbed { ring.scrub(message: message) }
+            if !scrubbed.isEmpty { ring.scrub(messages: Set(scrubbed)) }
         }
         if !events.isEmpty { tell(events) }
     }

@@ -42,8 +42,11 @@ struct EventRing {
     }
 
     /// Drops the events that carry this message's text.
-    mutating func scrub(message: Int64) {
-        let carries = { (event: LogEvent) in event.message == message }
+    mutating func scrub(message: Int64) { scrub(messages: [message]) }
+
+    /// Drops the events that carry text of one of these messages, in one pass.
+    mutating func scrub(messages: Set<Int64>) {
+        let carries = { (event: LogEvent) in event.message.map(messages.contains) == true }
         var audiences: Set<Audience> = []
         for event in events where carries(event) {
             byteCount -= event.byteCount

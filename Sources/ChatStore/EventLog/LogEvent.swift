@@ -35,7 +35,7 @@ public final class LogEvent: Sendable {
 
     /// The data as this audience reads it.
     ///
-    /// A thread carries the unread count of the account that reads; for the desk it
+    /// A thread carries what the account that reads sees of it alone; for the desk it
     /// carries channel and customer, and so do the desk's other events.
     public func data(for audience: Audience) -> [UInt8] {
         switch audience {
@@ -43,9 +43,11 @@ public final class LogEvent: Sendable {
             if deskMembers.isEmpty { return data }
             return carriesThread ? spliced(atEndOfThread: deskMembers) : spliced(atStart: deskMembers)
         case .account:
-            guard carriesThread, let unread = members.first(where: { $0.audience == audience })?.unreadCount
+            guard carriesThread, let membership = members.first(where: { $0.audience == audience })?.membership
             else { return data }
-            return spliced(atEndOfThread: Array("\"unreadCount\":\(unread)".utf8))
+            if membership.historyResetAt == nil { return spliced(atEndOfThread: membership.members) }
+            let prefix = Array("{\"thread\":".utf8)
+            return prefix + membership.splice(into: data.dropFirst(prefix.count).dropLast()) + [UInt8(ascii: "}")]
         case .session:
             return data
         }

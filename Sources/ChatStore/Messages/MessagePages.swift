@@ -45,7 +45,7 @@ extension ReadTransaction {
         func part(_ condition: String) -> String {
             """
             SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND \(condition) AND (createdAt, number) \(comparison) (?2, ?3)
+            WHERE thread = ?1 AND \(condition) AND (createdAt, number) \(comparison) (?2, ?3) AND createdAt > ?5
             """
         }
         // Each part is a range of an index; SQLite merges two of them in order.
@@ -56,7 +56,7 @@ extension ReadTransaction {
         }
         return try db.all(
             "\(rows) ORDER BY createdAt \(order), number \(order) LIMIT ?4",
-            [.integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit))]
+            [.integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit)), .integer(thread.line)]
         ) { row in
             (ReadPosition(createdAt: row.integer(1), number: row.integer(0)), try messageJSON(row, in: thread))
         }

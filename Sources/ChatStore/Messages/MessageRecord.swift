@@ -14,8 +14,13 @@ public struct MessageRecord: Sendable {
 }
 
 extension ReadTransaction {
-    /// The message of this id in a thread, as everyone sees it now.
+    /// The message of this id in a thread, as whoever the thread was read for sees it now.
     public func message(_ id: String, in thread: ThreadRecord) throws -> MessageRecord? {
+        try storedMessage(id, in: thread).flatMap { $0.position.createdAt > thread.line ? $0 : nil }
+    }
+
+    /// The same, whether it is in sight or not.
+    public func storedMessage(_ id: String, in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(
             "SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND id = ?",
             [.integer(thread.number), .text(id)]
@@ -47,7 +52,7 @@ extension ReadTransaction {
     private func watermark(over row: SQLRow, in thread: ThreadRecord) throws -> (seenAt: Timestamp, version: Int64)? {
         let isToAgent = row.flag(2)
         let position = ReadPosition(createdAt: row.integer(1), number: row.integer(0))
-        let read = isToAgent ? thread.deskRead : thread.members.map(\.read).max() ?? .start
+        let read = isToAgent ? thread.deskRead : thread.customerRead
         guard !row.flag(3), position <= read else { return nil }
         return try db.first(
             """

@@ -13,7 +13,7 @@ extension WriteTransaction {
         if isRemoved == true {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
-        try log(.messageCreated, json: json, number: number, in: &thread, withDesk: withDesk)
+        try log(.messageCreated, message, json: json, number: number, in: &thread, withDesk: withDesk)
         return MessageRecord(number: number, message: message, version: number)
     }
 
@@ -35,7 +35,7 @@ extension WriteTransaction {
     /// Writes a message that has changed, and logs it.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let json = record.message.canonicalJSON
-        record.version = try log(.messageUpdated, json: json, number: record.number, in: &thread, withDesk: withDesk)
+        record.version = try log(.messageUpdated, record.message, json: json, number: record.number, in: &thread, withDesk: withDesk)
         try write(record, json: json)
     }
 
@@ -47,18 +47,24 @@ extension WriteTransaction {
 
     /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
-        try db.run("DELETE FROM message WHERE number = ?", [.integer(record.number)])
-        try db.run(
-            "INSERT INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(record.message.id)])
-        try scrub(message: record.number)
-        try discardAttachments(of: record.number)
+        let remains = try erase(record.number, id: record.message.id, in: thread)
+        try log(.messageRemoved, data: remains, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
+    }
+
+    /// Takes a message out of rows, log, ring and receipts, with its attachments, without an event. Returns the JSON that names what is gone.
+    func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> [UInt8] {
+        try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
+        try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
+        try db.run("INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
+        try scrub(message: number)
+        try discardAttachments(of: number)
         var json = JSONWriter()
         json.beginObject()
-        json.member("threadId", record.message.threadID)
-        json.member("messageId", record.message.id)
+        json.member("threadId", thread.thread.id)
+        json.member("messageId", id)
         json.endObject()
-        try scrubReceipts(message: record.number, replacement: json.bytes)
-        try log(.messageRemoved, data: json.bytes, message: nil, in: &thread, withDesk: withDesk)
+        try scrubReceipts(message: number, replacement: json.bytes)
+        return json.bytes
     }
 
     /// Makes this message the one that the thread's preview shows.
@@ -70,7 +76,8 @@ extension WriteTransaction {
     /// - Parameter reason: why an own message's state changed, for those who show unsent ones.
     @discardableResult
     func log(
-        _ type: EventType, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool, reason: String? = nil
+        _ type: EventType, _ message: Message, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool,
+        reason: String? = nil
     ) throws -> Int64 {
         var data = JSONWriter(reservingCapacity: json.count + 96)
         data.beginObject()
@@ -79,13 +86,17 @@ extension WriteTransaction {
         data.raw(json)
         data.member("reason", reason)
         data.endObject()
-        return try log(type, data: data.bytes, message: number, in: &thread, withDesk: withDesk)
+        return try log(type, data: data.bytes, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
     }
 
-    /// - Parameter message: the number of the message whose text the data carries.
+    /// - Parameters:
+    ///   - message: the number of the message whose text the data carries.
+    ///   - time: when the message that the event is about was created.
     @discardableResult
-    func log(_ type: EventType, data: [UInt8], message: Int64?, in thread: inout ThreadRecord, withDesk: Bool) throws -> Int64 {
-        let members = thread.audience(withDesk: withDesk).map { AudienceMember($0.audience) }
+    func log(
+        _ type: EventType, data: [UInt8], message: Int64?, at time: Timestamp, in thread: inout ThreadRecord, withDesk: Bool
+    ) throws -> Int64 {
+        let members = thread.audience(withDesk: withDesk, ofMessageAt: time)
         let offset = try append(type, data: data, owner: thread.owner, message: message, members: members)
         thread.messagesVersion = offset
         touch(thread: thread.number)
@@ -102,13 +113,13 @@ extension ReadTransaction {
         ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
     }
 
-    /// The newest message of the conversation's own list.
+    /// The newest message of the conversation's own list that is there for all.
     public func newestMessage(in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(
             """
-            SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND isInThread = 1
+            SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND isInThread = 1 AND createdAt > ?
             ORDER BY createdAt DESC, number DESC LIMIT 1
-            """, [.integer(thread.number)]
+            """, [.integer(thread.number), .integer(thread.thread.historyResetAt?.milliseconds ?? -1)]
         ) { try messageRecord($0, in: thread) }
     }
 }

@@ -33,7 +33,8 @@ extension ReadTransaction {
             parent = record.message.canonicalJSON
         } else {
             let hasReplies = try db.first(
-                "SELECT 1 FROM message WHERE thread = ? AND parent = ?", [.integer(thread.number), .text(id)]) { _ in true }
+                "SELECT 1 FROM message WHERE thread = ? AND parent = ? AND createdAt > ?",
+                [.integer(thread.number), .text(id), .integer(thread.line)]) { _ in true }
             guard hasReplies == true else { throw ChatError.unknownMessage(id) }
             var json = JSONWriter()
             json.beginObject()
@@ -69,14 +70,14 @@ extension ReadTransaction {
         try db.all(
             """
             SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND parent = ?2 AND createdAt \(comparison) ?3
+            WHERE thread = ?1 AND parent = ?2 AND createdAt \(comparison) ?3 AND createdAt > ?8
                 AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))
                 AND (?5 IS NULL OR customType IN (SELECT value FROM json_each(?5)))
                 AND (?6 IS NULL OR sender IN (SELECT value FROM json_each(?6)))
             ORDER BY createdAt \(order), number \(order) LIMIT ?7
             """,
             [.integer(thread.number), .text(parent), .integer(time), .list(request.types?.map(\.rawValue)),
-             .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit))]
+             .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit)), .integer(thread.line)]
         ) { try messageJSON($0, in: thread) }
     }
 }

@@ -45,13 +45,15 @@ extension WriteTransaction {
         data.member("parentId", parent.message.id)
         data.member("replyInfo", info)
         data.endObject()
-        parent.version = try log(.threadInfo, data: data.bytes, message: nil, in: &thread, withDesk: withDesk)
+        parent.version = try log(
+            .threadInfo, data: data.bytes, message: nil, at: parent.message.createdAt, in: &thread, withDesk: withDesk)
         try write(parent, json: parent.message.canonicalJSON)
     }
 
-    /// Notes what a reply that stands beside the conversation changed of its thread: the version of the messages' list alone.
+    /// Notes the version of the messages' list alone: nothing else of the thread has changed.
     public func saveListVersion(of thread: ThreadRecord) throws {
         try db.run(
-            "UPDATE thread SET messagesVersion = ? WHERE number = ?", [.integer(thread.messagesVersion), .integer(thread.number)])
+            "UPDATE thread SET messagesVersion = ?1 WHERE number = ?2 AND messagesVersion <> ?1",
+            [.integer(thread.messagesVersion), .integer(thread.number)])
     }
 }

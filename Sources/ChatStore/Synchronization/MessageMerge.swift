@@ -43,14 +43,8 @@ extension WriteTransaction {
             setLastMessage(try newestMessage(in: thread), of: &thread)
             try save(&thread, logging: .threadUpdated, withDesk: false)
         } else {
-            try saveMessagesVersion(of: thread)
+            try saveListVersion(of: thread)
         }
-    }
-
-    func saveMessagesVersion(of thread: ThreadRecord) throws {
-        try db.run(
-            "UPDATE thread SET messagesVersion = ?1 WHERE number = ?2 AND messagesVersion <> ?1",
-            [.integer(thread.messagesVersion), .integer(thread.number)])
     }
 }
 
@@ -183,7 +177,7 @@ private struct MessageMerge {
             thread.thread.updatedAt = max(thread.thread.updatedAt, thread.thread.lastMessage?.createdAt ?? thread.thread.updatedAt)
             try transaction.save(&thread, logging: .threadUpdated, withDesk: false)
         } else if isKnown != nil, thread.messagesVersion != versionBefore {
-            try transaction.saveMessagesVersion(of: thread)
+            try transaction.saveListVersion(of: thread)
         }
     }
 }

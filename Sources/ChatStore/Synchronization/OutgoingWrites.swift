@@ -14,12 +14,12 @@ extension WriteTransaction {
         var message = message
         message.status = .pending
         let json = message.canonicalJSON
-        let number = try log(.messageCreated, json: json, number: nextOffset, in: &thread, withDesk: false)
+        let number = try log(.messageCreated, message, json: json, number: nextOffset, in: &thread, withDesk: false)
         try db.run(
             "INSERT INTO outgoing (number, account, thread, id, policy, version, json) VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6)",
             [.integer(number), .integer(thread.owner.number), .text(thread.thread.id), .text(message.id), .text(policy.text),
              .blob(json)])
-        try saveMessagesVersion(of: thread)
+        try saveListVersion(of: thread)
         return OutgoingRecord(number: number, message: message, policy: policy)
     }
 
@@ -33,7 +33,7 @@ extension WriteTransaction {
         record.message.updatedAt = max(now, record.message.updatedAt.advanced(byMilliseconds: 1))
         let json = record.message.canonicalJSON
         record.version = try log(
-            .messageUpdated, json: json, number: record.number, in: &thread, withDesk: false,
+            .messageUpdated, record.message, json: json, number: record.number, in: &thread, withDesk: false,
             reason: isResend ? OutgoingReason.resendFailed.rawValue : nil)
         try db.run(
             "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
@@ -43,7 +43,7 @@ extension WriteTransaction {
         for surplus in failed.dropLast(OutgoingRecord.maximumFailedCount) {
             try discard(surplus, in: &thread, reason: .exceededMaxCount)
         }
-        try saveMessagesVersion(of: thread)
+        try saveListVersion(of: thread)
     }
 
     /// Gives an unsent message up; its text leaves the log as well.
@@ -60,7 +60,7 @@ extension WriteTransaction {
         thread.messagesVersion = try append(
             .messageRemoved, data: json.bytes, owner: thread.owner, message: nil, members: thread.audience(withDesk: false))
         touch(thread: thread.number)
-        try saveMessagesVersion(of: thread)
+        try saveListVersion(of: thread)
     }
 
     /// Removes what has been failed for too long.
@@ -95,7 +95,7 @@ extension WriteTransaction {
             throw ChatError(.storageFailed, "A message was confirmed twice.")
         }
         let reason = own.isFailed ? OutgoingReason.resendSucceeded.rawValue : nil
-        let version = try log(.messageUpdated, json: json, number: own.number, in: &thread, withDesk: false, reason: reason)
+        let version = try log(.messageUpdated, message, json: json, number: own.number, in: &thread, withDesk: false, reason: reason)
         try db.run("UPDATE message SET version = ? WHERE number = ?", [.integer(version), .integer(own.number)])
         return MessageRecord(number: own.number, message: message, version: version)
     }

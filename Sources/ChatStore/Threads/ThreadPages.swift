@@ -13,7 +13,7 @@ extension ReadTransaction {
         func part(_ isClosed: Bool) throws -> [ThreadRow] {
             try db.all(
                 """
-                SELECT member.activity, member.thread, member.unread, thread.json
+                SELECT member.activity, member.thread, \(Membership.columns), thread.json
                 FROM member JOIN thread ON thread.number = member.thread
                 WHERE member.account = ? AND member.isClosed = ? AND (member.activity, member.thread) < (?, ?)
                 ORDER BY member.activity DESC, member.thread DESC LIMIT ?
@@ -21,9 +21,7 @@ extension ReadTransaction {
                 [.integer(account), .flag(isClosed), .integer(position.createdAt), .integer(position.number),
                  .integer(Int64(request.limit + 1))]
             ) { row in
-                var json = row.blob(3)
-                json.removeLast()
-                json.append(contentsOf: ",\"unreadCount\":\(row.integer(2))}".utf8)
+                let json = Membership(row: row, from: 2).splice(into: row.blob(6))
                 return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }

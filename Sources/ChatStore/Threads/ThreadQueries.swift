@@ -1,13 +1,15 @@
 import ChatModel
 
 extension ReadTransaction {
-    /// The thread of this id among the account's.
+    /// The thread of this id among the account's, as that account sees it: ``ThreadRecord/line`` is its own.
     public func thread(_ id: String, of account: Int64) throws -> ThreadRecord? {
-        try thread(
+        var record = try thread(
             """
             SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND member.id = ?
             """, [.integer(account), .text(id)])
+        if let line = record?.members.first(where: { $0.account == account })?.historyResetAt { record?.line.raise(to: line) }
+        return record
     }
 
     public func thread(number: Int64) throws -> ThreadRecord? {
@@ -27,11 +29,13 @@ extension ReadTransaction {
     private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
-            "SELECT account, unread, readAt, readTo FROM member WHERE thread = ?", [.integer(record.number)]
-        ) {
-            MemberRecord(
-                account: $0.integer(0), unreadCount: Int($0.integer(1)),
-                read: ReadPosition(createdAt: $0.integer(2), number: $0.integer(3)))
+            "SELECT account, \(Membership.columns), readAt, readTo FROM member WHERE thread = ? ORDER BY account", [.integer(record.number)]
+        ) { row in
+            let membership = Membership(row: row, from: 1)
+            return MemberRecord(
+                account: row.integer(0), unreadCount: membership.unreadCount,
+                read: ReadPosition(createdAt: row.integer(5), number: row.integer(6)),
+                state: membership.state, isHidden: membership.isHidden, historyResetAt: membership.historyResetAt)
         }
         return record
     }
@@ -57,9 +61,7 @@ extension WriteTransaction {
     ///
     /// Throws `threadIdConflict` when the account has a thread of this id.
     public func insert(_ thread: ChatThread, owner: AccountRecord) throws -> ThreadRecord {
-        if try db.first("SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(owner.number), .text(thread.id)], { _ in true }) == true {
-            throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
-        }
+        try checkThreadID(thread.id, of: owner)
         try db.run(
             """
             INSERT INTO thread (owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, json)
@@ -77,23 +79,31 @@ extension WriteTransaction {
     /// - Parameters:
     ///   - type: `thread.created` or `thread.updated`.
     ///   - withDesk: whether the thread's service has a desk, which hears of it too.
-    public func save(_ record: inout ThreadRecord, logging type: EventType, withDesk: Bool) throws {
+    ///   - account: the only one that hears of it, where the change is no one else's.
+    public func save(_ record: inout ThreadRecord, logging type: EventType, withDesk: Bool, onlyTo account: Int64? = nil) throws {
+        var audience = record.audience(withDesk: withDesk)
+        if let account { audience.removeAll { $0.audience != .account(account) } }
+        try save(&record, logging: type, to: audience)
+    }
+
+    func save(_ record: inout ThreadRecord, logging type: EventType, to audience: [AudienceMember]) throws {
         record.thread.members = try record.members.map { try account($0.account).customer }
         let json = record.thread.canonicalJSON
         record.version = try append(
-            type, data: Self.threadData(json), owner: record.owner, message: record.lastMessageNumber,
-            members: record.audience(withDesk: withDesk))
+            type, data: Self.threadData(json), owner: record.owner, message: record.lastMessageNumber, members: audience)
+        for member in record.members { record.customerRead = max(record.customerRead, member.read) }
         let isClosed = record.thread.state == .closed
         let activity = record.thread.lastActivityAt.milliseconds
         try db.run(
             """
             UPDATE thread SET isKnownToDesk = ?, isClosed = ?, activity = ?, version = ?, messagesVersion = ?,
-                lastMessage = ?, deskReadAt = ?, deskReadTo = ?, json = ?
+                lastMessage = ?, deskReadAt = ?, deskReadTo = ?, customerReadAt = ?, customerReadTo = ?, json = ?
             WHERE number = ?
             """,
             [.flag(record.isKnownToDesk), .flag(isClosed), .integer(activity), .integer(record.version),
              .integer(record.messagesVersion), .optional(record.lastMessageNumber),
-             .integer(record.deskRead.createdAt), .integer(record.deskRead.number), .blob(json),
+             .integer(record.deskRead.createdAt), .integer(record.deskRead.number),
+             .integer(record.customerRead.createdAt), .integer(record.customerRead.number), .blob(json),
              .integer(record.number)])
         for member in record.members {
             try db.run(
@@ -119,7 +129,7 @@ extension WriteTransaction {
             message: record.lastMessageNumber, members: [AudienceMember(.desk)])
     }
 
-    private static func threadData(_ json: [UInt8]) -> [UInt8] {
+    static func threadData(_ json: [UInt8]) -> [UInt8] {
         Array("{\"thread\":".utf8) + json + [UInt8(ascii: "}")]
     }
 }

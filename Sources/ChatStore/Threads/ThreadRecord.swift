@@ -15,13 +15,18 @@ public struct ThreadRecord: Sendable {
     /// The desk knows a thread from its first message on.
     public internal(set) var isKnownToDesk = false
     public var deskRead: ReadPosition
+    /// The furthest that any member has read, ever: it stays when that member leaves.
+    public internal(set) var customerRead: ReadPosition
+    /// Messages created up to this millisecond are out of sight for whom the record was read: gone for all, or for that account.
+    public internal(set) var line: Int64
+    /// By account number, so that the thread's JSON lists them in one order always.
     public var members: [MemberRecord]
     /// What the members' rows carry of the thread; nil before they carry anything.
     var storedKeys: ThreadKeys?
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
-        thread.deskReadAt, thread.deskReadTo, thread.json, thread.isKnownToDesk
+        thread.deskReadAt, thread.deskReadTo, thread.json, thread.isKnownToDesk, thread.customerReadAt, thread.customerReadTo
         """
 
     init(row: SQLRow, in transaction: ReadTransaction) throws {
@@ -33,6 +38,8 @@ public struct ThreadRecord: Sendable {
         deskRead = ReadPosition(createdAt: row.integer(5), number: row.integer(6))
         thread = try ChatThread(canonicalJSON: row.blob(7))
         isKnownToDesk = row.flag(8)
+        customerRead = ReadPosition(createdAt: row.integer(9), number: row.integer(10))
+        line = thread.historyResetAt?.milliseconds ?? -1
         members = []
         storedKeys = ThreadKeys(thread)
     }
@@ -44,22 +51,32 @@ public struct ThreadRecord: Sendable {
         version = 0
         messagesVersion = 0
         deskRead = .start
+        customerRead = .start
+        line = -1
         members = [MemberRecord(account: owner.number)]
     }
 
     /// Whom the thread's events concern.
     public func audience(withDesk: Bool) -> [AudienceMember] {
-        var audience = members.map { AudienceMember(.account($0.account), unreadCount: $0.unreadCount) }
+        var audience = members.map { AudienceMember(.account($0.account), $0.membership) }
         if withDesk, isKnownToDesk { audience.append(AudienceMember(.desk)) }
         return audience
     }
 
-    /// The thread's JSON with the unread count of this account.
+    /// Whom an event of a message of that time concerns: not those who have reset their history since.
+    func audience(withDesk: Bool, ofMessageAt time: Timestamp) -> [AudienceMember] {
+        var audience: [AudienceMember] = []
+        for member in members where member.historyResetAt.map({ $0 < time }) != false {
+            audience.append(AudienceMember(.account(member.account)))
+        }
+        if withDesk, isKnownToDesk { audience.append(AudienceMember(.desk)) }
+        return audience
+    }
+
+    /// The thread's JSON as this account reads it.
     public func json(for account: Int64) -> [UInt8] {
-        let unread = members.first { $0.account == account }?.unreadCount ?? 0
-        var json = JSONWriter()
-        UnreadCount.splice(unread, into: thread.canonicalJSON, to: &json)
-        return json.bytes
+        let membership = members.first { $0.account == account }?.membership ?? Membership(unreadCount: 0)
+        return membership.splice(into: thread.canonicalJSON)
     }
 
     /// The thread's JSON as the desk reads it: with channel and customer.
@@ -74,6 +91,14 @@ public struct MemberRecord: Sendable {
     public var unreadCount = 0
     /// How far the account has read.
     public var read = ReadPosition.start
+    public var state = MemberState.joined
+    public var isHidden = false
+    public internal(set) var historyResetAt: Timestamp?
+
+    /// What the account sees of the thread alone.
+    public var membership: Membership {
+        Membership(unreadCount: unreadCount, state: state, isHidden: isHidden, historyResetAt: historyResetAt)
+    }
 }
 
 /// A place in the order of a thread's messages: (createdAt, arrival number).

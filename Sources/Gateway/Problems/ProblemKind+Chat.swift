@@ -94,6 +94,8 @@ extension ProblemKind {
             (404, "There is no such thread", "The account has no thread of this id.", "List the threads.")
         case .unknownMessage:
             (404, "There is no such message", "The thread has no message of this id; it may have been removed.", "List the messages.")
+        case .unknownCustomer:
+            (404, "There is no such member", "The thread has no member of this id.", "GET the thread and look at its members.")
         case .unknownChannel:
             (404, "There is no such channel", "The service has no channel of this id.", "GET /v1/services lists the channels.")
         case .unknownService:

@@ -164,21 +164,24 @@ struct ObjectReader {
         return strings
     }
 
-    /// An array of objects, each read by the type of its own.
-    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> [T]? {
+    /// An array of inner objects, each read by the type of its own.
+    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self) -> [T]? {
         guard let value else { return nil }
-        guard let array = value.array else {
+        guard let items = value.array else {
             reject(name, "an array was expected, not \(value.kind)")
             return nil
         }
-        var objects: [T] = []
-        for (index, item) in array.prefix(1000).enumerated() {
+        guard count.contains(items.count) else {
+            reject(name, "\(count.lowerBound) to \(count.upperBound) items were expected")
+            return nil
+        }
+        return items.enumerated().map { index, item in
             var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
-            objects.append(T(reading: &inner))
+            let object = T(reading: &inner)
             inner.finish()
             problems += inner.problems
+            return object
         }
-        return objects
     }
 
     /// An inner object, read by the type of its own.

@@ -37,20 +37,22 @@ struct Assignment: RequestBody {
     }
 }
 
-/// `{"id"?,"text"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
+/// `{"id"?,"type"?,"text"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
 struct DeskMessage: RequestBody {
     let draft: MessageDraft
     let agent: Agent
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
+    /// - Parameter parent: the message that is replied to, where the path names it: a reply is of no type but text.
     init(reading object: inout ObjectReader, parent: String?) {
         let reply = ReplyMembers(reading: &object, parent: parent)
+        let type: MessageType? = parent == nil ? object.optionalChoice("type", of: [.text, .admin]) : nil
         let attachments = AttachmentList.optional(&object)
         let text = attachments.isEmpty ? MessageText.required(&object) : MessageText.optional(&object)
         draft = MessageDraft(
             id: object.optionalID("id"), text: text, customType: object.optionalString("customType", length: 1...128),
-            parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments)
+            parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments, isAdmin: type == .admin)
         agent = AgentBody.optional(&object)
     }
 }

@@ -5,14 +5,14 @@ import MicroHTTP
 
 /// The agent's side of the embedded service; handed to the gateway by whoever has such a service.
 public struct DeskRoutes: RouteGroup {
-    private static let one = "/v1/desk/threads/{thread}"
-    private static let which = ["channel", "customer"]
-    private let desk: any DeskService
+    static let one = "/v1/desk/threads/{thread}"
+    static let which = ["channel", "customer"]
+    let desk: any DeskService
 
     public init(desk: any DeskService) { self.desk = desk }
 
     public var routes: [Route] {
-        threads + messages + replies + channels + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+        threads + members + messages + replies + channels + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
 
     private var threads: [Route] {
@@ -117,7 +117,7 @@ public struct DeskRoutes: RouteGroup {
 
 extension Call {
     /// The thread in the path; channel and customer say which, should two customers use one id.
-    fileprivate var deskThread: DeskThread {
+    var deskThread: DeskThread {
         get throws(Problem) {
             DeskThread(id: parameters["thread"], channel: try query.channel("channel"), customer: try query.identifier("customer"))
         }

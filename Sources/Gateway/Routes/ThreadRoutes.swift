@@ -49,6 +49,11 @@ struct ThreadRoutes: RouteGroup {
             action("load", "loadThread") { try await $0.load($1, receipt: $2) },
             action("archive", "archiveThread") { try await $0.archive($1, receipt: $2) },
             action("read", "readThread") { try await $0.markRead($1, receipt: $2) },
+            action("join", "joinThread") { try await $0.join($1, receipt: $2) },
+            action("leave", "leaveThread") { try await $0.leave($1, receipt: $2) },
+            action("hide", "hideThread") { try await $0.setHidden(true, $1, receipt: $2) },
+            action("unhide", "unhideThread") { try await $0.setHidden(false, $1, receipt: $2) },
+            action("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1, receipt: $2) },
             Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
                 let body: TypingBody = try call.body()
                 try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
@@ -72,7 +77,6 @@ struct ThreadRoutes: RouteGroup {
         [
             refusal("end", "endThread") { try await $0.endContact($1) },
             refusal("transcript", "sendTranscript") { try await $0.sendTranscript($1) },
-            refusal("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1) },
         ]
     }
 

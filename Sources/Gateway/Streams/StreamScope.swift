@@ -61,11 +61,13 @@ struct StreamScope: Sendable {
             let isDesks = hasDesk && event.audiences.contains(.desk)
             let account = concerned.first.map { Audience.account($0.account) }
             var data = event.data(for: isDesks ? .desk : account ?? .desk)
-            // Both read it here: the desk's copy, with what the account has unread.
-            if isDesks, let count = event.members.first(where: { $0.audience == account })?.unreadCount,
+            // Both read it here: the desk's copy, with the account's part in it.
+            if isDesks, let membership = event.members.first(where: { $0.audience == account })?.membership,
                 event.type == .threadCreated || event.type == .threadUpdated {
                 data.removeLast(2)
-                data.append(contentsOf: ",\"unreadCount\":\(count)}}".utf8)
+                data.append(contentsOf: ",".utf8)
+                data.append(contentsOf: membership.members)
+                data.append(contentsOf: "}}".utf8)
             }
             return (data, concerns(concerned.map(\.id), desk: isDesks))
         }

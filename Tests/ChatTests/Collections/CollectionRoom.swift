@@ -1,9 +1,9 @@
 import ChatModel
-import ChatStore
 import LocalService
 import TestSupport
 
 @testable import Chat
+@testable import ChatStore
 
 /// The embedded service with one customer's session, its desk, and collections.
 struct CollectionRoom: Sendable {
@@ -20,6 +20,8 @@ struct CollectionRoom: Sendable {
     static func run<T>(isolation: isolated (any Actor)? = #isolation, _ body: (CollectionRoom) async throws -> T) async throws -> T {
         let environment = TestEnvironment()
         return try await withStore(environment: environment) { store in
+            // Nothing here is about power cuts, and there are thousands of commits.
+            try store.onWriter { try $0.run("PRAGMA synchronous = OFF") }
             let sessions = Sessions(store: store, services: [try await LocalService(store: store)], clock: ManualClock())
             let client = try await sessions.create(
                 service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)

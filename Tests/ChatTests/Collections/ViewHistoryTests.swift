@@ -179,7 +179,12 @@ private struct HistoryRun {
             let old = followers[index].collection
             let definition = old.definition
             try await room.collections.remove(old.id, of: room.client.id)
-            followers[index] = try await room.make(definition)
+            do {
+                followers[index] = try await room.make(definition)
+            } catch let error as ChatError where error.code == .unknownMessage {
+                // The parent was removed, and had no replies.
+                followers[index] = try await room.make(definitions[0])
+            }
         case .settle: await room.collections.settle()
         case .clear: room.collections.clear(account: room.client.account)
         }
@@ -220,22 +225,22 @@ private struct HistoryRun {
 
     private mutating func check() async throws {
         await room.collections.settle()
+        let truth = try truth()
         for index in followers.indices {
             do {
                 try followers[index].catchUp()
-                try compare(followers[index])
+                try compare(followers[index], truth.rows(followers[index].collection.definition))
             } catch {
                 throw Wrong(description: "collection \(index): \((error as? Wrong)?.description ?? "\(error)")")
             }
         }
     }
 
-    private func compare(_ follower: Follower) throws {
+    private func compare(_ follower: Follower, _ all: [Follower.Item]) throws {
         let snapshot = Snapshot(follower.collection)
         guard snapshot.version == follower.version, snapshot.items == follower.items else {
             throw Wrong(description: "the follower has \(follower.ids), the collection \(snapshot.items.map(\.id))")
         }
-        let all = try rows(follower.collection.definition)
         let items = follower.items
         guard Set(items.map(\.id)).count == items.count else { throw Wrong(description: "an id is there twice: \(follower.ids)") }
         guard items.count <= follower.collection.definition.capacity else { throw Wrong(description: "\(items.count) rows") }
@@ -254,7 +259,7 @@ private struct HistoryRun {
             start = snapshot.hasNext ? 0 : all.count
         }
         guard start + items.count <= all.count, Array(all[start..<start + items.count]) == items else {
-            throw Wrong(description: "\(items) is no stretch of \(all)")
+            throw Wrong(description: "\(items.map(\.id)) is no stretch of \(all.map(\.id)), or differs in content")
         }
         if !isThreads, !snapshot.hasPrevious, start != 0, !items.isEmpty { throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))") }
         let hasNext = isThreads ? follower.collection.state.withLock { $0.threads?.hasNext ?? true } : snapshot.hasNext
@@ -271,48 +276,64 @@ private struct HistoryRun {
         if follower.version > 0, shown != expected { throw Wrong(description: "parent \(shown ?? "-") is not \(expected)") }
     }
 
-    /// What the rows have, filtered and sorted here.
-    private func rows(_ definition: CollectionDefinition) throws -> [Follower.Item] {
-        switch definition.kind {
-        case .messages(let thread, let filter, _):
-            let all = try room.store.read { transaction -> [(ReadPosition, Message)] in
-                guard let record = try transaction.thread(thread, of: room.client.account) else { return [] }
-                let page = try transaction.messagePage(of: record, replies: .all, PageRequest(limit: 100_000, cursor: nil))
-                let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
-                return try items.reversed().enumerated().map { (ReadPosition(createdAt: 0, number: Int64($0)), try Message(json: $1)) }
+    /// All rows of the thread that is looked at and all threads, as they are now.
+    private struct Truth {
+        var messages: [(message: Message, item: Follower.Item)] = []
+        var threads: [(thread: ChatThread, unreadCount: Int64, item: Follower.Item)] = []
+
+        /// What a collection may show, filtered and sorted here.
+        func rows(_ definition: CollectionDefinition) -> [Follower.Item] {
+            switch definition.kind {
+            case .messages(_, let filter, _):
+                return messages.filter { message, _ in
+                    let isThere = filter.parentID == nil ? message.parentID == nil || message.alsoInThread == true : message.parentID == filter.parentID
+                    return isThere && filter.customTypes?.contains(message.customType ?? "") != false
+                        && filter.senderIDs?.contains(message.author.id) != false
+                }.map(\.item)
+            case .threads(let query):
+                return threads.filter { thread, unreadCount, _ in
+                    if query.state == .open, thread.state == .closed { return false }
+                    if !query.includesEmpty, thread.lastMessage == nil { return false }
+                    if query.unreadOnly, unreadCount == 0 { return false }
+                    if let part = query.nameContains, thread.name?.lowercased().contains(part) != true { return false }
+                    return true
+                }.sorted { left, right in
+                    let (left, right) = (left.thread, right.thread)
+                    switch query.order {
+                    case .latestLastMessage where left.lastActivityAt != right.lastActivityAt: return left.lastActivityAt > right.lastActivityAt
+                    case .chronological where left.createdAt != right.createdAt: return left.createdAt > right.createdAt
+                    case .nameAlphabetical where left.name?.lowercased() != right.name?.lowercased():
+                        return (left.name?.lowercased() ?? "\u{10FFFF}") < (right.name?.lowercased() ?? "\u{10FFFF}")
+                    default: return left.id < right.id
+                    }
+                }.map(\.item)
             }
-            return all.map(\.1).filter { message in
-                let isThere = filter.parentID == nil ? message.parentID == nil || message.alsoInThread == true : message.parentID == filter.parentID
-                return isThere && filter.customTypes?.contains(message.customType ?? "") != false
-                    && filter.senderIDs?.contains(message.author.id) != false
-            }.map { Follower.Item(CollectionItem(id: $0.id, json: $0.canonicalJSON)) }
-        case .threads(let query):
-            let page = try room.client.threads(.all, page: PageRequest(limit: 100_000, cursor: nil))
-            let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
-            let threads = try items.map { (try ChatThread(json: $0), $0) }.filter { thread, value in
-                if query.state == .open, thread.state == .closed { return false }
-                if !query.includesEmpty, thread.lastMessage == nil { return false }
-                if query.unreadOnly, value["unreadCount"] == .integer(0) { return false }
-                if let part = query.nameContains, thread.name?.lowercased().contains(part) != true { return false }
-                return true
-            }
-            return threads.sorted { left, right in
-                switch query.order {
-                case .latestLastMessage where left.0.lastActivityAt != right.0.lastActivityAt: left.0.lastActivityAt > right.0.lastActivityAt
-                case .chronological where left.0.createdAt != right.0.createdAt: left.0.createdAt > right.0.createdAt
-                case .nameAlphabetical where left.0.name?.lowercased() != right.0.name?.lowercased():
-                    (left.0.name?.lowercased() ?? "\u{10FFFF}") < (right.0.name?.lowercased() ?? "\u{10FFFF}")
-                default: left.0.id < right.0.id
-                }
-            }.map { Follower.Item($0.1) }
         }
+    }
+
+    private func truth() throws -> Truth {
+        let (messages, threads) = try room.store.read { transaction in
+            let record = try transaction.thread("t0", of: room.client.account)
+            let all = PageRequest(limit: 100_000, cursor: nil)
+            return (
+                try record.map { try transaction.messagePage(of: $0, replies: .all, all) },
+                try transaction.threadPage(of: room.client.account, .all, all))
+        }
+        func items(_ page: PageBytes?) throws -> [JSONValue] {
+            guard let page else { return [] }
+            return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
+        }
+        return Truth(
+            messages: try items(messages).reversed().map { (try Message(json: $0), Follower.Item($0)) },
+            threads: try items(threads).map { (try ChatThread(json: $0), $0["unreadCount"]?.integer ?? 0, Follower.Item($0)) })
     }
 
     /// Fetching both ways to the end shows everything, each row once.
     private mutating func finish() async throws {
+        let truth = try truth()
         for index in followers.indices {
             let definition = followers[index].collection.definition
-            let all = try rows(definition).map(\.id)
+            let all = truth.rows(definition).map(\.id)
             let isThreads = definition.thread == nil
             var seen: Set<String> = []
             for direction: FetchDirection in isThreads ? [.next] : [.previous, .next] {

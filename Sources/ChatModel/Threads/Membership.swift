@@ -1,0 +1,52 @@
+/// One account's part in a thread, as that account reads it: no part of the canonical JSON, spliced into it.
+public struct Membership: Sendable, Hashable {
+    public var unreadCount: Int
+    public var state: MemberState
+    /// Out of the account's sight until the next message (Sendbird's hidden channel).
+    public var isHidden: Bool
+    /// The account sees no message that was created then or before; nil for all.
+    public var historyResetAt: Timestamp?
+
+    public init(unreadCount: Int, state: MemberState = .joined, isHidden: Bool = false, historyResetAt: Timestamp? = nil) {
+        self.unreadCount = unreadCount
+        self.state = state
+        self.isHidden = isHidden
+        self.historyResetAt = historyResetAt
+    }
+
+    /// A thread's canonical JSON as the account reads it.
+    ///
+    /// `memberState` is absent when joined, `hidden` when not. Where the account has reset its history, the
+    /// thread tells the line, and no last message from before it.
+    public func splice(into thread: some BidirectionalCollection<UInt8>) -> [UInt8] {
+        var bytes = ownHistory(of: thread)
+        bytes.removeLast()
+        bytes.append(contentsOf: ",".utf8)
+        bytes.append(contentsOf: members)
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
+    }
+
+    /// `"unreadCount":3,"memberState":"invited","hidden":true`
+    public var members: [UInt8] {
+        var text = "\"unreadCount\":\(unreadCount)"
+        if state != .joined { text += ",\"memberState\":\"\(state.rawValue)\"" }
+        if isHidden { text += ",\"hidden\":true" }
+        return Array(text.utf8)
+    }
+
+    private func ownHistory(of thread: some BidirectionalCollection<UInt8>) -> [UInt8] {
+        let bytes = Array(thread)
+        guard let line = historyResetAt, var thread = try? ChatThread(canonicalJSON: bytes) else { return bytes }
+        thread.historyResetAt = max(line, thread.historyResetAt ?? line)
+        if let last = thread.lastMessage, last.createdAt <= line { thread.lastMessage = nil }
+        return thread.canonicalJSON
+    }
+}
+
+/// Whether a member takes part (Sendbird's `memberState`).
+public enum MemberState: String, Sendable, CaseIterable {
+    /// May read, and take part once joined.
+    case invited
+    case joined
+}

@@ -1,0 +1,86 @@
+import ChatModel
+
+/// Histories that were reset: a line in time, up to which nothing is shown any more.
+extension WriteTransaction {
+    /// Hides from one account what was said up to now, and tells that account.
+    public func resetHistory(for account: Int64, in record: inout ThreadRecord, withDesk: Bool) throws {
+        guard let index = record.members.firstIndex(where: { $0.account == account }) else { return }
+        let line = try historyLine(of: record)
+        record.line = line.milliseconds
+        record.members[index].historyResetAt = line
+        record.members[index].unreadCount = 0
+        record.members[index].read = try newestPosition(in: record)
+        try saveMembership(record.members[index], in: record)
+        // The account's list of messages is another one from this event on.
+        record.messagesVersion = nextOffset
+        touch(thread: record.number)
+        try save(&record, logging: .threadUpdated, withDesk: withDesk, onlyTo: account)
+    }
+
+    /// Hides from all what was said up to now, and erases the first of it; ``eraseHistory()`` goes on.
+    ///
+    /// The line is in the thread: no message is removed by an event of its own.
+    public func resetHistory(in record: inout ThreadRecord, withDesk: Bool) throws {
+        let line = try historyLine(of: record)
+        record.line = line.milliseconds
+        record.thread.historyResetAt = line
+        record.thread.updatedAt = max(line, record.thread.updatedAt.advanced(byMilliseconds: 1))
+        setLastMessage(nil, of: &record)
+        let newest = try newestPosition(in: record)
+        record.deskRead = max(record.deskRead, newest)
+        record.thread.deskUnreadCount = 0
+        for index in record.members.indices {
+            record.members[index].unreadCount = 0
+            record.members[index].read = newest
+            record.members[index].historyResetAt = nil
+            try saveMembership(record.members[index], in: record)
+        }
+        try db.run("REPLACE INTO erasure (thread, line) VALUES (?, ?)", [.integer(record.number), .integer(line.milliseconds)])
+        try erase(in: record, upTo: line.milliseconds)
+        record.messagesVersion = nextOffset
+        touch(thread: record.number)
+        try save(&record, logging: .threadUpdated, withDesk: withDesk)
+    }
+
+    /// Erases a bounded part of what stands before a line. Returns whether there is more.
+    public func eraseHistory() throws -> Bool {
+        guard let next = try db.first("SELECT thread, line FROM erasure LIMIT 1", [], { (thread: $0.integer(0), line: $0.integer(1)) })
+        else { return false }
+        guard let record = try thread(number: next.thread) else {
+            try db.run("DELETE FROM erasure WHERE thread = ?", [.integer(next.thread)])
+            return true
+        }
+        try erase(in: record, upTo: next.line)
+        return true
+    }
+
+    /// The line: no message that is there stands behind it.
+    private func historyLine(of record: ThreadRecord) throws -> Timestamp {
+        max(now, Timestamp(milliseconds: try newestPosition(in: record).createdAt))
+    }
+
+    /// Messages that one unit erases, at most.
+    private static var erasureLimit: Int64 { 200 }
+
+    private func erase(in record: ThreadRecord, upTo line: Int64) throws {
+        var isDone = true
+        for isInThread in [true, false] {
+            // Which index: the condition must be the index's own words.
+            let rows = try db.all(
+                """
+                SELECT number, id FROM message WHERE thread = ? AND isInThread = \(isInThread ? 1 : 0) AND createdAt <= ?
+                ORDER BY createdAt, number LIMIT ?
+                """, [.integer(record.number), .integer(line), .integer(Self.erasureLimit)]) { ($0.integer(0), $0.text(1)) }
+            for (number, id) in rows { _ = try erase(number, id: id, in: record) }
+            if rows.count == Int(Self.erasureLimit) { isDone = false }
+        }
+        guard isDone else { return }
+        try db.run("DELETE FROM watermark WHERE thread = ? AND readAt <= ?", [.integer(record.number), .integer(line)])
+        try db.run("DELETE FROM erasure WHERE thread = ?", [.integer(record.number)])
+    }
+}
+
+extension Int64 {
+    /// Becomes the time's milliseconds if that is more.
+    mutating func raise(to time: Timestamp) { self = Swift.max(self, time.milliseconds) }
+}

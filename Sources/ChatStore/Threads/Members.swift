@@ -1,0 +1,101 @@
+import ChatModel
+
+/// Who takes part in a thread, and who no longer does.
+extension WriteTransaction {
+    /// Throws `threadIdConflict` when the account has a thread of this id.
+    func checkThreadID(_ id: String, of account: AccountRecord) throws {
+        let isTaken = try db.first(
+            "SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(account.number), .text(id)]) { _ in true }
+        guard isTaken == true else { return }
+        throw ChatError(.threadIdConflict, "The account of \(account.key.customer) has a thread of this id.", pointer: "/id")
+    }
+
+    /// Adds a thread of several members that the desk knows from the beginning. The first one is its owner.
+    ///
+    /// It is not logged yet: saving it as `thread.created` tells each member once. Throws `threadIdConflict`.
+    public func insert(_ thread: ChatThread, members: [(account: AccountRecord, state: MemberState)]) throws -> ThreadRecord {
+        var record = try insert(thread, owner: members[0].account)
+        record.isKnownToDesk = true
+        record.members[0].state = members[0].state
+        try saveMembership(record.members[0], in: record)
+        for member in members.dropFirst() { try add(member.account, as: member.state, to: &record) }
+        return record
+    }
+
+    /// Adds a member, who has nothing to read of what was said before. Throws `threadIdConflict`.
+    public func add(_ account: AccountRecord, as state: MemberState, to record: inout ThreadRecord) throws {
+        try checkThreadID(record.thread.id, of: account)
+        let read = try newestPosition(in: record)
+        try db.run(
+            """
+            INSERT INTO member (account, thread, id, isClosed, activity, readAt, readTo, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [.integer(account.number), .integer(record.number), .text(record.thread.id), .flag(record.thread.state == .closed),
+             .integer(record.thread.lastActivityAt.milliseconds), .integer(read.createdAt), .integer(read.number),
+             .text(state.rawValue)])
+        let index = record.members.firstIndex { $0.account > account.number } ?? record.members.count
+        record.members.insert(MemberRecord(account: account.number, read: read, state: state), at: index)
+        // The new row has none of them.
+        record.storedKeys = nil
+    }
+
+    /// Takes a member out and tells that account, which hears nothing more of the thread. Saving the thread tells the others.
+    public func remove(member account: Int64, from record: inout ThreadRecord) throws {
+        try db.run(
+            "DELETE FROM member WHERE account = ? AND id = ?", [.integer(account), .text(record.thread.id)])
+        record.members.removeAll { $0.account == account }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("threadId", record.thread.id)
+        json.endObject()
+        try append(
+            .threadRemoved, data: json.bytes, owner: record.owner, message: nil, members: [AudienceMember(.account(account))])
+        // Pages that were kept for the account are no longer its own.
+        touch(thread: record.number)
+    }
+
+    /// Writes what a member sees alone, besides what saving the thread writes.
+    public func saveMembership(_ member: MemberRecord, in record: ThreadRecord) throws {
+        try db.run(
+            "UPDATE member SET state = ?, isHidden = ?, historyResetAt = ? WHERE account = ? AND id = ?",
+            [.text(member.state.rawValue), .flag(member.isHidden), .optional(member.historyResetAt?.milliseconds),
+             .integer(member.account), .text(record.thread.id)])
+    }
+
+    /// Saves a thread that has new members: to them it is created, to all others updated.
+    public func save(_ record: inout ThreadRecord, announcingTo accounts: [Int64], withDesk: Bool) throws {
+        record.thread.members = try record.members.map { try account($0.account).customer }
+        func isNew(_ member: AudienceMember) -> Bool { accounts.contains { member.audience == .account($0) } }
+        let audience = record.audience(withDesk: withDesk)
+        if !accounts.isEmpty {
+            try append(
+                .threadCreated, data: Self.threadData(record.thread.canonicalJSON), owner: record.owner,
+                message: record.lastMessageNumber, members: audience.filter(isNew))
+        }
+        try save(&record, logging: .threadUpdated, to: audience.filter { !isNew($0) })
+    }
+}
+
+extension ReadTransaction {
+    /// Where the newest message of a thread is, in the conversation or beside it.
+    public func newestPosition(in thread: ThreadRecord) throws -> ReadPosition {
+        let newest = try db.first(
+            "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 1 ORDER BY createdAt DESC, number DESC LIMIT 1",
+            [.integer(thread.number)]
+        ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
+        return max(try newestAside(in: thread) ?? .start, newest ?? .start)
+    }
+}
+
+extension Membership {
+    /// For a statement that reads `member`.
+    static let columns = "member.unread, member.state, member.isHidden, member.historyResetAt"
+
+    /// - Parameter column: where ``columns`` begin.
+    init(row: SQLRow, from column: Int32) {
+        self.init(
+            unreadCount: Int(row.integer(column)), state: MemberState(rawValue: row.text(column + 1)) ?? .joined,
+            isHidden: row.flag(column + 2),
+            historyResetAt: row.isNull(column + 3) ? nil : Timestamp(milliseconds: row.integer(column + 3)))
+    }
+}

@@ -1,0 +1,55 @@
+import Chat
+import ChatModel
+
+/// `{"id"?,"channel","members":[...],"name"?,"customType"?,"customFields"?}`
+struct NewDeskThread: RequestBody {
+    let draft: DeskThreadDraft
+
+    init(reading object: inout ObjectReader) {
+        draft = DeskThreadDraft(
+            id: object.optionalID("id"), channel: object.requiredString("channel", length: 1...64),
+            members: MemberBody.list(&object), name: object.optionalString("name", length: 1...256),
+            customType: object.optionalString("customType", length: 1...128), customFields: CustomFieldsBody.optional(&object) ?? [:])
+    }
+}
+
+/// `{"members":[{"id","firstName"?,"lastName"?,"memberState"?}]}`
+struct NewMembers: RequestBody {
+    let members: [MemberDraft]
+
+    init(reading object: inout ObjectReader) { members = MemberBody.list(&object) }
+}
+
+/// `{"id","firstName"?,"lastName"?,"memberState"?}`
+struct MemberBody: RequestBody {
+    let draft: MemberDraft
+
+    init(reading object: inout ObjectReader) {
+        draft = MemberDraft(
+            id: object.requiredID("id"), firstName: object.optionalString("firstName", length: 1...256),
+            lastName: object.optionalString("lastName", length: 1...256),
+            state: object.optionalChoice("memberState", of: MemberState.allCases) ?? .joined)
+    }
+
+    static func list(_ object: inout ObjectReader) -> [MemberDraft] {
+        object.objects(object.required("members"), "members", count: 1...ThreadRules.maximumMembers, as: MemberBody.self)?.map(\.draft) ?? []
+    }
+}
+
+/// `{"name"?: "..." | null, "customType"?: "..." | null}`: null takes the value away (RFC 7396).
+struct DeskThreadPatchBody: RequestBody {
+    let patch: DeskThreadPatch
+
+    init(reading object: inout ObjectReader) {
+        patch = DeskThreadPatch(
+            name: Self.value(&object, "name", 1...256), customType: Self.value(&object, "customType", 1...128))
+    }
+
+    private static func value(_ object: inout ObjectReader, _ name: String, _ length: ClosedRange<Int>) -> String?? {
+        switch object.optional(name) {
+        case nil: .none
+        case .null: .some(nil)
+        default: .some(object.optionalString(name, length: length))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// Threads of several customers, made and looked after at the desk.
+extension LocalDesk {
+    public func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await store.write { transaction in
+            guard let channel = try transaction.channel(draft.channel, of: LocalService.serviceID) else {
+                throw ChatError(.unknownChannel, "The service local has no channel \(draft.channel).", pointer: "/channel")
+            }
+            try ThreadRules.checkMembers(draft.members, on: channel)
+            let members = try draft.members.map { (account: try transaction.open($0, on: channel), state: $0.state) }
+            let fields = draft.customFields.filter { !$0.value.isEmpty }
+            let owner = members[0].account
+            if let known = try draft.id.flatMap({ try transaction.thread($0, of: owner.number) }), known.isKnownToDesk,
+               known.owner.number == owner.number, known.thread.name == draft.name, known.thread.customType == draft.customType,
+               known.thread.customFields == fields, Set(known.members.map(\.account)) == Set(members.map(\.account.number)) {
+                // Sent again: the same thread, not a second one.
+                let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON)
+                try transaction.record(receipt, outcome, message: known.lastMessageNumber)
+                return outcome
+            }
+            var thread = ChatThread(
+                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: members.map(\.account.customer))
+            thread.state = .ready
+            thread.name = draft.name
+            thread.customType = draft.customType
+            thread.customFields = fields
+            var record = try transaction.insert(thread, members: members)
+            try transaction.save(&record, logging: .threadCreated, withDesk: true)
+            let outcome = Outcome(.created, id: thread.id, body: record.deskJSON)
+            try transaction.record(receipt, outcome)
+            return outcome
+        }
+    }
+
+    public func update(
+        _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            try check(version, record.version)
+            try ThreadRules.checkOpen(record.thread)
+            let before = record.thread
+            if let name = patch.name {
+                if let channel = try transaction.channel(record.owner.key.channel, of: LocalService.serviceID) {
+                    try ThreadRules.checkRename(record.thread, on: channel)
+                }
+                record.thread.name = name
+            }
+            if let customType = patch.customType { record.thread.customType = customType }
+            if record.thread != before {
+                record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            return Outcome(.ok, id: thread.id, body: record.deskJSON)
+        }
+    }
+
+    public func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await unit(thread) { transaction, record in
+            guard let channel = try transaction.channel(record.owner.key.channel, of: LocalService.serviceID) else {
+                throw ChatError.unknownThread(thread.id)
+            }
+            let known = try record.members.map { try transaction.account($0.account).key.customer }
+            try ThreadRules.checkMembers(members, besides: known, on: channel)
+            try ThreadRules.checkOpen(record.thread)
+            var joined: [Int64] = [], added: [Int64] = []
+            for draft in members {
+                let account = try transaction.open(draft, on: channel)
+                if let index = record.members.firstIndex(where: { $0.account == account.number }) {
+                    guard draft.state == .joined, record.members[index].state == .invited else { continue }
+                    record.members[index].state = .joined
+                    try transaction.saveMembership(record.members[index], in: record)
+                    joined.append(account.number)
+                } else {
+                    try transaction.add(account, as: draft.state, to: &record)
+                    added.append(account.number)
+                }
+            }
+            if !added.isEmpty {
+                record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
+                try transaction.save(&record, announcingTo: added, withDesk: true)
+            } else {
+                for account in joined { try transaction.save(&record, logging: .threadUpdated, withDesk: true, onlyTo: account) }
+            }
+            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON)
+            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            return outcome
+        }
+    }
+
+    public func remove(member customer: String, from thread: DeskThread) async throws(ChatError) {
+        try await unit(thread) { transaction, record in
+            let member = try record.members.first { try transaction.account($0.account).key.customer == customer }
+            guard let member else {
+                throw ChatError(.unknownCustomer, "The thread \(thread.id) has no member \(customer).")
+            }
+            try transaction.leave(member.account, &record)
+        }
+    }
+
+    public func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let outcome = try await unit(thread) { transaction, record in
+            try transaction.resetHistory(in: &record, withDesk: true)
+            let outcome = Outcome(.none)
+            try transaction.record(receipt, outcome)
+            return outcome
+        }
+        HistoryEraser(store: store).start()
+        return outcome
+    }
+}
+
+extension WriteTransaction {
+    /// The account of a member, with the names that are given.
+    fileprivate func open(_ draft: MemberDraft, on channel: Channel) throws -> AccountRecord {
+        var account = try openAccount(AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id))
+        let before = account.customer
+        account.customer.firstName = draft.firstName ?? before.firstName
+        account.customer.lastName = draft.lastName ?? before.lastName
+        if account.customer != before { try save(account) }
+        return account
+    }
+}
