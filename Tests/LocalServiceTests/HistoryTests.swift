@@ -107,6 +107,31 @@ import Testing
         }
     }
 
+    @Test func aSearchFindsNothingFromBeforeTheLine() async throws {
+        try await run { local, ann, bob in
+            func found(_ scope: SearchScope) async throws -> [String?] {
+                try await local.store.catchUpSearch()
+                let page = try await local.store.search(scope, for: "old", page: PageRequest(limit: 9, cursor: nil))
+                return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.map { $0[path: "message", "id"]?.string } ?? []
+            }
+            #expect(try await found(.account(ann.account)) == ["m2", "m1"])
+            _ = try await ann.connection.resetHistory("g1", receipt: nil)
+            #expect(try await found(.account(ann.account)) == [])
+            #expect(try await found(.thread("g1", of: ann.account)) == [])
+            #expect(try await found(.account(bob.account)) == ["m2", "m1"])
+            #expect(try await found(.desk(service: "local")) == ["m2", "m1"])
+            try await bob.send("m3", "old and new", to: "g1")
+            #expect(try await found(.account(ann.account)) == ["m3"])
+            _ = try await local.desk.resetHistory(thread, receipt: nil)
+            #expect(try await found(.account(bob.account)) == [])
+            #expect(try await found(.desk(service: "local")) == [])
+            _ = try await bob.connection.leave("g1", receipt: nil)
+            _ = try await local.desk.send(MessageDraft(id: "m4", text: "old no more"), as: Local.agent, to: thread, receipt: nil)
+            #expect(try await found(.account(bob.account)) == [])
+            #expect(try await found(.account(ann.account)) == ["m4"])
+        }
+    }
+
     @Test func aLongHistoryIsOutOfSightAtOnceAndErasedInBoundedUnits() async throws {
         try await run { local, ann, bob in
             for index in 0..<450 { try await ann.send("x\(index)", "old", to: "g1") }

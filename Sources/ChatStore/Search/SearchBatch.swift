@@ -92,7 +92,13 @@ struct SearchBatch {
 
     /// Puts a message into the index as it is now.
     private func take(message number: Int64, _ progress: inout SearchProgress) throws {
-        let row = try db.first("SELECT thread, id, createdAt, json FROM message WHERE number = ?", [.integer(number)]) {
+        // What is still to be erased is out of sight for all already, and the event of its reset may be past.
+        let row = try db.first(
+            """
+            SELECT thread, id, createdAt, json FROM message WHERE number = ? AND NOT EXISTS (
+                SELECT 1 FROM erasure WHERE erasure.thread = message.thread AND message.createdAt <= erasure.line)
+            """, [.integer(number)]
+        ) {
             (thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2), text: try Message(canonicalJSON: $0.blob(3)).text)
         }
         // Removed since: its removal comes later in the log.
