@@ -19,7 +19,8 @@ COUNT = itertools.count(1)
 RUN = uuid.uuid4().hex  # several runs share a gateway, which remembers keys for a day
 CLIENT = httpx.Client(base_url=os.environ["PARLEY_URL"], headers={"Authorization": f"Bearer {os.environ['PARLEY_TOKEN']}"}, timeout=20)
 # These end what they are about: each gets its own.
-USES_UP = {"deleteSession", "disconnectSession", "archiveThread", "closeDeskThread", "deleteMessage", "deleteDeskMessage"}
+USES_UP = {"deleteSession", "disconnectSession", "archiveThread", "closeDeskThread", "deleteMessage", "deleteDeskMessage", "leaveThread",
+           "resetHistory", "resetDeskHistory", "removeDeskMember", "deleteCollection"}
 
 
 def post(path, body=None):
@@ -43,8 +44,9 @@ def make():
     theirs = post(f"/v1/desk/threads/{thread['id']}/messages", {"text": "Hi"})
     file = upload(f"/v1/sessions/{session['id']}/attachments")
     post(f"{threads}/{thread['id']}/messages", {"attachments": [{"id": file}]})
-    return {"attachment": file, "session": session["id"], "thread": thread["id"], "message": mine["id"], "answer": theirs["id"], "channel": CHANNEL, "service": "local",
-            "customer": session["customer"]["id"]}
+    collection = post(f"/v1/sessions/{session['id']}/collections", {"kind": "messages", "threadId": thread["id"]})
+    return {"attachment": file, "session": session["id"], "thread": thread["id"], "message": mine["id"], "answer": theirs["id"],
+            "collection": collection["id"], "channel": CHANNEL, "service": "local", "customer": session["customer"]["id"]}
 
 
 shared = cache(make)
@@ -90,6 +92,32 @@ def before_call(context, case, kwargs):
             body["attachments"] = [{"id": upload("/v1/desk/attachments" if at_desk else f"/v1/sessions/{material['session']}/attachments")}]
         if operation == "createSession" and "channel" in body and number % 4:
             body["channel"] = CHANNEL
+        keep_together(operation, body, material, at_desk)
+
+
+def keep_together(operation, body, material, at_desk):
+    """What members demand of one another, which a schema that generators know cannot say."""
+    if body.get("resend", {}).get("policy") != "automatic":
+        body.get("resend", {}).pop("attempts", None)
+    if operation in ("sendMessage", "sendDeskMessage"):
+        if "parentId" in body:
+            body["parentId"] = material["answer" if at_desk else "message"]
+        else:
+            body.pop("alsoInThread", None)
+        if body.get("type") == "admin":
+            body.pop("attachments", None)
+            body.setdefault("text", "Hello")
+    for name in ("members", "attachments"):
+        if isinstance(body.get(name), list):
+            body[name] = list({each["id"]: each for each in body[name]}.values())
+    if operation == "createCollection":
+        strange = ("threadId", "filter", "viewpoint", "limit", "parentId") if body["kind"] == "threads" else ("query",)
+        for name in strange:
+            body.pop(name, None)
+        if body["kind"] == "messages":
+            body["threadId"] = material["thread"]
+            if "parentId" in body:
+                body["parentId"] = material["message"]
 
 
 @schemathesis.hook
