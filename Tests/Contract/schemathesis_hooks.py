@@ -20,7 +20,7 @@ RUN = uuid.uuid4().hex  # several runs share a gateway, which remembers keys for
 CLIENT = httpx.Client(base_url=os.environ["PARLEY_URL"], headers={"Authorization": f"Bearer {os.environ['PARLEY_TOKEN']}"}, timeout=20)
 # These end what they are about: each gets its own.
 USES_UP = {"deleteSession", "disconnectSession", "archiveThread", "closeDeskThread", "deleteMessage", "deleteDeskMessage", "leaveThread",
-           "resetHistory", "resetDeskHistory", "removeDeskMember", "deleteCollection"}
+           "resetThreadHistory", "resetDeskThreadHistory", "removeDeskMember", "deleteCollection"}
 
 
 def post(path, body=None):
@@ -105,7 +105,8 @@ def keep_together(operation, body, material, at_desk):
         else:
             body.pop("alsoInThread", None)
         if body.get("type") == "admin":
-            body.pop("attachments", None)
+            for name in ("attachments", "parentId", "alsoInThread"):
+                body.pop(name, None)
             body.setdefault("text", "Hello")
     for name in ("members", "attachments"):
         if isinstance(body.get(name), list):

@@ -120,7 +120,7 @@ struct ObjectReader {
 
     mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = optional(name) else { return nil }
-        guard let number = value.integer, let integer = Int(exactly: number), range.contains(integer) else {
+        guard let integer = value.wholeNumber.flatMap({ Int(exactly: $0) }), range.contains(integer) else {
             reject(name, "an integer from \(range.lowerBound) to \(range.upperBound) was expected")
             return nil
         }
@@ -192,5 +192,12 @@ struct ObjectReader {
         inner.finish()
         problems += inner.problems
         return value.members == nil ? nil : object
+    }
+}
+
+extension JSONValue {
+    /// JSON has one kind of number: `100.0` is a whole one.
+    var wholeNumber: Int64? {
+        if case .number(let number) = self { Int64(exactly: number) } else { integer }
     }
 }

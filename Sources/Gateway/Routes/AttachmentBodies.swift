@@ -27,7 +27,7 @@ struct FileRestrictionsBody: RequestBody {
         var restrictions = FileRestrictions.embedded
         restrictions.isAttachmentsEnabled = object.optionalBool("isAttachmentsEnabled") ?? true
         if let size = object.optional("maximumSize") {
-            if let number = Self.integer(size), (1...(1 << 40)).contains(number) {
+            if let number = size.wholeNumber, (1...(1 << 40)).contains(number) {
                 restrictions.maximumSize = number
             } else {
                 object.reject("maximumSize", "a number of bytes from 1 to 2^40 was expected")
@@ -42,11 +42,6 @@ struct FileRestrictionsBody: RequestBody {
             }
         }
         self.restrictions = restrictions
-    }
-
-    /// JSON has one kind of number: `100.0` is a whole one.
-    private static func integer(_ value: JSONValue) -> Int64? {
-        if case .number(let number) = value { Int64(exactly: number) } else { value.integer }
     }
 
     private static func isType(_ text: String) -> Bool { MediaType(text).map { $0.essence == text.lowercased() } ?? false }
