@@ -16,7 +16,8 @@ import Testing
 
 extension Scenario {
     static let all =
-        gate + sessions + threads + messages + replies + members + files + searches + synchronization + desk + others + streams
+        gate + collections + sessions + threads + messages + replies + members + files + searches + synchronization + desk + others
+        + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"
     private static let json = ("Content-Type", "application/json")

@@ -5,7 +5,7 @@ import MicroHTTP
 /// Reads a stream without a socket, as the server's loop would write it.
 final class Reader: StreamHandle, @unchecked Sendable {
     // Guarded by being used in one test's task.
-    private let source: EventStreamSource
+    private let source: any ReadableSource
     private let loop: TestLoop
     private let limit: Int
     private var isWoken = true
@@ -16,7 +16,7 @@ final class Reader: StreamHandle, @unchecked Sendable {
     var bytesWritten: Int { text.utf8.count }
     var peer: Peer { .unix(uid: 0) }
 
-    init(_ source: EventStreamSource, loop: TestLoop, limit: Int = 65_536) {
+    init(_ source: any ReadableSource, loop: TestLoop, limit: Int = 65_536) {
         (self.source, self.loop, self.limit) = (source, loop, limit)
         source.attach(to: self)
     }
@@ -80,6 +80,19 @@ final class Reader: StreamHandle, @unchecked Sendable {
         defer { text = "" }
         return events
     }
+}
+
+/// A stream's source that can be read without a socket.
+protocol ReadableSource: EventSource {
+    func attach(to stream: any StreamHandle)
+    /// Whether the database has been asked and has not answered.
+    var isFetching: Bool { get }
+}
+
+extension EventStreamSource: ReadableSource {}
+
+extension CollectionStreamSource: ReadableSource {
+    var isFetching: Bool { false }
 }
 
 /// An event as a client reads it.
