@@ -173,6 +173,10 @@ import Testing
             _ = try await group.bob.connection.leave("g1", receipt: nil)
             #expect(try group.local.log() == ["thread.removed g1 c", "thread.updated g1 cd"])
             let left = group.local.store.feed.head - 1
+            // Nor what was kept in memory for him.
+            #expect(await refusal {
+                try group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
+            } == .unknownThread)
             try await group.ann.send("later", to: "g1")
             #expect(await refusal { try group.bob.thread("g1") } == .unknownThread)
             #expect(try group.bob.threads().isEmpty)
