@@ -144,6 +144,20 @@ import Testing
         }
     }
 
+    @Test func theSnapshotShowsWhatTheEventsTold() async throws {
+        try await CollectionRoom.run { room in
+            try await room.thread("t1")
+            try await room.send("m1", "m2")
+            var list = try await room.messages(limit: 1)
+            try await room.fetch(list, .previous)
+            _ = try await room.events(&list)
+            let json = String(decoding: list.collection.snapshot(), as: UTF8.self)
+            #expect(json.contains("\"version\":1,"))
+            #expect(json.contains("\"items\":[\(list.items[0].json)],\"pending\":[],\"failed\":[],\"hasPrevious\":true,\"hasNext\":false"))
+            #expect(json.hasSuffix("\"cursor\":\"\(list.collection.incarnation)-1\"}"))
+        }
+    }
+
     @Test func aSessionHoldsALimitedNumber() async throws {
         try await CollectionRoom.run { room in
             for _ in 0..<Collections.limit { _ = try await room.threads() }

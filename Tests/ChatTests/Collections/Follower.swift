@@ -8,12 +8,9 @@ struct Follower {
         var id: String
         var json: String
 
-        init(_ item: CollectionItem) { self.init((try? JSONParser.parse(item.json)) ?? .null) }
+        init(_ item: CollectionItem) { self.init(id: item.id, item.json) }
 
-        init(_ value: JSONValue) {
-            id = value["id"]?.string ?? "?"
-            json = value.text
-        }
+        init(id: String, _ bytes: [UInt8]) { (self.id, json) = (id, String(decoding: bytes, as: UTF8.self)) }
     }
 
     /// An event that no array could follow.
@@ -116,32 +113,34 @@ struct Follower {
     }
 }
 
-/// A collection as GET shows it.
+/// A collection as it is.
 struct Snapshot {
-    let json: JSONValue
-    var version: Int64 { json["version"]?.integer ?? -1 }
-    var items: [Follower.Item] { list("items") }
-    var pending: [Follower.Item] { list("pending") }
-    var failed: [Follower.Item] { list("failed") }
-    var hasPrevious: Bool { json["hasPrevious"]?.bool ?? false }
-    var hasNext: Bool { json["hasNext"]?.bool ?? false }
+    var version: Int64
+    var isOpen: Bool
+    var items: [Follower.Item]
+    var pending: [Follower.Item]
+    var failed: [Follower.Item]
+    var parent: Follower.Item?
+    var hasPrevious: Bool
+    var hasNext: Bool
 
-    init(_ collection: LiveCollection) { json = (try? JSONParser.parse(collection.snapshot())) ?? .null }
-
-    private func list(_ name: String) -> [Follower.Item] { (json[name]?.array ?? []).map(Follower.Item.init) }
-}
-
-extension JSONValue {
-    /// As canonical JSON would be, whatever it was read from.
-    var text: String {
-        switch self {
-        case .null: "null"
-        case .bool(let flag): "\(flag)"
-        case .integer(let number): "\(number)"
-        case .number(let number): "\(number)"
-        case .string(let string): "\"\(string)\""
-        case .array(let items): "[\(items.map(\.text).joined(separator: ","))]"
-        case .object(let members): "{\(members.map { "\"\($0.name)\":\($0.value.text)" }.joined(separator: ","))}"
+    init(_ collection: LiveCollection) {
+        self = collection.state.withLock { state in
+            let messages = state.messages
+            return Snapshot(
+                version: state.version, isOpen: state.isOpen,
+                items: (messages?.rows.map(\.item) ?? state.threads?.rows.map(\.item) ?? []).map(Follower.Item.init),
+                pending: (messages?.pending ?? []).map { Follower.Item($0.item) },
+                failed: (messages?.failed ?? []).map { Follower.Item($0.item) }, parent: state.parent.map { Follower.Item($0) },
+                hasPrevious: state.hasMore(.previous), hasNext: messages?.hasNext ?? state.threads?.hasNext ?? false)
         }
+    }
+
+    private init(
+        version: Int64, isOpen: Bool, items: [Follower.Item], pending: [Follower.Item], failed: [Follower.Item],
+        parent: Follower.Item?, hasPrevious: Bool, hasNext: Bool
+    ) {
+        (self.version, self.isOpen, self.items, self.pending, self.failed) = (version, isOpen, items, pending, failed)
+        (self.parent, self.hasPrevious, self.hasNext) = (parent, hasPrevious, hasNext)
     }
 }

@@ -1,11 +1,11 @@
 import ChatModel
-import ChatStore
 import Foundation
 import LocalService
 import TestSupport
 import Testing
 
 @testable import Chat
+@testable import ChatStore
 
 /// The invariant of collections, by random histories over the real store: who follows the events has what the collection
 /// has, and that is what the rows have, computed from scratch (collections 1.2).
@@ -90,6 +90,10 @@ private struct HistoryRun {
     /// Messages that were sent, by thread; some are removed since.
     var sent: [(thread: String, id: String)] = []
     var count = 0
+    /// Messages that were read before, by their bytes.
+    private var decoded: [[UInt8]: Message] = [:]
+
+    init(room: CollectionRoom) { self.room = room }
 
     static func failure(of history: [HistoryOperation]) async -> String? {
         do {
@@ -244,8 +248,7 @@ private struct HistoryRun {
         let items = follower.items
         guard Set(items.map(\.id)).count == items.count else { throw Wrong(description: "an id is there twice: \(follower.ids)") }
         guard items.count <= follower.collection.definition.capacity else { throw Wrong(description: "\(items.count) rows") }
-        let isOpen = follower.collection.state.withLock { $0.isOpen }
-        guard isOpen else {
+        guard snapshot.isOpen else {
             if !items.isEmpty { throw Wrong(description: "rows before the first fetch") }
             return
         }
@@ -262,18 +265,17 @@ private struct HistoryRun {
             throw Wrong(description: "\(items.map(\.id)) is no stretch of \(all.map(\.id)), or differs in content")
         }
         if !isThreads, !snapshot.hasPrevious, start != 0, !items.isEmpty { throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))") }
-        let hasNext = isThreads ? follower.collection.state.withLock { $0.threads?.hasNext ?? true } : snapshot.hasNext
-        if !hasNext, start + items.count != all.count { throw Wrong(description: "no next, but \(all.suffix(all.count - start - items.count).map(\.id))") }
-        if let parent = follower.collection.definition.kind.parentID, isOpen { try compareParent(parent, follower, snapshot) }
+        if !snapshot.hasNext, start + items.count != all.count { throw Wrong(description: "no next, but \(all.suffix(all.count - start - items.count).map(\.id))") }
+        if let parent = follower.collection.definition.kind.parentID { try compareParent(parent, follower, snapshot) }
     }
 
     private func compareParent(_ id: String, _ follower: Follower, _ snapshot: Snapshot) throws {
         let row = try room.store.read { transaction in
             try transaction.thread("t0", of: room.client.account).flatMap { try transaction.message(id, in: $0) }?.message.canonicalJSON
         }
-        let shown = snapshot.json["parent"].map(Follower.Item.init)?.json
-        let expected = row.map { String(decoding: $0, as: UTF8.self) } ?? "{\"unavailable\":true,\"id\":\"\(id)\"}"
-        if follower.version > 0, shown != expected { throw Wrong(description: "parent \(shown ?? "-") is not \(expected)") }
+        guard snapshot.parent == row.map({ Follower.Item(id: id, $0) }) else {
+            throw Wrong(description: "the parent is not \(row.map { String(decoding: $0, as: UTF8.self) } ?? "gone")")
+        }
     }
 
     /// All rows of the thread that is looked at and all threads, as they are now.
@@ -311,21 +313,26 @@ private struct HistoryRun {
         }
     }
 
-    private func truth() throws -> Truth {
+    private mutating func truth() throws -> Truth {
         let (messages, threads) = try room.store.read { transaction in
-            let record = try transaction.thread("t0", of: room.client.account)
-            let all = PageRequest(limit: 100_000, cursor: nil)
-            return (
-                try record.map { try transaction.messagePage(of: $0, replies: .all, all) },
-                try transaction.threadPage(of: room.client.account, .all, all))
+            let number = try transaction.thread("t0", of: room.client.account)?.number ?? 0
+            let messages = try transaction.db.all(
+                "SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number", [.integer(number)]) { $0.blob(0) }
+            return (messages, try transaction.threadPage(of: room.client.account, .all, PageRequest(limit: 100_000, cursor: nil)))
         }
-        func items(_ page: PageBytes?) throws -> [JSONValue] {
-            guard let page else { return [] }
-            return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
+        var truth = Truth()
+        for bytes in messages {
+            let message = try decoded[bytes] ?? Message(canonicalJSON: bytes)
+            decoded[bytes] = message
+            truth.messages.append((message, Follower.Item(id: message.id, bytes)))
         }
-        return Truth(
-            messages: try items(messages).reversed().map { (try Message(json: $0), Follower.Item($0)) },
-            threads: try items(threads).map { (try ChatThread(json: $0), $0["unreadCount"]?.integer ?? 0, Follower.Item($0)) })
+        for value in try JSONParser.parse(threads.body + Array("}".utf8))["items"]?.array ?? [] {
+            let thread = try ChatThread(json: value)
+            guard let record = try room.store.read({ try $0.thread(thread.id, of: room.client.account) }) else { continue }
+            let item = Follower.Item(id: thread.id, record.json(for: room.client.account))
+            truth.threads.append((thread, value["unreadCount"]?.integer ?? 0, item))
+        }
+        return truth
     }
 
     /// Fetching both ways to the end shows everything, each row once.
