@@ -163,10 +163,13 @@ public final class Collections: Sendable {
                 for collection in collections where collection.take(change, isAdjacent: isAdjacent) { report(collection) }
             }
         case .threadCreated, .threadUpdated:
-            let lists = followers(of: event) { $0.threadLists }
-            guard !lists.isEmpty, let thread = try? event.decodedThread() else { return }
-            for (account, collections) in lists {
+            guard isFollowed(event), let thread = try? event.decodedThread() else { return }
+            for (account, collections) in followers(of: event, { $0.threadLists }) {
                 guard let change = event.threadChange(thread, for: account) else { continue }
+                for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
+            }
+            for (account, collections) in followers(of: event, { $0.messageLists[thread.id] ?? [] }) {
+                guard let change = event.historyChange(thread, for: account) else { continue }
                 for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
             }
         case .threadRemoved:
@@ -176,6 +179,14 @@ public final class Collections: Sendable {
                 for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
             }
         default: return
+        }
+    }
+
+    private func isFollowed(_ event: LogEvent) -> Bool {
+        directory.withLock { directory in
+            event.members.contains { member in
+                if case .account(let account) = member.audience { directory.accounts[account] != nil } else { false }
+            }
         }
     }
 

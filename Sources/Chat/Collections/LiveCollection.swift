@@ -145,6 +145,12 @@ extension LiveCollection.State {
         case .threadRemoved(let id):
             threads?.remove(id, into: &changes)
             if messages != nil { messages?.clear(into: &changes) }
+        case .historyReset(let line):
+            messages?.removeHistory(through: line, into: &changes)
+            if let parentID, let item = parent, let message = try? Message(canonicalJSON: item.json), message.createdAt <= line {
+                parent = nil
+                if isOpen { changes.append(.parentRemoved(parentID)) }
+            }
         }
         return append(changes)
     }

@@ -11,6 +11,8 @@ struct LogChange: Sendable {
         /// As one account reads it.
         case thread(ThreadFact)
         case threadRemoved(String)
+        /// Of a message collection's thread: what was created then or before is out of sight (collections 3.12).
+        case historyReset(through: Timestamp)
     }
 
     let offset: Int64
@@ -95,8 +97,18 @@ extension LogEvent {
         // `{"thread":{...}}`
         let data = data(for: .account(account))
         let item = CollectionItem(id: thread.id, json: Array(data[10..<data.count - 1]))
-        let unread = members.first { $0.audience == .account(account) }?.unreadCount ?? 0
-        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, unreadCount: unread, item: item)))
+        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership(of: account), item: item)))
+    }
+
+    /// Up to when this account sees no messages of the thread; nil when it sees all.
+    func historyChange(_ thread: ChatThread, for account: Int64) -> LogChange? {
+        guard let offset, let line = [thread.historyResetAt, membership(of: account).historyResetAt].compactMap({ $0 }).max()
+        else { return nil }
+        return LogChange(offset: offset, kind: .historyReset(through: line))
+    }
+
+    private func membership(of account: Int64) -> Membership {
+        members.first { $0.audience == .account(account) }?.membership ?? Membership(unreadCount: 0)
     }
 
     func decodedThread() throws -> ChatThread {

@@ -51,7 +51,9 @@ private struct ThreadQueryBody: RequestBody {
             state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all,
             customTypes: object.optionalStrings("customTypes"), includesEmpty: object.optionalBool("includeEmpty") ?? true,
             unreadOnly: object.optionalBool("unreadOnly") ?? false,
-            nameContains: object.optionalString("nameContains", length: 1...256))
+            nameContains: object.optionalString("nameContains", length: 1...256),
+            visibility: object.optionalChoice("hidden", of: ThreadQuery.Visibility.allCases) ?? .unhidden,
+            memberState: object.optionalChoice("memberState", of: MemberState.allCases))
     }
 }
 

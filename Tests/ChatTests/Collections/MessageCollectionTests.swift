@@ -177,6 +177,24 @@ import Testing
         }
     }
 
+    @Test("3.12: a reset of the history removes everything at or before the line, whoever resets") func historyReset() async throws {
+        try await run(3) { room in
+            var list = try await room.messages(limit: 2)
+            try await room.fetch(list, .previous)
+            room.environment.advance(milliseconds: 10)
+            _ = try await room.client.resetHistory("t1", receipt: nil)
+            try await room.send("after")
+            #expect(try await room.events(&list) == [
+                "insert succeeded m1,m2 at 0,1", "remove succeeded m1,m2", "insert succeeded after at 0", "new",
+            ])
+            #expect(try await room.fetch(list, .previous) == false, "what is before the line is no history")
+            room.environment.advance(milliseconds: 10)
+            _ = try await room.desk.resetHistory(DeskThread(id: "t1"), receipt: nil)
+            #expect(try await room.events(&list).first == "remove succeeded after")
+            #expect(list.ids == [])
+        }
+    }
+
     @Test("3.14: on the embedded service only the views are cleared") func clearCache() async throws {
         try await run(2) { room in
             var list = try await room.messages()

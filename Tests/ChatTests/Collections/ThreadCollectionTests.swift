@@ -185,4 +185,34 @@ import Testing
             #expect(try await room.events(&list) == ["remove succeeded t1", "insert succeeded t4 at 0"])
         }
     }
+
+    @Test("2.1, 2.3: hidden it is removed, a message that un-hides it inserts it; another query shows what is hidden") func hidden() async throws {
+        try await CollectionRoom.run { room in
+            try await room.thread("t1")
+            try await room.send("m1")
+            var shown = try await room.threads()
+            var hidden = try await room.threads(ThreadQuery(visibility: .hidden))
+            for list in [shown, hidden] { try await room.fetch(list) }
+            _ = (try await room.events(&shown), try await room.events(&hidden))
+            #expect((shown.ids, hidden.ids) == (["t1"], []))
+            room.environment.advance(milliseconds: 10)
+            _ = try await room.client.setHidden(true, "t1", receipt: nil)
+            #expect(try await room.events(&shown) == ["remove succeeded t1"])
+            #expect(try await room.events(&hidden) == ["insert succeeded t1 at 0"])
+            try await room.answer("a1")
+            #expect(try await room.events(&shown) == ["insert succeeded t1 at 0"])
+            #expect(try await room.events(&hidden) == ["remove succeeded t1"])
+        }
+    }
+
+    @Test("2.1: a query by the member's state shows invitations apart") func memberState() async throws {
+        try await CollectionRoom.run { room in
+            try await room.thread("own")
+            var invited = try await room.threads(ThreadQuery(memberState: .invited))
+            var joined = try await room.threads(ThreadQuery(memberState: .joined))
+            for list in [invited, joined] { try await room.fetch(list) }
+            _ = (try await room.events(&invited), try await room.events(&joined))
+            #expect((invited.ids, joined.ids) == ([], ["own"]))
+        }
+    }
 }
