@@ -7,6 +7,8 @@ struct LogChange: Sendable {
     enum Kind: Sendable {
         case message(MessageFact, isNew: Bool)
         case messageRemoved(String, reason: String?)
+        /// What was created up to this time is out of the account's sight.
+        case historyReset(Timestamp)
         case replyInfo(ReplyInfoChange)
         /// As one account reads it.
         case thread(ThreadFact)
@@ -95,8 +97,22 @@ extension LogEvent {
         // `{"thread":{...}}`
         let data = data(for: .account(account))
         let item = CollectionItem(id: thread.id, json: Array(data[10..<data.count - 1]))
-        let unread = members.first { $0.audience == .account(account) }?.unreadCount ?? 0
-        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, unreadCount: unread, item: item)))
+        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership(of: account), item: item)))
+    }
+
+    /// The line of the thread's history for this account, if there is one.
+    func historyChange(_ thread: ChatThread, for account: Int64) -> LogChange? {
+        guard let offset, let line = [thread.historyResetAt, membership(of: account).historyResetAt].compactMap({ $0 }).max() else { return nil }
+        return LogChange(offset: offset, kind: .historyReset(line))
+    }
+
+    /// Whether the thread tells of a line at all: most do not, and need not be read for it.
+    var mayTellHistoryReset: Bool {
+        members.contains { $0.membership?.historyResetAt != nil } || data.firstRange(of: Array("\"historyResetAt\":".utf8)) != nil
+    }
+
+    private func membership(of account: Int64) -> Membership {
+        members.first { $0.audience == .account(account) }?.membership ?? Membership(unreadCount: 0)
     }
 
     func decodedThread() throws -> ChatThread {

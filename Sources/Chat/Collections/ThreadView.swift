@@ -55,7 +55,7 @@ struct ThreadView {
     /// A thread was created or has changed: the table of collections 2.3.
     mutating func apply(_ fact: ThreadFact, into changes: inout [CollectionChange]) {
         let id = fact.item.id
-        let isWanted = query.contains(fact.thread, unreadCount: fact.unreadCount)
+        let isWanted = query.contains(fact.thread, fact.membership)
         let key = query.key(of: fact.thread)
         guard let old = keys[id], let position = index(of: old) else {
             if isWanted { insert(Row(key: key, item: fact.item), into: &changes) }
@@ -134,6 +134,6 @@ struct ThreadSlice: Sendable {
 /// A thread as an event of the log tells it to one account.
 struct ThreadFact: Sendable {
     var thread: ChatThread
-    var unreadCount: Int
+    var membership: Membership
     var item: CollectionItem
 }

@@ -11,17 +11,26 @@ public struct ThreadQuery: Sendable, Hashable {
         case nameAlphabetical
     }
 
+    /// Which threads by whether the account has hidden them.
+    public enum Visibility: String, Sendable, CaseIterable {
+        case unhidden, hidden, all
+    }
+
     public var order = Order.latestLastMessage
     public var state = ThreadFilter.all
     public var customTypes: Set<String>?
     public var includesEmpty = true
     public var unreadOnly = false
+    /// Nil: invited or joined.
+    public var memberState: MemberState?
+    public var visibility = Visibility.unhidden
     /// A part of the name, in lower case.
     public private(set) var nameContains: String?
 
     public init(
         order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
-        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil
+        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil, memberState: MemberState? = nil,
+        visibility: Visibility = .unhidden
     ) {
         self.order = order
         self.state = state
@@ -29,10 +38,12 @@ public struct ThreadQuery: Sendable, Hashable {
         self.includesEmpty = includesEmpty
         self.unreadOnly = unreadOnly
         self.nameContains = nameContains?.lowercased()
+        self.memberState = memberState
+        self.visibility = visibility
     }
 
-    /// Whether the query shows this thread, with what the reading account has unread in it.
-    public func contains(_ thread: ChatThread, unreadCount: Int) -> Bool {
+    /// Whether the query shows this thread to an account that takes part in it thus.
+    public func contains(_ thread: ChatThread, _ membership: Membership) -> Bool {
         switch state {
         case .all: break
         case .open: if thread.state == .closed { return false }
@@ -40,7 +51,9 @@ public struct ThreadQuery: Sendable, Hashable {
         }
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
         if !includesEmpty, thread.lastMessage == nil { return false }
-        if unreadOnly, unreadCount == 0 { return false }
+        if unreadOnly, membership.unreadCount == 0 { return false }
+        if let memberState, membership.state != memberState { return false }
+        if visibility != .all, membership.isHidden != (visibility == .hidden) { return false }
         if let nameContains, !(thread.name?.lowercased().contains(bytesOf: nameContains) ?? false) { return false }
         return true
     }
@@ -122,6 +135,11 @@ extension ReadTransaction {
         }
         if !query.includesEmpty { sql += " AND thread.lastMessage IS NOT NULL" }
         if query.unreadOnly { sql += " AND member.unread > 0" }
+        if let state = query.memberState {
+            sql += " AND member.state = ?"
+            values.append(.text(state.rawValue))
+        }
+        if query.visibility != .all { sql += " AND member.isHidden = \(query.visibility == .hidden ? 1 : 0)" }
         if let part = query.nameContains {
             sql += " AND instr(member.nameKey, ?) > 0"
             values.append(.blob(Array(part.utf8)))

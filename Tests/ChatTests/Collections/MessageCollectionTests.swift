@@ -177,6 +177,27 @@ import Testing
         }
     }
 
+    @Test("3.12: a history reset removes everything at or before the line, for the one who resets, or for all", arguments: [true, false])
+    func historyReset(isOwn: Bool) async throws {
+        try await run(3) { room in
+            try await room.send("r", replyTo: "m0")
+            var list = try await room.messages()
+            var replies = try await room.messages(MessageFilter(parentID: "m0"))
+            for list in [list, replies] { try await room.fetch(list, .previous) }
+            _ = (try await room.events(&list), try await room.events(&replies))
+            if isOwn {
+                _ = try await room.client.resetHistory("t1", receipt: nil)
+            } else {
+                _ = try await room.desk.resetHistory(DeskThread(id: "t1"), receipt: nil)
+            }
+            #expect(try await room.events(&list) == ["remove succeeded m0,m1,m2,r"])
+            #expect(try await room.events(&replies) == ["remove succeeded r", "parent removed m0"])
+            try await room.send("x")
+            #expect(try await room.events(&list) == ["insert succeeded x at 0", "new"])
+            #expect(try await room.fetch(list, .previous) == false)
+        }
+    }
+
     @Test("3.14: on the embedded service only the views are cleared") func clearCache() async throws {
         try await run(2) { room in
             var list = try await room.messages()
