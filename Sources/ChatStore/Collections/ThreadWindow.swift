@@ -50,7 +50,10 @@ public struct ThreadQuery: Sendable, Hashable {
         case .closed: if thread.state != .closed { return false }
         }
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
-        if !includesEmpty, thread.lastMessage == nil { return false }
+        if !includesEmpty {
+            // What stands before the account's own line it does not see.
+            guard let last = thread.lastMessage, membership.historyResetAt.map({ last.createdAt > $0 }) ?? true else { return false }
+        }
         if unreadOnly, membership.unreadCount == 0 { return false }
         if let memberState, membership.state != memberState { return false }
         if visibility != .all, membership.isHidden != (visibility == .hidden) { return false }
@@ -133,7 +136,9 @@ extension ReadTransaction {
             sql += " AND member.customType IN (\(customTypes.map { _ in "?" }.joined(separator: ", ")))"
             values += customTypes.sorted().map(SQLValue.text)
         }
-        if !query.includesEmpty { sql += " AND thread.lastMessage IS NOT NULL" }
+        if !query.includesEmpty {
+            sql += " AND thread.lastMessage IS NOT NULL AND member.activity > coalesce(member.historyResetAt, -1)"
+        }
         if query.unreadOnly { sql += " AND member.unread > 0" }
         if let state = query.memberState {
             sql += " AND member.state = ?"

@@ -291,7 +291,7 @@ private struct HistoryRun {
     /// All rows of the thread that is looked at and all threads, as they are now.
     private struct Truth {
         var messages: [(message: Message, item: Follower.Item)] = []
-        var threads: [(thread: ChatThread, unreadCount: Int64, item: Follower.Item)] = []
+        var threads: [(thread: ChatThread, isEmpty: Bool, unreadCount: Int64, item: Follower.Item)] = []
 
         /// What a collection may show, filtered and sorted here.
         func rows(_ definition: CollectionDefinition) -> [Follower.Item] {
@@ -303,9 +303,9 @@ private struct HistoryRun {
                         && filter.senderIDs?.contains(message.author.id) != false
                 }.map(\.item)
             case .threads(let query):
-                return threads.filter { thread, unreadCount, _ in
+                return threads.filter { thread, isEmpty, unreadCount, _ in
                     if query.state == .open, thread.state == .closed { return false }
-                    if !query.includesEmpty, thread.lastMessage == nil { return false }
+                    if !query.includesEmpty, isEmpty { return false }
                     if query.unreadOnly, unreadCount == 0 { return false }
                     if let part = query.nameContains, thread.name?.lowercased().contains(part) != true { return false }
                     return true
@@ -343,7 +343,8 @@ private struct HistoryRun {
             if value["hidden"] == .bool(true) { continue }
             guard let record = try room.store.read({ try $0.thread(thread.id, of: room.client.account) }) else { continue }
             let item = Follower.Item(id: thread.id, record.json(for: room.client.account))
-            truth.threads.append((thread, value["unreadCount"]?.integer ?? 0, item))
+            // The order goes by what happened in the thread, also before the account's own line.
+            truth.threads.append((record.thread, thread.lastMessage == nil, value["unreadCount"]?.integer ?? 0, item))
         }
         return truth
     }
