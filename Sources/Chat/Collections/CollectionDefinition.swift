@@ -55,8 +55,8 @@ extension CollectionDefinition: CanonicalJSON {
             json.member("includeEmpty", query.includesEmpty)
             json.member("unreadOnly", query.unreadOnly)
             json.member("nameContains", query.nameContains)
-            json.member("hidden", query.visibility.rawValue)
             json.member("memberState", query.memberState?.rawValue)
+            json.member("hidden", query.visibility.rawValue)
             json.endObject()
         case .messages(let thread, let filter, let viewpoint):
             json.member("kind", "messages")
@@ -79,8 +79,8 @@ extension CollectionDefinition: CanonicalJSON {
                 order: try query.requiredCase("order"), state: try query.requiredCase("state"),
                 customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
                 unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
-                visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
-                memberState: query["memberState"]?.string.flatMap(MemberState.init)))
+                memberState: query["memberState"]?.string.flatMap(MemberState.init),
+                visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden))
         } else {
             let filter = MessageFilter(
                 kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"), senderIDs: json.texts("senderIds"),

@@ -155,23 +155,17 @@ public final class Collections: Sendable {
         switch event.type {
         case .messageCreated, .messageUpdated, .messageRemoved, .threadInfo:
             guard let thread = event.threadIDOfMessageEvent else { return }
+            let isRemoval = event.type == .messageRemoved
             let lists = followers(of: event) { $0.messageLists[thread] ?? [] }
             // What cannot be read is nothing that a view could show.
-            guard !lists.isEmpty, let change = try? event.messageChange() else { return }
+            guard !lists.isEmpty || isRemoval, let change = try? event.messageChange() else { return }
             for (account, collections) in lists {
                 let isAdjacent = adjacency(account, thread)
                 for collection in collections where collection.take(change, isAdjacent: isAdjacent) { report(collection) }
             }
+            if case .messageRemoved(let id, _) = change.kind { redact(id, event) }
         case .threadCreated, .threadUpdated:
-            guard isFollowed(event), let thread = try? event.decodedThread() else { return }
-            for (account, collections) in followers(of: event, { $0.threadLists }) {
-                guard let change = event.threadChange(thread, for: account) else { continue }
-                for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
-            }
-            for (account, collections) in followers(of: event, { $0.messageLists[thread.id] ?? [] }) {
-                guard let change = event.historyChange(thread, for: account) else { continue }
-                for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
-            }
+            handleThread(event, report)
         case .threadRemoved:
             guard let thread = event.threadIDOfMessageEvent, let offset = event.offset else { return }
             let change = LogChange(offset: offset, kind: .threadRemoved(thread))
@@ -182,10 +176,23 @@ public final class Collections: Sendable {
         }
     }
 
-    private func isFollowed(_ event: LogEvent) -> Bool {
-        directory.withLock { directory in
-            event.members.contains { member in
-                if case .account(let account) = member.audience { directory.accounts[account] != nil } else { false }
+    /// A removed message's text leaves the events that are kept for followers, those of thread lists too.
+    private func redact(_ message: String, _ event: LogEvent) {
+        for (_, collections) in followers(of: event, { $0.threadLists }) {
+            for collection in collections { collection.state.withLock { $0.redact { $0.showsLast(message) } } }
+        }
+    }
+
+    private func handleThread(_ event: LogEvent, _ report: (LiveCollection) -> Void) {
+        let mayReset = event.mayTellHistoryReset
+        let concerned = followers(of: event) { $0.threadLists + (mayReset ? Array($0.messageLists.values.joined()) : []) }
+        guard !concerned.isEmpty, let thread = try? event.decodedThread() else { return }
+        for (account, collections) in concerned {
+            let (change, reset) = (event.threadChange(thread, for: account), event.historyChange(thread, for: account))
+            for collection in collections {
+                let own = collection.definition.thread
+                guard let change = own == nil ? change : own == thread.id ? reset : nil else { continue }
+                if collection.take(change, isAdjacent: Self.always) { report(collection) }
             }
         }
     }

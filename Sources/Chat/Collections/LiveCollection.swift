@@ -134,10 +134,12 @@ extension LiveCollection.State {
             if fact.item.id == parentID { replaceParent(fact.item, &changes) }
         case .messageRemoved(let id, let reason):
             messages?.remove(id, reason: reason, into: &changes)
-            if id == parentID {
-                parent = nil
-                if isOpen { changes.append(.parentRemoved(id)) }
-            }
+            if id == parentID { removeParent(id, &changes) }
+            redact { $0.id == id }
+        case .historyReset(let line):
+            messages?.removeHistory(through: line, into: &changes)
+            if let id = parentID, let parent, parent.isBefore(line) { removeParent(id, &changes) }
+            redact { $0.isBefore(line) }
         case .replyInfo(let info):
             messages?.replaceItem(info.parentID, info.replacing, into: &changes)
             if info.parentID == parentID, let item = parent.flatMap(info.replacing) { replaceParent(item, &changes) }
@@ -145,14 +147,14 @@ extension LiveCollection.State {
         case .threadRemoved(let id):
             threads?.remove(id, into: &changes)
             if messages != nil { messages?.clear(into: &changes) }
-        case .historyReset(let line):
-            messages?.removeHistory(through: line, into: &changes)
-            if let parentID, let item = parent, let message = try? Message(canonicalJSON: item.json), message.createdAt <= line {
-                parent = nil
-                if isOpen { changes.append(.parentRemoved(parentID)) }
-            }
         }
         return append(changes)
+    }
+
+    private mutating func removeParent(_ id: String, _ changes: inout [CollectionChange]) {
+        guard parent != nil else { return }
+        parent = nil
+        if isOpen { changes.append(.parentRemoved(id)) }
     }
 
     private mutating func replaceParent(_ item: CollectionItem, _ changes: inout [CollectionChange]) {

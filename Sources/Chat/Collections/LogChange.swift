@@ -7,12 +7,12 @@ struct LogChange: Sendable {
     enum Kind: Sendable {
         case message(MessageFact, isNew: Bool)
         case messageRemoved(String, reason: String?)
+        /// What was created up to this time is out of the account's sight.
+        case historyReset(Timestamp)
         case replyInfo(ReplyInfoChange)
         /// As one account reads it.
         case thread(ThreadFact)
         case threadRemoved(String)
-        /// Of a message collection's thread: what was created then or before is out of sight (collections 3.12).
-        case historyReset(through: Timestamp)
     }
 
     let offset: Int64
@@ -100,11 +100,15 @@ extension LogEvent {
         return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership(of: account), item: item)))
     }
 
-    /// Up to when this account sees no messages of the thread; nil when it sees all.
+    /// The line of the thread's history for this account, if there is one.
     func historyChange(_ thread: ChatThread, for account: Int64) -> LogChange? {
-        guard let offset, let line = [thread.historyResetAt, membership(of: account).historyResetAt].compactMap({ $0 }).max()
-        else { return nil }
-        return LogChange(offset: offset, kind: .historyReset(through: line))
+        guard let offset, let line = [thread.historyResetAt, membership(of: account).historyResetAt].compactMap({ $0 }).max() else { return nil }
+        return LogChange(offset: offset, kind: .historyReset(line))
+    }
+
+    /// Whether the thread tells of a line at all: most do not, and need not be read for it.
+    var mayTellHistoryReset: Bool {
+        members.contains { $0.membership?.historyResetAt != nil } || data.firstRange(of: Array("\"historyResetAt\":".utf8)) != nil
     }
 
     private func membership(of account: Int64) -> Membership {

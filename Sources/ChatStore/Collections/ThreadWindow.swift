@@ -11,7 +11,7 @@ public struct ThreadQuery: Sendable, Hashable {
         case nameAlphabetical
     }
 
-    /// Of threads that the account has hidden, which it wants (Sendbird's `hiddenChannelFilter`).
+    /// Which threads by whether the account has hidden them.
     public enum Visibility: String, Sendable, CaseIterable {
         case unhidden, hidden, all
     }
@@ -21,16 +21,16 @@ public struct ThreadQuery: Sendable, Hashable {
     public var customTypes: Set<String>?
     public var includesEmpty = true
     public var unreadOnly = false
+    /// Nil: invited or joined.
+    public var memberState: MemberState?
+    public var visibility = Visibility.unhidden
     /// A part of the name, in lower case.
     public private(set) var nameContains: String?
-    public var visibility = Visibility.unhidden
-    /// nil: threads to which the account is invited, and those that it has joined.
-    public var memberState: MemberState?
 
     public init(
         order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
-        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil,
-        visibility: Visibility = .unhidden, memberState: MemberState? = nil
+        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil, memberState: MemberState? = nil,
+        visibility: Visibility = .unhidden
     ) {
         self.order = order
         self.state = state
@@ -38,11 +38,11 @@ public struct ThreadQuery: Sendable, Hashable {
         self.includesEmpty = includesEmpty
         self.unreadOnly = unreadOnly
         self.nameContains = nameContains?.lowercased()
-        self.visibility = visibility
         self.memberState = memberState
+        self.visibility = visibility
     }
 
-    /// Whether the query shows this thread to an account with this part in it.
+    /// Whether the query shows this thread to an account that takes part in it thus.
     public func contains(_ thread: ChatThread, _ membership: Membership) -> Bool {
         switch state {
         case .all: break
@@ -50,10 +50,13 @@ public struct ThreadQuery: Sendable, Hashable {
         case .closed: if thread.state != .closed { return false }
         }
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
-        if !includesEmpty, thread.lastMessage == nil { return false }
+        if !includesEmpty {
+            // What stands before the account's own line it does not see.
+            guard let last = thread.lastMessage, membership.historyResetAt.map({ last.createdAt > $0 }) ?? true else { return false }
+        }
         if unreadOnly, membership.unreadCount == 0 { return false }
-        if visibility != .all, membership.isHidden != (visibility == .hidden) { return false }
         if let memberState, membership.state != memberState { return false }
+        if visibility != .all, membership.isHidden != (visibility == .hidden) { return false }
         if let nameContains, !(thread.name?.lowercased().contains(bytesOf: nameContains) ?? false) { return false }
         return true
     }
@@ -133,13 +136,15 @@ extension ReadTransaction {
             sql += " AND member.customType IN (\(customTypes.map { _ in "?" }.joined(separator: ", ")))"
             values += customTypes.sorted().map(SQLValue.text)
         }
-        if !query.includesEmpty { sql += " AND thread.lastMessage IS NOT NULL" }
+        if !query.includesEmpty {
+            sql += " AND thread.lastMessage IS NOT NULL AND member.activity > coalesce(member.historyResetAt, -1)"
+        }
         if query.unreadOnly { sql += " AND member.unread > 0" }
-        if query.visibility != .all { sql += " AND member.isHidden = \(query.visibility == .hidden ? 1 : 0)" }
         if let state = query.memberState {
             sql += " AND member.state = ?"
             values.append(.text(state.rawValue))
         }
+        if query.visibility != .all { sql += " AND member.isHidden = \(query.visibility == .hidden ? 1 : 0)" }
         if let part = query.nameContains {
             sql += " AND instr(member.nameKey, ?) > 0"
             values.append(.blob(Array(part.utf8)))

@@ -39,7 +39,7 @@ private struct MessageFilterBody: RequestBody {
     }
 }
 
-/// `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,"unreadOnly"?,"nameContains"?}`
+/// `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,"unreadOnly"?,"nameContains"?,"memberState"?,"hidden"?}`
 private struct ThreadQueryBody: RequestBody {
     let query: ThreadQuery
     let limit: Int?
@@ -52,8 +52,8 @@ private struct ThreadQueryBody: RequestBody {
             customTypes: object.optionalStrings("customTypes"), includesEmpty: object.optionalBool("includeEmpty") ?? true,
             unreadOnly: object.optionalBool("unreadOnly") ?? false,
             nameContains: object.optionalString("nameContains", length: 1...256),
-            visibility: object.optionalChoice("hidden", of: ThreadQuery.Visibility.allCases) ?? .unhidden,
-            memberState: object.optionalChoice("memberState", of: MemberState.allCases))
+            memberState: object.optionalChoice("memberState", of: MemberState.allCases),
+            visibility: object.optionalChoice("hidden", of: ThreadQuery.Visibility.allCases) ?? .unhidden)
     }
 }
 

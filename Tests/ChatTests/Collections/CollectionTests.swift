@@ -167,6 +167,27 @@ import Testing
         }
     }
 
+    @Test func aRemovedMessagesTextLeavesTheEventsThatAreKept() async throws {
+        try await CollectionRoom.run { room in
+            try await room.thread("t1")
+            var messages = try await room.messages()
+            var threads = try await room.threads()
+            try await room.send("m1")
+            try await room.fetch(threads)
+            await room.collections.settle()
+            try await room.client.remove("m1", in: "t1", ifMatch: nil)
+            await room.collections.settle()
+            for list in [messages, threads] {
+                guard case .events(let events) = list.collection.events(after: 0) else { Issue.record("lost"); continue }
+                #expect(!events.isEmpty && !"\(events.map { $0.change.items.map { String(decoding: $0.json, as: UTF8.self) } })".contains("text of m1"))
+            }
+            // Who follows only now still gets a list that is true.
+            #expect(try await room.events(&messages).count == 3)
+            _ = try await room.events(&threads)
+            #expect(messages.items.isEmpty)
+        }
+    }
+
     @Test func whoIsTooFarBehindIsToldSo() async throws {
         try await CollectionRoom.run { room in
             try await room.thread("t1")

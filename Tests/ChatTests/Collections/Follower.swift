@@ -144,3 +144,13 @@ struct Snapshot {
         (self.parent, self.hasPrevious, self.hasNext) = (parent, hasPrevious, hasNext)
     }
 }
+
+extension CollectionChange {
+    var items: [CollectionItem] {
+        switch self {
+        case .insert(_, _, let items), .update(_, let items, _): items
+        case .move(_, let item), .parentUpdated(let item): [item]
+        case .remove, .clear, .new, .hugeGap, .parentRemoved: []
+        }
+    }
+}

@@ -177,21 +177,24 @@ import Testing
         }
     }
 
-    @Test("3.12: a reset of the history removes everything at or before the line, whoever resets") func historyReset() async throws {
+    @Test("3.12: a history reset removes everything at or before the line, for the one who resets, or for all", arguments: [true, false])
+    func historyReset(isOwn: Bool) async throws {
         try await run(3) { room in
-            var list = try await room.messages(limit: 2)
-            try await room.fetch(list, .previous)
-            room.environment.advance(milliseconds: 10)
-            _ = try await room.client.resetHistory("t1", receipt: nil)
-            try await room.send("after")
-            #expect(try await room.events(&list) == [
-                "insert succeeded m1,m2 at 0,1", "remove succeeded m1,m2", "insert succeeded after at 0", "new",
-            ])
-            #expect(try await room.fetch(list, .previous) == false, "what is before the line is no history")
-            room.environment.advance(milliseconds: 10)
-            _ = try await room.desk.resetHistory(DeskThread(id: "t1"), receipt: nil)
-            #expect(try await room.events(&list).first == "remove succeeded after")
-            #expect(list.ids == [])
+            try await room.send("r", replyTo: "m0")
+            var list = try await room.messages()
+            var replies = try await room.messages(MessageFilter(parentID: "m0"))
+            for list in [list, replies] { try await room.fetch(list, .previous) }
+            _ = (try await room.events(&list), try await room.events(&replies))
+            if isOwn {
+                _ = try await room.client.resetHistory("t1", receipt: nil)
+            } else {
+                _ = try await room.desk.resetHistory(DeskThread(id: "t1"), receipt: nil)
+            }
+            #expect(try await room.events(&list) == ["remove succeeded m0,m1,m2,r"])
+            #expect(try await room.events(&replies) == ["remove succeeded r", "parent removed m0"])
+            try await room.send("x")
+            #expect(try await room.events(&list) == ["insert succeeded x at 0", "new"])
+            #expect(try await room.fetch(list, .previous) == false)
         }
     }
 

@@ -50,6 +50,7 @@ import Testing
 struct HistoryOperation: Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case send, answer, reply, replyAside, edit, remove, markRead, deskRead, rename, archive, createThread
+        case hide, resetHistory
         case fetch, fetchBoth, fetchWhileSending, viewpoint, renew, settle, clear
     }
 
@@ -64,7 +65,7 @@ struct HistoryOperation: Sendable, CustomStringConvertible {
         var generator = SeededGenerator(seed: seed)
         let weights: [(Kind, Int)] = [
             (.send, 14), (.answer, 12), (.reply, 6), (.replyAside, 5), (.edit, 7), (.remove, 9), (.markRead, 3), (.deskRead, 2),
-            (.rename, 4), (.archive, 1), (.createThread, 4), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3),
+            (.rename, 4), (.archive, 1), (.hide, 2), (.resetHistory, 1), (.createThread, 4), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3),
             (.renew, 2), (.settle, 2), (.clear, 1),
         ]
         let bag = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
@@ -157,6 +158,15 @@ private struct HistoryRun {
         case .archive:
             guard thread != "t0" else { return }
             try await refusable { _ = try await room.client.archive(thread, receipt: nil) }
+        case .hide: try await refusable { _ = try await room.client.setHidden(step.first % 3 > 0, thread, receipt: nil) }
+        case .resetHistory:
+            try await refusable {
+                if step.first % 2 == 0 {
+                    _ = try await room.client.resetHistory(thread, receipt: nil)
+                } else {
+                    _ = try await room.desk.resetHistory(DeskThread(id: thread), receipt: nil)
+                }
+            }
         case .createThread:
             let id = "t\(threads.count)"
             _ = try await room.client.createThread(ThreadDraft(id: id, name: step.second % 4 == 0 ? nil : "name \(step.first % 20)"), receipt: nil)
@@ -281,7 +291,7 @@ private struct HistoryRun {
     /// All rows of the thread that is looked at and all threads, as they are now.
     private struct Truth {
         var messages: [(message: Message, item: Follower.Item)] = []
-        var threads: [(thread: ChatThread, unreadCount: Int64, item: Follower.Item)] = []
+        var threads: [(thread: ChatThread, isEmpty: Bool, unreadCount: Int64, item: Follower.Item)] = []
 
         /// What a collection may show, filtered and sorted here.
         func rows(_ definition: CollectionDefinition) -> [Follower.Item] {
@@ -293,9 +303,9 @@ private struct HistoryRun {
                         && filter.senderIDs?.contains(message.author.id) != false
                 }.map(\.item)
             case .threads(let query):
-                return threads.filter { thread, unreadCount, _ in
+                return threads.filter { thread, isEmpty, unreadCount, _ in
                     if query.state == .open, thread.state == .closed { return false }
-                    if !query.includesEmpty, thread.lastMessage == nil { return false }
+                    if !query.includesEmpty, isEmpty { return false }
                     if query.unreadOnly, unreadCount == 0 { return false }
                     if let part = query.nameContains, thread.name?.lowercased().contains(part) != true { return false }
                     return true
@@ -315,9 +325,10 @@ private struct HistoryRun {
 
     private mutating func truth() throws -> Truth {
         let (messages, threads) = try room.store.read { transaction in
-            let number = try transaction.thread("t0", of: room.client.account)?.number ?? 0
+            let record = try transaction.thread("t0", of: room.client.account)
             let messages = try transaction.db.all(
-                "SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number", [.integer(number)]) { $0.blob(0) }
+                "SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
+                [.integer(record?.number ?? 0), .integer(record?.line ?? -1)]) { $0.blob(0) }
             return (messages, try transaction.threadPage(of: room.client.account, .all, PageRequest(limit: 100_000, cursor: nil)))
         }
         var truth = Truth()
@@ -328,9 +339,12 @@ private struct HistoryRun {
         }
         for value in try JSONParser.parse(threads.body + Array("}".utf8))["items"]?.array ?? [] {
             let thread = try ChatThread(json: value)
+            // No query here asks for hidden threads.
+            if value["hidden"] == .bool(true) { continue }
             guard let record = try room.store.read({ try $0.thread(thread.id, of: room.client.account) }) else { continue }
             let item = Follower.Item(id: thread.id, record.json(for: room.client.account))
-            truth.threads.append((thread, value["unreadCount"]?.integer ?? 0, item))
+            // The order goes by what happened in the thread, also before the account's own line.
+            truth.threads.append((record.thread, thread.lastMessage == nil, value["unreadCount"]?.integer ?? 0, item))
         }
         return truth
     }

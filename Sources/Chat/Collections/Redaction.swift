@@ -1,0 +1,57 @@
+import ChatModel
+
+/// What was removed leaves the events that are kept for followers who come back: they get the item without what it said,
+/// and soon after its removal.
+extension LiveCollection.State {
+    /// - Parameter isGone: whether an item's content must go.
+    mutating func redact(_ isGone: (CollectionItem) -> Bool) {
+        for index in events.indices {
+            guard let change = events[index].change.redacted(isGone) else { continue }
+            events[index] = CollectionEvent(version: events[index].version, change: change)
+        }
+    }
+}
+
+extension CollectionChange {
+    /// The change without what is gone; nil when nothing of it is.
+    fileprivate func redacted(_ isGone: (CollectionItem) -> Bool) -> CollectionChange? {
+        func without(_ items: [CollectionItem]) -> [CollectionItem]? {
+            guard items.contains(where: isGone) else { return nil }
+            return items.map { isGone($0) ? $0.redacted : $0 }
+        }
+        switch self {
+        case .insert(let list, let indices, let items): return without(items).map { .insert(list, indices, $0) }
+        case .update(let list, let items, let reason): return without(items).map { .update(list, $0, reason: reason) }
+        case .move(let index, let item): return without([item]).map { .move(index, $0[0]) }
+        case .parentUpdated(let item): return without([item]).map { .parentUpdated($0[0]) }
+        case .remove, .clear, .new, .hugeGap, .parentRemoved: return nil
+        }
+    }
+}
+
+extension CollectionItem {
+    /// Whether it is a thread that shows this message last.
+    func showsLast(_ message: String) -> Bool {
+        (try? ChatThread(canonicalJSON: json))?.lastMessage?.id == message
+    }
+
+    /// Whether it is a message that was created then or before.
+    func isBefore(_ line: Timestamp) -> Bool {
+        guard let message = try? Message(canonicalJSON: json) else { return false }
+        return message.createdAt <= line
+    }
+
+    /// The message without its content; the thread without the text of its last message.
+    fileprivate var redacted: CollectionItem {
+        if var message = try? Message(canonicalJSON: json) {
+            (message.text, message.attachments) = (nil, [])
+            return CollectionItem(id: id, json: message.canonicalJSON)
+        }
+        guard let value = try? JSONParser.parse(json), var thread = try? ChatThread(json: value) else { return CollectionItem(id: id, json: json) }
+        thread.lastMessage?.text = nil
+        let membership = Membership(
+            unreadCount: Int(value["unreadCount"]?.integer ?? 0), state: value["memberState"]?.string.flatMap(MemberState.init) ?? .joined,
+            isHidden: value["hidden"]?.bool ?? false)
+        return CollectionItem(id: id, json: membership.splice(into: thread.canonicalJSON))
+    }
+}
