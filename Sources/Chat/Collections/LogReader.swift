@@ -31,7 +31,10 @@ final class LogReader: Sendable {
         handler: @escaping @Sendable ([LogEvent]?) -> Void
     ) {
         self.capacity = capacity
-        let made = feed.subscribe { [weak self] events in self?.receive(events, isWanted, handler) }
+        let made = feed.subscribe { [weak self, weak feed] events in
+            guard let self, let feed else { return }
+            receive(events, head: feed.head, isWanted, handler)
+        }
         subscription.withLock { $0 = made }
         let head = feed.head
         inbox.withLock { inbox in
@@ -42,8 +45,9 @@ final class LogReader: Sendable {
 
     deinit { subscription.withLock { $0 }?.cancel() }
 
-    private func receive(_ events: [LogEvent], _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler) {
-        guard let head = events.last(where: { $0.offset != nil })?.offset else { return }
+    private func receive(_ events: [LogEvent], head: Int64, _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler) {
+        // An ephemeral event comes on any thread, when the head's own events may still be on their way here.
+        guard events.isEmpty || events.contains(where: { $0.offset != nil }) else { return }
         let starts = inbox.withLock { inbox in
             for event in events where event.offset != nil && !inbox.isOverrun && isWanted(event) {
                 inbox.events.append(event)
@@ -53,6 +57,7 @@ final class LogReader: Sendable {
                 inbox.isOverrun = true
                 (inbox.events, inbox.byteCount) = ([], 0)
             }
+            // Not the last event's offset: history may have moved the log's head without one.
             inbox.head = max(inbox.head, head)
             defer { inbox.isDraining = true }
             return !inbox.isDraining

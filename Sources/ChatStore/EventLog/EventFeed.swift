@@ -26,7 +26,8 @@ public final class EventFeed: Sendable {
 
     public var headCursor: Cursor { Cursor(epoch: epoch, offset: head) }
 
-    /// Calls `receiver` with the events of each commit, in the order of the log, and with ephemeral ones.
+    /// Calls `receiver` with the events of each commit, in the order of the log, and with ephemeral ones; with none
+    /// when a commit moved ``head`` without an event, as old history of a remote service does.
     ///
     /// It runs on the thread that committed, after the commit and before anyone is
     /// answered, so it must be quick, and must not call back into the store.
@@ -51,12 +52,14 @@ public final class EventFeed: Sendable {
 
     /// Publishes what a commit logged. On the writer's thread only, so that order holds.
     func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
-        ring.withLock { ring in
-            guard !events.isEmpty || !scrubbed.isEmpty || head != ring.head else { return }
+        let isNews = ring.withLock { ring in
+            let isNews = !events.isEmpty || head != ring.head
+            guard isNews || !scrubbed.isEmpty else { return false }
             ring.append(events, head: head)
             if !scrubbed.isEmpty { ring.scrub(messages: Set(scrubbed)) }
+            return isNews
         }
-        if !events.isEmpty { tell(events) }
+        if isNews { tell(events) }
     }
 
     func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }

@@ -45,7 +45,7 @@ final class SearchIndex: Sendable {
             throw ChatError(storage: error)
         }
         let subscription = feed.subscribe { [weak self] events in
-            if events.contains(where: { $0.offset != nil }) { self?.schedule() }
+            if events.isEmpty || events.contains(where: { $0.offset != nil }) { self?.schedule() }
         }
         state.withLock { $0.subscription = subscription }
         schedule()

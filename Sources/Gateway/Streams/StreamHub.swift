@@ -37,7 +37,7 @@ final class StreamHub: @unchecked Sendable {
         self.loop = loop
         cancel?()
         cancel = log.subscribe { [weak self, weak loop] events in
-            guard let self else { return }
+            guard let self, !events.isEmpty else { return }
             loop?.execute { self.deliver(events) }
         }
     }
