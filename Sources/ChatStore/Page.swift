@@ -24,6 +24,7 @@ public struct PageRequest: Sendable, Hashable {
 public struct PageBytes: Sendable {
     /// `{"items":[...],"next":"..","prev":".."`: without the member `cursor` and the closing brace, which the caller adds.
     public var body: [UInt8]
+    public let count: Int
     /// The version of the list, for its entity tag.
     public var version: Int64
     public var next: String?
@@ -33,6 +34,7 @@ public struct PageBytes: Sendable {
 
     init(body: [UInt8], version: Int64, offset: Int64) {
         self.body = body
+        count = 0
         self.version = version
         self.offset = offset
     }
@@ -51,6 +53,7 @@ public struct PageBytes: Sendable {
         if let next = self.next { bytes.append(contentsOf: ",\"next\":\"\(next)\"".utf8) }
         if let prev = self.prev { bytes.append(contentsOf: ",\"prev\":\"\(prev)\"".utf8) }
         body = bytes
+        count = items.count
         self.version = version
         self.offset = offset
     }

@@ -108,8 +108,8 @@ public final class GatewayApplication: HTTPHandler {
         switch call.route.handler {
         case .now(let handler): .now(answer(call, handler))
         case .later(let handler): later(call, handler)
-        case .depending(let parameter, let handler, let immediate):
-            call.query[parameter] == nil ? .now(answer(call, immediate)) : later(call, handler)
+        case .depending(let waits, let handler, let immediate):
+            waits(call) ? later(call, handler) : .now(answer(call, immediate))
         }
     }
 

@@ -7,7 +7,11 @@ public struct ChunkedHistory: MessageHistory, ThreadHistory {
     let account: RemoteAccount
 
     public func extent(of thread: Int64, around place: ReadPosition) throws -> HistoryExtent {
-        let chunks = try store.read { try $0.chunks(of: thread) }
+        extent(try store.read { try $0.chunks(of: thread) }, around: place)
+    }
+
+    /// The same, of chunks that were read together with rows.
+    func extent(_ chunks: [Chunk], around place: ReadPosition) -> HistoryExtent {
         let isInHole = HistoryExtent(low: place, high: place)
         guard let chunk = chunks.chunk(around: place)
             // Offline nothing will fill the hole: what is below it is what there is.

@@ -7,25 +7,40 @@ public enum ReplyFilter: String, Sendable, CaseIterable {
     case alsoInThread
 }
 
+extension PageRequest {
+    /// Where a page of a thread's messages begins, and whether it goes towards the older ones. Throws `invalidParameter`.
+    public func place(in thread: ThreadRecord, replies: ReplyFilter) throws -> (position: ReadPosition, isOlder: Bool) {
+        switch try parsedCursor(of: .messages(thread: thread.number, replies)) {
+        case .newer(let position): (position, false)
+        case .older(let position): (position, true)
+        case nil: (.end, true)
+        }
+    }
+}
+
 extension ReadTransaction {
     /// A page of a thread's messages, newest first.
-    public func messagePage(of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, _ request: PageRequest) throws -> PageBytes {
+    ///
+    /// - Parameter bound: the last row, in the page's direction, up to which no message is missing; nil: up to the end.
+    public func messagePage(
+        of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, within bound: ReadPosition? = nil, _ request: PageRequest
+    ) throws -> PageBytes {
         let list = PageCursor.List.messages(thread: thread.number, replies)
         let cursor = try request.parsedCursor(of: list)
         var rows: [(position: ReadPosition, json: [UInt8])]
         let hasMore: Bool
         switch cursor {
         case .newer(let position):
-            rows = try select(replies, of: thread, request.limit + 1, position, comparison: ">", order: "")
-            hasMore = rows.count > request.limit
+            rows = try select(replies, of: thread, request.limit + 1, position, comparison: ">", order: "", within: bound)
+            hasMore = rows.count > request.limit || bound != nil
             rows = rows.prefix(request.limit).reversed()
         case .older(let position):
-            rows = try select(replies, of: thread, request.limit + 1, position, comparison: "<", order: "DESC")
-            hasMore = rows.count > request.limit
+            rows = try select(replies, of: thread, request.limit + 1, position, comparison: "<", order: "DESC", within: bound)
+            hasMore = rows.count > request.limit || bound != nil
             rows = Array(rows.prefix(request.limit))
         case nil:
-            rows = try select(replies, of: thread, request.limit + 1, ReadPosition(createdAt: .max, number: .max), comparison: "<", order: "DESC")
-            hasMore = rows.count > request.limit
+            rows = try select(replies, of: thread, request.limit + 1, .end, comparison: "<", order: "DESC", within: bound)
+            hasMore = rows.count > request.limit || bound != nil
             rows = Array(rows.prefix(request.limit))
         }
         var next = rows.last.map { PageCursor.older($0.position) }
@@ -40,12 +55,14 @@ extension ReadTransaction {
     }
 
     private func select(
-        _ replies: ReplyFilter, of thread: ThreadRecord, _ limit: Int, _ position: ReadPosition, comparison: String, order: String
+        _ replies: ReplyFilter, of thread: ThreadRecord, _ limit: Int, _ position: ReadPosition, comparison: String, order: String,
+        within bound: ReadPosition?
     ) throws -> [(position: ReadPosition, json: [UInt8])] {
+        let limits = bound == nil ? "" : "AND (createdAt, number) \(comparison == "<" ? ">=" : "<=") (?6, ?7)"
         func part(_ condition: String) -> String {
             """
             SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND \(condition) AND (createdAt, number) \(comparison) (?2, ?3) AND createdAt > ?5
+            WHERE thread = ?1 AND \(condition) AND (createdAt, number) \(comparison) (?2, ?3) AND createdAt > ?5 \(limits)
             """
         }
         // Each part is a range of an index; SQLite merges two of them in order.
@@ -54,10 +71,11 @@ extension ReadTransaction {
         case .none: part("isInThread = 1 AND parent IS NULL")
         case .all: "\(part("isInThread = 1")) UNION ALL \(part("isInThread = 0"))"
         }
-        return try db.all(
-            "\(rows) ORDER BY createdAt \(order), number \(order) LIMIT ?4",
-            [.integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit)), .integer(thread.line)]
-        ) { row in
+        var arguments: [SQLValue] = [
+            .integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit)), .integer(thread.line),
+        ]
+        if let bound { arguments += [.integer(bound.createdAt), .integer(bound.number)] }
+        return try db.all("\(rows) ORDER BY createdAt \(order), number \(order) LIMIT ?4", arguments) { row in
             (ReadPosition(createdAt: row.integer(1), number: row.integer(0)), try messageJSON(row, in: thread))
         }
     }

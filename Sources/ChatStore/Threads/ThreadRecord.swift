@@ -113,6 +113,7 @@ public struct ReadPosition: Sendable, Equatable, Comparable {
     }
 
     public static let start = ReadPosition(createdAt: -1, number: -1)
+    public static let end = ReadPosition(createdAt: .max, number: .max)
 
     public static func < (left: ReadPosition, right: ReadPosition) -> Bool {
         (left.createdAt, left.number) < (right.createdAt, right.number)

@@ -49,7 +49,7 @@ public struct DeskRoutes: RouteGroup {
     private var messages: [Route] {
         let desk = desk
         return [
-            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["q", "limit", "cursor", "replies"]), handler: .depending(on: "q") { call in
+            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["q", "limit", "cursor", "replies"]), handler: .depending { $0.query["q"] != nil } later: { call in
                 try await call.found(desk.search(for: call.query.searched(), in: call.deskThread, page: call.query.page()))
             } now: { call in
                 let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)

@@ -10,9 +10,13 @@ struct MessageRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]), handler: .depending(on: "q") { call in
-                let thread = call.parameters["thread"]
-                return try await call.found(call.client().search(for: call.query.searched(), in: thread, page: call.query.page()))
+            Route(.get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]), handler: .depending { call in
+                call.query["q"] != nil || (try? call.client().isComplete) == false
+            } later: { call in
+                let (client, thread) = (try call.client(), call.parameters["thread"])
+                if call.query["q"] != nil { return try await call.found(client.search(for: call.query.searched(), in: thread, page: call.query.page())) }
+                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
             } now: { call in
                 let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                 return call.page(try call.client().messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))

@@ -49,9 +49,10 @@ public struct Route: Sendable {
         case now(@Sendable (Call) throws -> HTTPResponse)
         /// In a task of its own.
         case later(@Sendable (Call) async throws -> HTTPResponse)
-        /// On the loop's thread, unless the query has this parameter: then in a task of its own.
+        /// On the loop's thread, unless the call has to wait: then in a task of its own.
         case depending(
-            on: String, later: @Sendable (Call) async throws -> HTTPResponse, now: @Sendable (Call) throws -> HTTPResponse)
+            on: @Sendable (Call) -> Bool, later: @Sendable (Call) async throws -> HTTPResponse,
+            now: @Sendable (Call) throws -> HTTPResponse)
     }
 
     public let method: Method

@@ -1,0 +1,53 @@
+import ChatModel
+import ChatStore
+
+/// Pages of a thread's messages where the store has only a part of them.
+extension ChatClient {
+    /// The store has every message of the account's threads: ``messages(of:replies:page:)`` misses none.
+    public nonisolated var isComplete: Bool { cache == nil }
+
+    /// A page of a thread's messages, newest first: the store's rows, and where they end the service's history.
+    ///
+    /// No page shows rows from beyond a hole. It is shorter than its limit, and has a `next`, when the service did not
+    /// deliver in time. Throws `unknownThread`; `notConnected`, `eventTimeout` when the page would be empty although the
+    /// history is known to go on.
+    public nonisolated func history(of thread: String, replies: ReplyFilter, page request: PageRequest) async throws(ChatError) -> PageBytes {
+        guard let cache else { return try messages(of: thread, replies: replies, page: request) }
+        let history = ChunkedHistory(store: store, account: cache)
+        var read = try await read(thread, replies, request, history)
+        // A message more each time, or it is over.
+        while read.page.count < request.limit, let edge = read.bound {
+            await history.extend(thread: read.thread, read.direction, beyond: edge)
+            let again = try await self.read(thread, replies, request, history)
+            let isStuck = again.bound == edge && again.page.count == read.page.count
+            read = again
+            if isStuck { break }
+        }
+        guard read.page.count == 0, read.bound != nil else { return read.page }
+        throw cache.source == nil
+            ? ChatError(.notConnected, "The history goes on at the service, and the session is not connected to it.")
+            : ChatError(.eventTimeout, "The history goes on at the service, which did not deliver it.")
+    }
+
+    private struct HistoryRead: Sendable {
+        var page: PageBytes
+        var thread: Int64
+        var direction: FetchDirection
+        /// Where a hole begins; nil: nothing is missing.
+        var bound: ReadPosition?
+    }
+
+    private nonisolated func read(
+        _ thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
+    ) async throws(ChatError) -> HistoryRead {
+        let account = account
+        return try await store.readAside { transaction in
+            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            let place = try request.place(in: record, replies: replies)
+            let extent = history.extent(try transaction.chunks(of: record.number), around: place.position)
+            let bound = place.isOlder ? extent.low : extent.high
+            let page = try transaction.messagePage(of: record, replies: replies, within: bound, request)
+            return HistoryRead(page: page, thread: record.number, direction: place.isOlder ? .previous : .next, bound: bound)
+        }
+    }
+}
