@@ -57,7 +57,7 @@ struct MessageWork {
             }
             return try repeated(draft, known, receipt)
         }
-        try transaction.bind(message.attachments, to: sent, in: record)
+        try transaction.bind(message.attachments, to: sent.number, in: record)
         if parent != nil { try transaction.count(sent, on: &parent!, in: &record, withDesk: true) }
         if message.isInConversation {
             try count(sent, in: &record)

@@ -22,7 +22,7 @@ struct AttachmentTests {
                 type: .file, text: nil, status: .delivered)
             message.attachments = try transaction.uploads(attachments, of: room.audience)
             guard let sent = try transaction.insert(message, into: &record, withDesk: true) else { return }
-            try transaction.bind(message.attachments, to: sent, in: record)
+            try transaction.bind(message.attachments, to: sent.number, in: record)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
         }
     }

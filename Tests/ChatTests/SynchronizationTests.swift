@@ -177,4 +177,26 @@ import Testing
             #expect(try scene.texts("t8") == scene.remoteTexts("t8"))
         }
     }
+
+    @Test(arguments: [SimulatedPlatform.PositionKind.tokens, .threads])
+    func aPositionThatThePlatformForgotClearsTheCache(kind: SimulatedPlatform.PositionKind) async throws {
+        try await RemoteScene.run(messages: 150) { scene in
+            scene.platform.makeThread("gone")
+            try await scene.synchronize()
+            let messages = try #require(scene.platform.room("t")?.messages.map(\.message))
+            // From here on its changes are asked for by a token.
+            try await scene.reconnect { scene.platform.edit(messages[140].id, in: "t", to: "first") }
+            await scene.idle()
+            try await scene.reconnect {
+                scene.platform.edit(messages[3].id, in: "t", to: "edited")
+                scene.platform.remove(messages[4].id, in: "t")
+                scene.platform.removeThread("gone")
+                scene.platform.knownPositions = Set([.times, .tokens, .threads]).subtracting([kind])
+            }
+            await scene.idle()
+            #expect(scene.notices.entries.contains(.cleared(account: scene.client.account)))
+            #expect(try scene.texts() == scene.remoteTexts())
+            #expect(try scene.store.read { try $0.thread("gone", of: scene.client.account) } == nil)
+        }
+    }
 }

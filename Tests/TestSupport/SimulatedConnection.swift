@@ -111,7 +111,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return page
     }
 
-    public func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+    public func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges? {
         try await service.step("messageChanges")
         return service.platform.changes(of: thread, since: position)
     }
@@ -121,7 +121,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return service.platform.threads(after: token)
     }
 
-    public func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
+    public func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges? {
         try await service.step("threadChanges")
         return service.platform.threadChanges(since: token)
     }
@@ -129,7 +129,9 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
     public func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
         try await service.step("send")
         let sent = service.platform.add(
-            message.text ?? "", in: thread, direction: .toAgent, author: message.author, requestID: message.id)
+            message.text ?? "", in: thread, direction: .toAgent, author: message.author, requestID: message.id,
+            // The platform has ids of its own for files, too.
+            attachments: message.attachments.map { Attachment(id: "remote-\($0.id)", name: $0.name, mimeType: $0.mimeType, size: $0.size) })
         try await service.step("send.answer")
         return sent
     }
@@ -151,6 +153,10 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
             let record = try transaction.merge(RemoteThread(thread), of: account, isNew: true)
             return Outcome(.created, id: thread.id, body: record.json(for: account))
         }
+    }
+
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await upload.keep(in: service.store, of: .account(account.number), receipt: receipt)
     }
 
     public func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {

@@ -30,6 +30,7 @@ public final class SimulatedPlatform: Sendable {
         var lastDevice = 0
         var lastID = 0
     }
+    private let positions = Mutex<Set<PositionKind>?>(nil)
     private let state = Mutex(State())
     private let environment: TestEnvironment
     private let keepsRequestIDs: Bool
@@ -83,13 +84,14 @@ public final class SimulatedPlatform: Sendable {
             for index in 0..<count {
                 let time = environment.now.advanced(byMilliseconds: Int64(index - count) * 1000)
                 _ = Self.append(
-                    text(index), to: thread, time, .toClient, Author(id: "a1", kind: .agent), nil, keepsRequestIDs, &state)
+                    text(index), to: thread, time, .toClient, Author(id: "a1", kind: .agent), nil, keepsRequestIDs, [], &state)
             }
         }
     }
 
     func add(
-        _ text: String, in thread: String, at time: Timestamp? = nil, direction: MessageDirection, author: Author, requestID: String?
+        _ text: String, in thread: String, at time: Timestamp? = nil, direction: MessageDirection, author: Author, requestID: String?,
+        attachments: [Attachment] = []
     ) -> RemoteMessage {
         let time = time ?? environment.now
         var added: RemoteMessage?
@@ -101,7 +103,7 @@ public final class SimulatedPlatform: Sendable {
                     return nil
                 }
             }
-            let message = Self.append(text, to: thread, time, direction, author, requestID, keepsRequestIDs, &state)
+            let message = Self.append(text, to: thread, time, direction, author, requestID, keepsRequestIDs, attachments, &state)
             added = message
             return state.rooms[thread].map { .message(message, in: $0.thread) }
         }
@@ -110,14 +112,16 @@ public final class SimulatedPlatform: Sendable {
 
     private static func append(
         _ text: String, to thread: String, _ time: Timestamp, _ direction: MessageDirection, _ author: Author,
-        _ requestID: String?, _ keepsRequestIDs: Bool, _ state: inout State
+        _ requestID: String?, _ keepsRequestIDs: Bool, _ attachments: [Attachment], _ state: inout State
     ) -> RemoteMessage {
         state.lastID += 1
         let id = keepsRequestIDs ? requestID ?? "r\(state.lastID)" : "r\(state.lastID)"
-        let message = RemoteMessage(
+        var message = RemoteMessage(
             Message(
                 id: id, threadID: thread, createdAt: time, direction: direction, author: author, text: text, status: .delivered),
             requestID: requestID)
+        message.message.attachments = attachments
+        if !attachments.isEmpty { message.message.type = .file }
         if var room = state.rooms.removeValue(forKey: thread) {
             let place = room.messages.lastIndex { $0.message.createdAt <= time }.map { $0 + 1 } ?? 0
             room.messages.insert(message, at: place)
@@ -181,7 +185,8 @@ public final class SimulatedPlatform: Sendable {
     }
 
     /// Positions are places in the room's changelog; a time is its beginning, since some changes twice do no harm.
-    func changes(of thread: String, since position: ChangePosition) -> MessageChanges {
+    func changes(of thread: String, since position: ChangePosition) -> MessageChanges? {
+        if knownPositions.map({ !$0.contains(position.kind) }) == true { return nil }
         var start = 0
         if case .token(let token) = position { start = Int(token) ?? 0 }
         guard let room = room(thread) else { return MessageChanges(updated: [], removed: [], position: position, hasMore: false) }
@@ -203,7 +208,12 @@ public final class SimulatedPlatform: Sendable {
         }
     }
 
-    func threadChanges(since token: String) -> ThreadChanges {
+    func threadChanges(since token: String) -> ThreadChanges? {
+        if knownPositions?.contains(.threads) == false { return nil }
+        return presentChanges(since: token)
+    }
+
+    private func presentChanges(since token: String) -> ThreadChanges {
         state.withLock { state in
             let start = Int(token) ?? 0
             let end = min(state.threadChanges.count, start + changesLimit)
@@ -218,6 +228,17 @@ public final class SimulatedPlatform: Sendable {
 
     func message(sentAs requestID: String, in thread: String) -> RemoteMessage? {
         room(thread)?.messages.first { $0.requestID == requestID }
+    }
+
+    // MARK: Positions
+
+    /// What a device may hold on to.
+    public enum PositionKind: Sendable { case times, tokens, threads }
+
+    /// Kinds of positions that are still known; nil: all.
+    public var knownPositions: Set<PositionKind>? {
+        get { positions.withLock { $0 } }
+        set { positions.withLock { $0 = newValue } }
     }
 
     // MARK: Devices
@@ -238,5 +259,11 @@ public final class SimulatedPlatform: Sendable {
             guard let news = change(&state) else { return }
             for device in state.devices.values { device(news) }
         }
+    }
+}
+
+extension ChangePosition {
+    fileprivate var kind: SimulatedPlatform.PositionKind {
+        if case .time = self { .times } else { .tokens }
     }
 }

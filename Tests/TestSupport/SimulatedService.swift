@@ -10,7 +10,7 @@ import Synchronization
 public final class SimulatedService: ChatService {
     public let id = "simulated"
     public let name = "Simulated"
-    public let capabilities: Set<Capability> = [.threads, .editMessages, .deleteMessages]
+    public let capabilities: Set<Capability> = [.threads, .editMessages, .deleteMessages, .attachments]
     public let isRemote = true
     public let platform: SimulatedPlatform
     let store: ChatStore

@@ -94,5 +94,4 @@ extension ChatError {
     fileprivate static func unsupported(_ capability: Capability) -> ChatError {
         ChatError(.unsupportedCapability, "The service has no capability \(capability.rawValue).")
     }
-    public var platform: (any RemotePlatform)? { nil }
 }

@@ -13,16 +13,17 @@ public protocol RemotePlatform: Sendable {
     /// One page of a thread's messages.
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage
 
-    /// Edits and deletions since a position, oldest first. A platform that keeps none answers with the same position and nothing.
-    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges
+    /// Edits and deletions since a position, oldest first. A platform that keeps none answers with the same position and
+    /// nothing; nil: it does not know the position any more.
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges?
 
     /// One page of the account's threads, latest activity first.
     ///
     /// - Parameter token: of the page before; nil for the first.
     func threads(after token: String?) async throws(ChatError) -> ThreadPage
 
-    /// Changes of that list since a page's `changes` or an earlier answer's position.
-    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges
+    /// Changes of that list since a page's `changes` or an earlier answer's position; nil: it does not know that any more.
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges?
 
     /// Sends a message; its id is the request id, under which the platform takes it once, however often it comes.
     ///

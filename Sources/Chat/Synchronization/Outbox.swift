@@ -27,7 +27,7 @@ actor Outbox {
     /// Stores a message as pending and sends it.
     ///
     /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet.
-    /// Throws `messageIdConflict`, `illegalChatState`; with the policy `none`, and for what can never be sent, why it failed.
+    /// Throws `messageIdConflict`, `illegalChatState`, `unknownAttachment`, `attachmentInUse`; with the policy `none`, and for what can never be sent, why it failed.
     /// - Parameter platform: nil while there is no connection: the attempt fails.
     func send(
         _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over platform: (any RemotePlatform)?
@@ -48,6 +48,8 @@ actor Outbox {
                 id: draft.id ?? transaction.environment.makeID(), threadID: thread, createdAt: transaction.now,
                 direction: .toAgent, author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)
             message.customType = draft.customType
+            message.attachments = try transaction.uploads(draft.attachments, of: .account(account))
+            if !draft.attachments.isEmpty { message.type = .file }
             message.parentID = draft.parentID
             message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
             let own = try transaction.enqueue(message, policy: policy, in: &record)

@@ -90,7 +90,27 @@ actor Synchronizer {
     }
 
     private func work(over source: RemoteAccount.Source, round: Int) async throws {
-        let platform = source.platform
+        do {
+            try await pass(over: source.platform, round: round)
+        } catch is PositionExpired {
+            try await beginAnew(round)
+            try await pass(over: source.platform, round: round)
+        }
+    }
+
+    /// What the platform would have told since a position that it does not know any more.
+    private struct PositionExpired: Error {}
+
+    /// Nothing tells what was edited or deleted since: only rows that are read anew are true (as `clearCache`).
+    private func beginAnew(_ round: Int) async throws {
+        let account = account
+        repeat { try check(round) } while try await store.write { try $0.clearCache(of: account, limit: 500) }
+        notices.post(.cleared(account: account))
+        let store = store
+        Task.detached { while try await store.write({ try $0.collectOrphans(limit: 500) }) {} }
+    }
+
+    private func pass(over platform: any RemotePlatform, round: Int) async throws {
         try await outbox.resolve(over: platform)
         try await synchronizeThreads(platform, round)
         try await eachThread { thread in
@@ -152,7 +172,7 @@ actor Synchronizer {
         }
         var hasMore = true
         while hasMore {
-            let changes = try await platform.threadChanges(since: token)
+            guard let changes = try await platform.threadChanges(since: token) else { throw PositionExpired() }
             try check(round)
             try await store.write { transaction in
                 for thread in changes.removed { try transaction.removeRemoteThread(thread, of: account) }
@@ -212,7 +232,7 @@ actor Synchronizer {
         guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
         var hasMore = true
         while hasMore {
-            let changes = try await platform.messageChanges(of: id, since: position)
+            guard let changes = try await platform.messageChanges(of: id, since: position) else { throw PositionExpired() }
             try await write(id, round: round) { transaction, record in
                 try transaction.removeRemote(changes.removed, from: &record)
                 try transaction.merge(changes.updated, by: .change, into: &record)

@@ -37,10 +37,16 @@ extension ReadTransaction {
     }
 
     private func isVisible(_ record: AttachmentRecord, to reader: Audience) throws -> Bool {
-        guard let number = record.message else { return record.uploader == reader }
+        // One that has not been confirmed is its sender's alone.
+        if record.uploader == reader, try record.message.map(isOutgoing) ?? true { return true }
+        guard let number = record.message else { return false }
         guard let thread = try record.thread.flatMap({ try thread(number: $0, for: reader) }),
               let id = try db.first("SELECT id FROM message WHERE number = ?", [.integer(number)], { $0.text(0) }) else { return false }
         return try message(id, in: thread) != nil
+    }
+
+    private func isOutgoing(_ number: Int64) throws -> Bool {
+        try db.first("SELECT 1 FROM outgoing WHERE number = ?", [.integer(number)]) { _ in true } == true
     }
 
     /// The thread as this reader sees it; nil when it is none of the reader's.

@@ -25,12 +25,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Ties uploads to the message that carries them now.
-    public func bind(_ attachments: [Attachment], to message: MessageRecord, in thread: ThreadRecord) throws {
+    /// Ties uploads to the message that carries them now, sent or about to be.
+    public func bind(_ attachments: [Attachment], to message: Int64, in thread: ThreadRecord) throws {
         for attachment in attachments {
             try db.run(
                 "UPDATE attachment SET thread = ?, message = ? WHERE id = ?",
-                [.integer(thread.number), .integer(message.number), .text(attachment.id)])
+                [.integer(thread.number), .integer(message), .text(attachment.id)])
         }
     }
 
@@ -50,6 +50,7 @@ extension WriteTransaction {
             SELECT id FROM attachment WHERE message IS NULL AND createdAt < ?1
             UNION ALL SELECT id FROM attachment
             WHERE message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM message WHERE message.number = attachment.message)
+                AND NOT EXISTS (SELECT 1 FROM outgoing WHERE outgoing.number = attachment.message)
             LIMIT ?2
             """, [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
         for id in ids { try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)]) }

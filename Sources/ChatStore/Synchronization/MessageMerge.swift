@@ -153,6 +153,7 @@ private struct MessageMerge {
     private mutating func confirm(_ own: OutgoingRecord, as message: Message, in thread: inout ThreadRecord) throws {
         var confirmed = message
         confirmed.id = own.message.id
+        confirmed.keepAttachments(of: own.message)
         if try message.id != own.message.id && transaction.message(message.id, in: thread) != nil {
             // The service told of it before it said whose request it was: that row stays.
             try transaction.discard(own, in: &thread, reason: own.isFailed ? .resendSucceeded : nil)

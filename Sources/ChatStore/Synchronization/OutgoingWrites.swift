@@ -5,6 +5,8 @@ extension WriteTransaction {
     /// Adds a message that is about to be sent, and logs `message.created` with status `pending`.
     ///
     /// Throws `messageIdConflict` when a message of this id was removed.
+    ///
+    /// Its attachments are tied to it.
     public func enqueue(_ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord) throws -> OutgoingRecord {
         let isRemoved = try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
@@ -19,6 +21,7 @@ extension WriteTransaction {
             "INSERT INTO outgoing (number, account, thread, id, policy, version, json) VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6)",
             [.integer(number), .integer(thread.owner.number), .text(thread.thread.id), .text(message.id), .text(policy.text),
              .blob(json)])
+        try bind(message.attachments, to: number, in: thread)
         try saveListVersion(of: thread)
         return OutgoingRecord(number: number, message: message, policy: policy)
     }
@@ -49,6 +52,7 @@ extension WriteTransaction {
     /// Gives an unsent message up; its text leaves the log as well.
     public func discard(_ record: OutgoingRecord, in thread: inout ThreadRecord, reason: OutgoingReason?) throws {
         try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
+        try discardAttachments(of: record.number)
         try scrub(message: record.number)
         var json = JSONWriter()
         json.beginObject()

@@ -48,9 +48,17 @@ extension Message {
         let furthest = copy.status.rank > status.rank ? copy : self
         (result.status, result.seenAt) = (furthest.status, furthest.seenAt)
         if let mine = replyInfo { result.replyInfo = copy.replyInfo.map { $0.updatedAt > mine.updatedAt ? $0 : mine } ?? mine }
+        result.keepAttachments(of: self)
         // Its place in the order is where it was first seen.
         (result.id, result.threadID, result.createdAt) = (id, threadID, createdAt)
         return result == self ? nil : result
+    }
+}
+
+extension Message {
+    /// Files that a message was sent with keep the ids under which they were uploaded here.
+    mutating func keepAttachments(of known: Message) {
+        if attachments.count == known.attachments.count { attachments = known.attachments }
     }
 }
 
