@@ -4,7 +4,7 @@ import ChatStore
 
 extension LocalConnection {
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await store.write { transaction in
+        try await liveUnit { transaction, live in
             let owner = try transaction.account(account)
             let fields = draft.customFields.filter { !$0.value.isEmpty }
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
@@ -14,13 +14,21 @@ extension LocalConnection {
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
                 return outcome
             }
-            let hasOpenThread = try channel.mode == .singlethread && !transaction.openThreads(of: account, limit: 1).isEmpty
+            let channel = try currentChannel(transaction)
+            let hasOpenThread = try channel.mode != .multithread && !transaction.openThreads(of: account, limit: 1).isEmpty
             try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
             var thread = ChatThread(
                 id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [owner.customer])
             thread.name = draft.name
             thread.customFields = fields
-            var record = try transaction.insert(thread, owner: owner)
+            var record: ThreadRecord
+            if channel.mode == .liveChat {
+                thread.state = .ready
+                record = try transaction.insert(thread, members: [(owner, .joined)])
+                try live.begin(&record, in: transaction)
+            } else {
+                record = try transaction.insert(thread, owner: owner)
+            }
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
             try transaction.record(receipt, outcome)
@@ -44,12 +52,29 @@ extension LocalConnection {
         try await joinedUnit(thread) { transaction, record in
             try ThreadRules.checkArchive(record.thread, on: channel)
             record.thread.state = .closed
+            try transaction.closeContact(of: &record)
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
             let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
             try transaction.record(receipt, outcome, message: record.lastMessageNumber)
             return outcome
         }
+    }
+
+    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await liveUnit { transaction, live in
+            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            try ThreadRules.checkEnd(on: channel)
+            if record.thread.state != .closed { try live.close(&record, in: transaction) }
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
+            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            return outcome
+        }
+    }
+
+    /// The channel as the desk has it now.
+    func currentChannel(_ transaction: ReadTransaction) throws -> Channel {
+        try transaction.channel(channel.id, of: LocalService.serviceID) ?? channel
     }
 
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {

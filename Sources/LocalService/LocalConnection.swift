@@ -8,10 +8,12 @@ struct LocalConnection: ServiceConnection {
     let account: Int64
     let channel: Channel
 
-    func recoverThread() async throws(ChatError) {
-        guard try !store.read({ try $0.openThreads(of: account, limit: 1) }).isEmpty else {
+    func recoverThread() async throws(ChatError) -> Int {
+        let count = try store.read { try $0.openThreads(of: account, limit: 1).count }
+        guard count > 0 || channel.mode == .liveChat else {
             throw ChatError(.recoveringThreadFailed, "The customer has no thread yet.")
         }
+        return count
     }
 
     func loadThreads() async throws(ChatError) -> Int { try store.read { try $0.threadCount(of: account) } }

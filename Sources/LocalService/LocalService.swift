@@ -16,12 +16,18 @@ public struct LocalService: ChatService {
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
-        .members, .replies, .historyReset,
+        .members, .replies, .historyReset, .liveChat,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]
 
-    /// Makes the channels `single` and `multi` if the service has none yet. Throws what the store throws.
+    private static let channelsAtFirst = [
+        ChannelDraft(id: "single", name: "Single thread", mode: .singlethread),
+        ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread),
+        ChannelDraft(id: "live", name: "Live chat", mode: .liveChat),
+    ]
+
+    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet. Throws what the store throws.
     public init(store: ChatStore) async throws(ChatError) {
         self.store = store
         try await store.write { transaction in
@@ -31,9 +37,9 @@ public struct LocalService: ChatService {
                 channel.capabilities = Self.capabilities(of: channel.mode)
                 try transaction.save(channel, of: Self.serviceID)
             }
-            guard known.isEmpty else { return }
-            try transaction.save(Self.channel(ChannelDraft(id: "single", name: "Single thread", mode: .singlethread)), of: Self.serviceID)
-            try transaction.save(Self.channel(ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread)), of: Self.serviceID)
+            for draft in Self.channelsAtFirst where !known.contains(where: { $0.mode == draft.mode || $0.id == draft.id }) {
+                try transaction.save(Self.channel(draft), of: Self.serviceID)
+            }
         }
         HistoryEraser(store: store).start()
     }
@@ -49,7 +55,9 @@ public struct LocalService: ChatService {
         return channel
     }
 
-    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool { true }
+    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
+        try store.read { try $0.channel(account.key.channel, of: Self.serviceID)?.isOnline ?? true }
+    }
 
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
@@ -64,6 +72,10 @@ public struct LocalService: ChatService {
     }
 
     private static func capabilities(of mode: ChatMode) -> Set<Capability> {
-        mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly)
+        switch mode {
+        case .singlethread: capabilities.subtracting(multithreadOnly).subtracting([.liveChat])
+        case .multithread: capabilities.subtracting([.liveChat])
+        case .liveChat: capabilities.subtracting(multithreadOnly)
+        }
     }
 }

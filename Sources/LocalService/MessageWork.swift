@@ -49,7 +49,11 @@ struct MessageWork {
         message.attachments = try uploads(draft.attachments, of: party.audience, for: record)
         if record.thread.state == .pending {
             record.thread.state = .ready
+            try transaction.openContact(for: &record)
             try transaction.announceToDesk(&record)
+        } else if record.thread.contactID == nil || record.thread.contactClosedAt != nil {
+            // The first message of a thread of the desk's making, or the first after its contact has ended.
+            try transaction.openContact(for: &record)
         }
         guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
             guard let known = try transaction.storedMessage(message.id, in: record) else {

@@ -5,6 +5,8 @@ public struct Channel: CanonicalJSON, Hashable {
     public var mode: ChatMode
     public var capabilities: Set<Capability>
     public var fileRestrictions: FileRestrictions
+    /// Whether new chats can begin now: only a live chat can be offline (the SDK's `isOnline`).
+    public var isOnline = true
 
     public init(
         id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
@@ -27,6 +29,7 @@ public struct Channel: CanonicalJSON, Hashable {
         for capability in capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
         json.member("fileRestrictions", fileRestrictions)
+        if mode == .liveChat { json.member("isOnline", isOnline) }
         json.endObject()
     }
 
@@ -36,5 +39,6 @@ public struct Channel: CanonicalJSON, Hashable {
         mode = try json.requiredCase("mode")
         capabilities = Set((json["capabilities"]?.array ?? []).compactMap { $0.string.flatMap(Capability.init) })
         fileRestrictions = try json.optional("fileRestrictions") ?? .embedded
+        isOnline = json["isOnline"]?.bool ?? true
     }
 }

@@ -57,7 +57,7 @@ struct DeskMessage: RequestBody {
     }
 }
 
-/// `{"id","name"?,"mode":"singlethread"|"multithread","fileRestrictions"?}`
+/// `{"id","name"?,"mode","fileRestrictions"?}`
 struct NewChannel: RequestBody {
     let draft: ChannelDraft
 
@@ -67,7 +67,7 @@ struct NewChannel: RequestBody {
             object.reject("id", "letters, digits and . _ ~ - were expected, a letter or digit first")
         }
         let name = object.optionalString("name", length: 1...256)
-        let mode: ChatMode? = object.requiredChoice("mode", of: [.singlethread, .multithread])
+        let mode: ChatMode? = object.requiredChoice("mode", of: ChatMode.allCases)
         let files = object.object(object.optional("fileRestrictions"), "fileRestrictions", as: FileRestrictionsBody.self)
         draft = ChannelDraft(id: id, name: name, mode: mode ?? .multithread, fileRestrictions: files?.restrictions ?? .embedded)
     }

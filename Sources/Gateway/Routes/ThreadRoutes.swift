@@ -48,6 +48,7 @@ struct ThreadRoutes: RouteGroup {
         [
             action("load", "loadThread") { try await $0.load($1, receipt: $2) },
             action("archive", "archiveThread") { try await $0.archive($1, receipt: $2) },
+            action("end", "endThread") { try await $0.endContact($1, receipt: $2) },
             action("read", "readThread") { try await $0.markRead($1, receipt: $2) },
             action("join", "joinThread") { try await $0.join($1, receipt: $2) },
             action("leave", "leaveThread") { try await $0.leave($1, receipt: $2) },
@@ -75,7 +76,6 @@ struct ThreadRoutes: RouteGroup {
     /// Operations that need what the embedded service does not have; they refuse below.
     private var refusals: [Route] {
         [
-            refusal("end", "endThread") { try await $0.endContact($1) },
             refusal("transcript", "sendTranscript") { try await $0.sendTranscript($1) },
         ]
     }
