@@ -44,6 +44,9 @@ public struct LocalService: ChatService {
         HistoryEraser(store: store).start()
     }
 
+    /// The agents' side.
+    public var desk: LocalDesk { LocalDesk(store: store) }
+
     public func channels() throws(ChatError) -> [Channel] {
         try store.read { try $0.channels(of: Self.serviceID) }
     }
