@@ -5,6 +5,8 @@ import ChatStore
 /// What a unit does to live chats: their queue and contacts; and what is to be told once it is committed.
 struct LiveWork: Sendable {
     private(set) var places: [QueuePlace] = []
+    /// When the first of the silent customers is to be asked, or asked no longer.
+    private(set) var due: Timestamp?
 
     /// A new chat: a contact that waits for an agent. Saving it is the caller's.
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
@@ -18,6 +20,7 @@ struct LiveWork: Sendable {
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
         places += try transaction.leaveQueue(&record)
+        if let limits = try transaction.inactivity(of: record) { try watch(record, limits, in: transaction) }
         try save(&record, in: transaction)
     }
 
@@ -28,6 +31,7 @@ struct LiveWork: Sendable {
         guard let former = record.thread.agent else { return }
         record.thread.previousAgent = former
         record.thread.agent = nil
+        try forget(&record, in: transaction)
         if waits { places += try transaction.joinQueue(&record, since: record.thread.createdAt) }
         try save(&record, in: transaction)
     }
@@ -37,6 +41,7 @@ struct LiveWork: Sendable {
         record.thread.state = .closed
         try transaction.closeContact(of: &record)
         places += try transaction.leaveQueue(&record)
+        try forget(&record, in: transaction)
         try save(&record, in: transaction)
     }
 
@@ -49,13 +54,17 @@ struct LiveWork: Sendable {
         try save(&record, in: transaction)
     }
 
-    private func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
+    /// Something is to happen then, at the latest.
+    mutating func isDue(at time: Timestamp) { due = min(due ?? time, time) }
+
+    func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
     }
 
-    /// Tells the customers where they stand; the threads' own events have said it already.
-    func publish(to feed: EventFeed) {
+    /// Tells the customers where they stand (the threads' own events have said it already), and has the timer set.
+    func publish(to feed: EventFeed, _ timer: InactivityTimer) {
+        if let due { timer.set(due) }
         for place in places {
             var json = JSONWriter()
             json.beginObject()
@@ -67,24 +76,20 @@ struct LiveWork: Sendable {
     }
 }
 
-extension ChatStore {
+/// The store of the embedded service, and what follows its commits.
+struct LiveStore: Sendable {
+    let store: ChatStore
+    let timer: InactivityTimer
+
     /// Runs a unit that may change live chats, and tells what it did.
-    func writeLive<T: Sendable>(
+    func write<T: Sendable>(
         _ unit: @escaping @Sendable (WriteTransaction, inout LiveWork) throws -> T
     ) async throws(ChatError) -> T {
-        let (result, live) = try await write { transaction in
+        let (result, live) = try await store.write { transaction in
             var live = LiveWork()
             return (try unit(transaction, &live), live)
         }
-        live.publish(to: feed)
+        live.publish(to: store.feed, timer)
         return result
-    }
-}
-
-extension LocalConnection {
-    func liveUnit<T: Sendable>(
-        _ unit: @escaping @Sendable (WriteTransaction, inout LiveWork) throws -> T
-    ) async throws(ChatError) -> T {
-        try await store.writeLive(unit)
     }
 }

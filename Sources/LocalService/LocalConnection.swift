@@ -4,9 +4,10 @@ import ChatStore
 
 /// A customer's connection to the embedded service. It cannot be lost.
 struct LocalConnection: ServiceConnection {
-    let store: ChatStore
+    let live: LiveStore
     let account: Int64
     let channel: Channel
+    var store: ChatStore { live.store }
 
     func recoverThread() async throws(ChatError) -> Int {
         let count = try store.read { try $0.openThreads(of: account, limit: 1).count }
@@ -46,6 +47,17 @@ struct LocalConnection: ServiceConnection {
         try await unit(thread) { [account] transaction, record in
             try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
             return try work(transaction, &record)
+        }
+    }
+
+    /// The same where a live chat may change.
+    func joinedLiveUnit<T: Sendable>(
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        try await live.write { [account] transaction, live in
+            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
+            return try work(transaction, &live, &record)
         }
     }
 }

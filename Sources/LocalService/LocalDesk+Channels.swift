@@ -17,11 +17,20 @@ extension LocalDesk {
             if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {
                 throw ChatError(.channelExists, "There is a channel \(draft.id) already.", pointer: "/id")
             }
-            let channel = LocalService.channel(draft)
+            let channel = try LocalService.channel(draft)
             try transaction.save(channel, of: LocalService.serviceID)
             let outcome = Outcome(.created, id: channel.id, body: channel.canonicalJSON)
             try transaction.record(receipt, outcome)
             return outcome
+        }
+    }
+
+    public func update(channel id: String, _ settings: ChannelSettings) async throws(ChatError) -> Channel {
+        try await store.write { transaction in
+            var channel = try transaction.localChannel(id)
+            try settings.apply(to: &channel)
+            try transaction.save(channel, of: LocalService.serviceID)
+            return channel
         }
     }
 

@@ -40,7 +40,7 @@ extension LocalDesk {
         _ thread: DeskThread, _ receipt: Receipt?,
         _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> Void
     ) async throws(ChatError) -> Outcome {
-        try await store.writeLive { transaction, live in
+        try await live.write { transaction, live in
             var record = try transaction.find(thread)
             try work(transaction, &live, &record)
             let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON)

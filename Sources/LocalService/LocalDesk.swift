@@ -4,9 +4,8 @@ import ChatStore
 
 /// The agent's side of the embedded service.
 public struct LocalDesk: DeskService {
-    let store: ChatStore
-
-    public init(store: ChatStore) { self.store = store }
+    let live: LiveStore
+    var store: ChatStore { live.store }
 
     // MARK: Reading
 
@@ -51,8 +50,9 @@ public struct LocalDesk: DeskService {
         _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         try draft.check()
-        return try await unit(thread) { transaction, record in
-            try MessageWork(transaction: transaction, party: .agent(agent)).send(draft, to: &record, receipt: receipt)
+        return try await live.write { transaction, live in
+            var record = try transaction.find(thread)
+            return try MessageWork(transaction: transaction, party: .agent(agent)).send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 

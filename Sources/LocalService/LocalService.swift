@@ -13,10 +13,11 @@ public struct LocalService: ChatService {
     public let name = "Parley"
     public var capabilities: Set<Capability> { Self.capabilities }
     let store: ChatStore
+    private let timer: InactivityTimer
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
-        .members, .replies, .historyReset, .liveChat,
+        .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]
@@ -28,8 +29,10 @@ public struct LocalService: ChatService {
     ]
 
     /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet. Throws what the store throws.
-    public init(store: ChatStore) async throws(ChatError) {
+    /// - Parameter clock: by which silent customers are asked.
+    public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
+        timer = InactivityTimer(store: store, clock: clock)
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
             // What this version can do more than the one that made them.
@@ -42,10 +45,11 @@ public struct LocalService: ChatService {
             }
         }
         HistoryEraser(store: store).start()
+        try timer.start()
     }
 
     /// The agents' side.
-    public var desk: LocalDesk { LocalDesk(store: store) }
+    public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer)) }
 
     public func channels() throws(ChatError) -> [Channel] {
         try store.read { try $0.channels(of: Self.serviceID) }
@@ -65,13 +69,14 @@ public struct LocalService: ChatService {
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        LocalConnection(store: store, account: account.number, channel: channel)
+        LocalConnection(live: LiveStore(store: store, timer: timer), account: account.number, channel: channel)
     }
 
-    static func channel(_ draft: ChannelDraft) -> Channel {
-        Channel(
-            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode),
-            fileRestrictions: draft.fileRestrictions)
+    /// Throws `unsupportedChannelConfig`.
+    static func channel(_ draft: ChannelDraft) throws(ChatError) -> Channel {
+        var channel = Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
+        try draft.settings.apply(to: &channel)
+        return channel
     }
 
     private static func capabilities(of mode: ChatMode) -> Set<Capability> {

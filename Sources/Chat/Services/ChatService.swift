@@ -52,6 +52,8 @@ public protocol ServiceConnection: Sendable {
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Ends a live chat's contact (CXone `EndContact`); one that has ended is left alone.
     func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Answers an inactivity popup. Throws `illegalThreadState` when none is shown.
+    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
@@ -86,12 +88,20 @@ extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
     public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.liveChat) }
+    public func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.liveChat)
+    }
     public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
     public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
     public func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.members)
     }
     public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.historyReset) }
+}
+
+/// What a customer says to an inactivity popup (the SDK's `refreshSession`, `expireSession`).
+public enum InactivityAnswer: String, Sendable, CaseIterable {
+    case refresh, expire
 }
 
 extension ChatError {

@@ -43,6 +43,8 @@ public protocol DeskService: Sendable {
 
     func channels() throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Changes what is said, and leaves the rest. Throws `unknownChannel`, `unsupportedChannelConfig`.
+    func update(channel: String, _ settings: ChannelSettings) async throws(ChatError) -> Channel
     /// Throws `unknownChannel`.
     func channel(_ id: String) throws(ChatError) -> Channel
     /// Opens a live chat to new conversations, or closes it to them; those that are open go on.
@@ -61,21 +63,6 @@ public struct DeskThread: Sendable, Hashable {
         self.id = id
         self.channel = channel
         self.customer = customer
-    }
-}
-
-/// What the desk says of a new channel.
-public struct ChannelDraft: Sendable, Hashable {
-    public var id: String
-    public var name: String?
-    public var mode: ChatMode
-    public var fileRestrictions: FileRestrictions
-
-    public init(id: String, name: String? = nil, mode: ChatMode, fileRestrictions: FileRestrictions = .embedded) {
-        self.id = id
-        self.name = name
-        self.mode = mode
-        self.fileRestrictions = fileRestrictions
     }
 }
 

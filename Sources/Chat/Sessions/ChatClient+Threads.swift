@@ -55,6 +55,19 @@ extension ChatClient {
         return outcome
     }
 
+    /// Answers an inactivity popup (the SDK's `ProactiveActionProvider.trigger`): the chat goes on, or ends.
+    ///
+    /// Throws `illegalThreadState` when none is shown, `unsupportedCapability`.
+    public nonisolated func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.liveChat, on: channel)
+        return try await perform { (connection) throws(ChatError) in
+            try await connection.answerInactivity(answer, in: thread, receipt: receipt)
+        }
+    }
+
     /// Sends the thread's transcript by mail. Throws `unsupportedCapability`.
     public nonisolated func sendTranscript(_ thread: String) async throws(ChatError) {
         _ = try self.thread(thread)

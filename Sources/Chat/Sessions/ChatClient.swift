@@ -303,7 +303,7 @@ public actor ChatClient {
     }
 
     /// Whether a new thread waits for the answers of a pre-chat survey.
-    private var hasSurvey: Bool { channel.capabilities.contains(.preChatSurvey) }
+    private var hasSurvey: Bool { channel.preChatSurvey != nil }
 
     private func schedule(_ delay: Duration) {
         let clock = clock

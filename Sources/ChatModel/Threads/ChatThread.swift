@@ -23,6 +23,8 @@ public struct ChatThread: CanonicalJSON, Hashable {
     public var contactClosedAt: Timestamp?
     /// The place in a live chat's queue, from 1; nil once an agent has taken it.
     public var queuePosition: Int?
+    /// What a live chat's silent customer is asked now.
+    public var inactivityPopup: InactivityPopup?
     /// Messages that were created then or before are gone for all.
     public var historyResetAt: Timestamp?
 
@@ -60,6 +62,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         json.member("contactId", contactID)
         if let contactClosedAt { json.member("contactClosedAt", contactClosedAt) }
         if let queuePosition { json.member("queuePosition", queuePosition) }
+        if let inactivityPopup { json.member("inactivityPopup", inactivityPopup) }
         if let historyResetAt { json.member("historyResetAt", historyResetAt) }
         json.endObject()
     }
@@ -80,6 +83,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         contactID = json["contactId"]?.string
         contactClosedAt = json["contactClosedAt"] == nil ? nil : try json.requiredTimestamp("contactClosedAt")
         queuePosition = json["queuePosition"]?.integer.map(Int.init)
+        inactivityPopup = try json.optional("inactivityPopup")
         historyResetAt = json["historyResetAt"] == nil ? nil : try json.requiredTimestamp("historyResetAt")
     }
 }

@@ -24,16 +24,13 @@ extension DeskRoutes {
             Route(.get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway, handler: .now { call in
                 call.json(try desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
             }),
+            Route(.patch, "/v1/desk/channels/{channel}", "updateDeskChannel", access: .gateway, body: .json, handler: .later { call in
+                let body: ChannelSettingsBody = try call.body()
+                return call.json(try await desk.update(channel: call.parameters["channel"], body.settings).canonicalJSON)
+            }),
             Route(.put, "/v1/desk/channels/{channel}/availability", "setDeskChannelAvailability", access: .gateway, body: .json, handler: .later { call in
                 let body: Availability = try call.body()
                 return call.json(try await desk.setOnline(body.isOnline, channel: call.parameters["channel"]).canonicalJSON)
             }),
         ]
     }}
-
-/// `{"isOnline"}`
-struct Availability: RequestBody {
-    let isOnline: Bool
-
-    init(reading object: inout ObjectReader) { isOnline = object.requiredBool("isOnline") }
-}

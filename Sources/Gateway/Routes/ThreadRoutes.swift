@@ -55,6 +55,10 @@ struct ThreadRoutes: RouteGroup {
             action("hide", "hideThread") { try await $0.setHidden(true, $1, receipt: $2) },
             action("unhide", "unhideThread") { try await $0.setHidden(false, $1, receipt: $2) },
             action("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1, receipt: $2) },
+            Route(.post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json, idempotency: .carried, handler: .later { call in
+                let body: InactivityAnswerBody = try call.body()
+                return call.outcome(try await call.client().answerInactivity(body.answer, in: call.parameters["thread"], receipt: call.receipt))
+            }),
             Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
                 let body: TypingBody = try call.body()
                 try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
@@ -108,6 +112,15 @@ struct ThreadPatch: RequestBody {
     init(reading object: inout ObjectReader) {
         let value = object.required("name")
         name = value == nil || value == .null ? nil : object.requiredString("name", length: 1...256)
+    }
+}
+
+/// `{"answer":"refresh"|"expire"}`
+struct InactivityAnswerBody: RequestBody {
+    let answer: InactivityAnswer
+
+    init(reading object: inout ObjectReader) {
+        answer = object.requiredChoice("answer", of: InactivityAnswer.allCases) ?? .refresh
     }
 }
 
