@@ -19,31 +19,11 @@ import Testing
         for seed in 1...UInt64(seeds) {
             let history = HistoryOperation.history(seed: seed, length: length)
             guard let failure = await HistoryRun.failure(of: history) else { continue }
-            let (shortest, reason) = await shrink(history, failure)
+            let (shortest, reason) = await shrink(history, failure, failure: HistoryRun.failure)
             let lines = shortest.map { "  \($0)" }.joined(separator: "\n")
             Issue.record("seed \(seed) fails: \(reason)\nby the history\n\(lines)")
             return
         }
-    }
-
-    /// Leaves out what is not needed to fail.
-    private func shrink(_ history: [HistoryOperation], _ failure: String) async -> ([HistoryOperation], String) {
-        var (history, reason) = (history, failure)
-        var size = history.count / 2
-        while size > 0 {
-            var start = 0
-            while start < history.count {
-                var shorter = history
-                shorter.removeSubrange(start..<min(start + size, history.count))
-                if let failure = await HistoryRun.failure(of: shorter) {
-                    (history, reason) = (shorter, failure)
-                } else {
-                    start += size
-                }
-            }
-            size /= 2
-        }
-        return (history, reason)
     }
 }
 
