@@ -11,7 +11,8 @@
  *
  * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
  *
- * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[]}} Channel
+ * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[],
+ *            fileRestrictions?: {isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}}} Channel
  * @typedef {{id: string, firstName?: string, lastName?: string}} Customer
  * @typedef {{id: string, service: string, channel: Channel, customer: Customer, state: string, mode: string,
  *            createdAt: string, cursor: string, token?: string}} Session

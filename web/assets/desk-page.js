@@ -5,7 +5,7 @@ import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
 import { Inbox } from './inbox.js';
 import { SharedStream } from './shared-stream.js';
-import { deskSide } from './sides.js';
+import { channelCan, deskSide } from './sides.js';
 import { Workspace } from './workspace.js';
 
 const AGENT = 'parley.agent';
@@ -103,7 +103,7 @@ async function addChannel() {
 }
 
 let channelList = [];
-const can = (channel, capability) => channelList.find(({ id }) => id === channel)?.capabilities?.includes(capability) ?? false;
+const can = (channel, capability) => channelCan(channelList.find(({ id }) => id === channel), capability);
 const detailsButton = deskDetails({ workspace, can });
 
 async function loadChannels() {

@@ -49,6 +49,7 @@ export class Inbox extends EventTarget {
     // What the gateway keeps for this page; when it comes back from the browser's cache there is a `reset`.
     const leave = () => [this.#collected, this.conversation?.list, this.replies?.list].forEach((one) => one?.abandon?.());
     globalThis.addEventListener?.('pagehide', leave, { signal: this.#end.signal });
+    globalThis.addEventListener?.('online', () => this.#back(), { signal: this.#end.signal });
   }
 
   #collected; // the lists that the gateway keeps, if it does

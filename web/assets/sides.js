@@ -23,6 +23,9 @@
 import { isGroup, memberName } from './membership.js';
 import { accountKey } from './thread-index.js';
 
+/** Some seconds: then it is said, with what one can do; once the gateway is back it is tried again anyway. */
+const SENDING = { tries: 4 };
+
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session
  *  @param {{useCollections?: boolean}} [options] */
 export function customerSide(parley, session, { useCollections = true } = {}) {
@@ -30,7 +33,7 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
   const companions = (thread) =>
     (thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName).join(', ');
   const { threads, messages, collections, attachments, search } = sessionParts(parley, session.id);
-  const can = (capability) => session.channel.capabilities.includes(capability);
+  const can = (capability) => channelCan(session.channel, capability);
   return {
     own: 'toAgent',
     key: (thread) => thread.id,
@@ -63,7 +66,7 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
     resend: (thread, id) => messages.resend(thread.id, id),
     upload: (thread, file, options) => attachments.upload(file, options),
     attachmentURL: (thread, id) => attachments.url(id),
-    send: (thread, message) => messages.send(thread.id, message),
+    send: (thread, message) => messages.send(thread.id, message, SENDING),
     edit: (thread, id, text) => messages.edit(thread.id, id, text),
     remove: (thread, id) => messages.remove(thread.id, id),
     typing: (thread, isTyping) => threads.typing(thread.id, isTyping),
@@ -110,7 +113,7 @@ export function deskSide(parley, agent, isShared, can) {
     resend: (thread, id) => desk(thread).messages.resend(thread.id, id),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
     attachmentURL: (thread, id) => parley.desk.attachments.url(id),
-    send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }),
+    send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }, SENDING),
     edit: (thread, id, text) => desk(thread).messages.edit(thread.id, id, text),
     remove: (thread, id) => desk(thread).messages.remove(thread.id, id),
     typing: (thread, isTyping) => desk(thread).threads.typing(thread.id, isTyping, agent()),
@@ -121,6 +124,13 @@ export function deskSide(parley, agent, isShared, can) {
     removeMember: (thread, id) => desk(thread).threads.removeMember(thread.id, id),
     resetHistory: (thread) => desk(thread).threads.resetHistory(thread.id),
   };
+}
+
+/** What a channel offers here: of what its service can do, what the channel's own rules allow.
+ *  @param {import('../parley.js').Channel|undefined} channel @param {string} capability */
+export function channelCan(channel, capability) {
+  if (capability === 'attachments' && channel?.fileRestrictions?.isAttachmentsEnabled === false) return false;
+  return channel?.capabilities?.includes(capability) ?? false;
 }
 
 function sessionParts(parley, id) {
