@@ -6,6 +6,7 @@
 import { el, icon, place, setText } from './dom.js';
 import { dayKey, dayLabel, summary } from './format.js';
 import { belongTogether, dayOf } from './grouping.js';
+import { isGroup, mayWrite } from './membership.js';
 import { makeModule } from './modules.js';
 import { roving } from './roving.js';
 import { RowWindow } from './row-window.js';
@@ -252,7 +253,7 @@ export class TranscriptView {
     if (list.hasNext) return list.items;
     const waiting = outbox.items
       .filter((item) => !list.has(item.id))
-      .map((item) => ({ ...item, direction: side.own, author: { id: 'own' }, isWaiting: true }));
+      .map((item) => ({ ...item, direction: side.own, author: side.author(), isWaiting: true }));
     return waiting.length || list.pending.length || list.failed.length ? [...list.items, ...list.pending, ...list.failed, ...waiting] : list.items;
   }
 
@@ -260,7 +261,7 @@ export class TranscriptView {
     const { from, to } = this.#window;
     const conversation = this.#conversation;
     const { thread, side } = conversation;
-    const mayChange = thread?.state !== 'closed';
+    const mayChange = mayWrite(thread);
     const mayReply = mayChange && this.use === 'conversation' && Boolean(thread && side.mayReply(thread));
     const views = new Map();
     const days = new Map();
@@ -274,8 +275,9 @@ export class TranscriptView {
       const isUnsent = message.isWaiting || message.status === 'pending' || message.status === 'failed';
       const isReply = this.use === 'conversation' && Boolean(message.parentId);
       view.update(message, {
-        isOwn: message.direction === side.own,
+        isOwn: Boolean(message.isWaiting) || side.isOwn(message),
         isMe: Boolean(message.isWaiting) || side.isMe(message.author),
+        isGroup: isGroup(thread),
         first: !belongTogether(previous, message),
         last: !belongTogether(message, next),
         mayEdit: !isUnsent && message.type === 'text' && mayChange && side.mayEdit(message),

@@ -28,7 +28,8 @@ export class Workspace {
     Object.assign(this, { title, parley, stream, start });
     this.list = new ThreadListView({ ...list, open: (key) => this.open(key) });
     const openReplies = (parent, from) => this.openReplies(parent, from);
-    this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies });
+    const answer = (isAccepted) => this.guard((thread) => this.#answer(thread, isAccepted));
+    this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies, answer });
     const { closedNote } = conversation;
     this.panel = new ThreadPanel({ closedNote, close: () => this.closeReplies(), toParent: () => this.guard(() => this.#toParent()) });
     this.search = new SearchView({
@@ -91,6 +92,11 @@ export class Workspace {
       setLink(NO_REPLIES, true);
       note('The message was removed, and its thread is closed.');
     });
+    inbox.addEventListener('removed', () => {
+      setLink({ thread: undefined, ...NO_REPLIES }, true);
+      note('You are no longer in this conversation.');
+      this.list.focus();
+    });
     inbox.addEventListener('change', soon(() => inbox === this.inbox && this.#count()));
     inbox.addEventListener('problem', ({ detail }) => (detail.status === 401 ? this.#signInAgain() : noteProblem(detail)));
     this.list.attach(inbox);
@@ -117,6 +123,22 @@ export class Workspace {
     setLink({ thread: conversation?.thread.id, ...(conversation !== before && !replace && NO_REPLIES) }, replace);
     if (conversation && !PHONE.matches) this.view.focusComposer();
     await opening;
+  }
+
+  /** Shows none any more, as the user's own step. */
+  async leave() {
+    setLink({ thread: undefined, ...NO_REPLIES });
+    await this.inbox.open(undefined);
+    this.list.focus();
+  }
+
+  /** To an invitation; who declines leaves, as the event says. */
+  async #answer(thread, isAccepted) {
+    const { side } = this.inbox;
+    if (!isAccepted) return side.leave(thread);
+    this.inbox.put(await side.join(thread));
+    this.view.refresh();
+    if (!PHONE.matches) this.view.focusComposer();
   }
 
   /** Opens what the address says, if anything. */
