@@ -99,7 +99,7 @@ extension ObjectReader {
 
     private mutating func checkedLink(_ text: String?, _ name: String) -> String? {
         guard let text, !text.isEmpty else { return text }
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count > 8,
+        guard ["https://", "http://"].contains(where: { text.hasPrefix($0) && text.utf8.count > $0.utf8.count }),
               text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             reject(name, "an address that begins with https:// or http:// was expected, in ASCII")
             return nil
