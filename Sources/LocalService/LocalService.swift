@@ -4,7 +4,7 @@ import ChatStore
 
 /// The embedded chat service: the platform's side of a chat, in the gateway's own store.
 ///
-/// It is always online, complete by nature, and has a desk. Sessions reach it as
+/// It is complete by nature, and has a desk. Sessions reach it as
 /// ``ChatService``, agents as ``DeskService``.
 public struct LocalService: ChatService {
     public static let serviceID = "local"
@@ -63,7 +63,11 @@ public struct LocalService: ChatService {
     }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
-        try store.read { try $0.channel(account.key.channel, of: Self.serviceID)?.isOnline ?? true }
+        try store.read { transaction in
+            // A chat that is open goes on, whatever the channel says to new ones.
+            try transaction.channel(account.key.channel, of: Self.serviceID)?.isOnline != false
+                || !transaction.openThreads(of: account.number, limit: 1).isEmpty
+        }
     }
 
     public func connect(

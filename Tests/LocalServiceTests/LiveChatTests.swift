@@ -167,6 +167,12 @@ import Testing
             try await client.disconnect()
             try await client.connect()
             #expect(client.state == .ready)
+            // Who has a chat open connects to it all the same, and can begin no other.
+            _ = try await client.createThread(ThreadDraft(id: "t1"), receipt: nil)
+            _ = try await local.desk.setOnline(false, channel: "live")
+            #expect(try await session(local).state == .ready)
+            _ = try await client.endContact("t1", receipt: nil)
+            #expect(await refusal { try await client.createThread(ThreadDraft(id: "t2"), receipt: nil) } == .illegalChatState)
         }
     }
 
