@@ -28,6 +28,7 @@ export class TranscriptView {
   #conversation;
   #follows = true;
   #showsEnd = true; // whether the newest was in the DOM when it was last rendered
+  #rendered = 0; // how many rows there were, in the DOM or not, when it was last rendered
   #missed = 0;
   #wanted; // direction in which rows shall come into the DOM as soon as they are there
   #start; // where to begin once it is loaded
@@ -89,6 +90,7 @@ export class TranscriptView {
     const anchors = this.#follows ? [] : this.#anchors();
     const heirs = this.#heirs();
     const all = this.#all();
+    this.#rendered = all.length;
     this.#window.settle(all, { follows: this.#follows });
     if (this.#wanted && this.#window.grow(all, this.#wanted)) this.#wanted = undefined;
     place(this.list, this.#rows(all));
@@ -169,9 +171,12 @@ export class TranscriptView {
     const conversation = this.#conversation;
     const { list } = conversation ?? {};
     if (!list?.loaded) return;
-    const isThere = direction === 'previous' ? this.#window.from > 0 : this.#window.to < this.#all().length;
     this.#wanted = direction;
-    if (isThere) return this.render();
+    const { length } = this.#all();
+    const isThere = direction === 'previous' ? this.#window.from > 0 : this.#window.to < length;
+    // A page may have come since the last render, which is due at the next frame: the window does not know of its rows.
+    if (isThere || length !== this.#rendered) this.render();
+    if (isThere || !this.#wanted) return;
     if (!(direction === 'previous' ? list.hasPrevious : list.hasNext)) return void (this.#wanted = undefined);
     try {
       await conversation.fetch(direction);
