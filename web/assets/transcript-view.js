@@ -43,12 +43,23 @@ export class TranscriptView {
     const words = WORDS[use];
     Object.assign(this, { actions, onBottom, onEmpty, use, words });
     const button = (label, hook, direction) =>
-      el('button', { type: 'button', class: 'quiet more', data: { test: words.hook + hook }, on: { click: () => this.#more(direction) } }, label);
+      el(
+        'button',
+        { type: 'button', class: 'quiet more', data: { test: words.hook + hook }, on: { click: () => this.#more(direction) } },
+        label,
+      );
     this.older = button(`Load older ${words.more}`, 'load-older', 'previous');
     this.newer = button(`Load newer ${words.more}`, 'load-newer', 'next');
     this.list = el('ol', { class: 'messages', 'aria-label': words.label });
     this.empty = el('p', { class: 'empty', data: { test: `${words.hook}transcript-empty` } });
-    this.scroller = el('div', { class: 'transcript', data: { test: `${words.hook}transcript` } }, this.older, this.empty, this.list, this.newer);
+    this.scroller = el(
+      'div',
+      { class: 'transcript', data: { test: `${words.hook}transcript` } },
+      this.older,
+      this.empty,
+      this.list,
+      this.newer,
+    );
     this.news = el(
       'button',
       { type: 'button', class: 'news', hidden: true, data: { test: `new-${words.more}` }, on: { click: () => this.toBottom() } },
@@ -259,7 +270,8 @@ export class TranscriptView {
     const waiting = outbox.items
       .filter((item) => !list.has(item.id))
       .map((item) => ({ ...item, direction: side.own, author: side.author(), isWaiting: true }));
-    return waiting.length || list.pending.length || list.failed.length ? [...list.items, ...list.pending, ...list.failed, ...waiting] : list.items;
+    const unsent = [...list.pending, ...list.failed, ...waiting];
+    return unsent.length ? [...list.items, ...unsent] : list.items;
   }
 
   #rows(all) {
