@@ -48,6 +48,7 @@ actor Outbox {
                 id: draft.id ?? transaction.environment.makeID(), threadID: thread, createdAt: transaction.now,
                 direction: .toAgent, author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)
             message.customType = draft.customType
+            message.postback = draft.postback
             message.parentID = draft.parentID
             message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
             let own = try transaction.enqueue(message, policy: policy, in: &record)
