@@ -20,7 +20,8 @@
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
  *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
- *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string,
+ *            alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,

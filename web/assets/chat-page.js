@@ -27,11 +27,21 @@ const channelName = el('span');
 const customerName = el('span');
 const channelSwitch = el(
   'button',
-  { type: 'button', class: 'channel-switch', title: 'Change channel', data: { test: 'switch-channel' }, on: { click: () => choose() } },
+  {
+    type: 'button',
+    class: 'channel-switch',
+    title: 'Change channel',
+    data: { test: 'switch-channel' },
+    on: { click: () => choose() },
+  },
   el('strong', {}, 'Parley'),
   el('span', { class: 'muted' }, channelName, icon('switch')),
 );
-const newThread = iconButton('plus', 'New conversation', { class: 'icon-button accent', hidden: true, data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } });
+const newThread = iconButton(
+  'plus',
+  'New conversation',
+  { class: 'icon-button accent', hidden: true, data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } },
+);
 const customerButton = el(
   'button',
   { type: 'button', class: 'quiet person', data: { test: 'customer' }, on: { click: () => workspace.guard(editCustomer) } },
@@ -41,7 +51,11 @@ const customerButton = el(
 
 /** The newcomer's one clear step: in the empty pane, on a phone in the empty list. */
 const startButton = () =>
-  el('button', { type: 'button', class: 'primary', data: { test: 'start' }, on: { click: () => workspace.guard(create) } }, 'Start a conversation');
+  el(
+    'button',
+    { type: 'button', class: 'primary', data: { test: 'start' }, on: { click: () => workspace.guard(create) } },
+    'Start a conversation',
+  );
 const blankText = el('p');
 const blankButton = startButton();
 blankButton.hidden = true; // until it is known whether there is anything to start
@@ -73,7 +87,11 @@ const workspace = new Workspace({
 
 // The buttons stay the same elements, so that focus survives a render; they act on what is open at the time.
 const renameButton = iconButton('pencil', 'Rename', { data: { test: 'rename' }, on: { click: () => workspace.guard(rename) } });
-const archiveButton = iconButton('archive', 'Archive', { data: { test: 'archive' }, on: { click: () => workspace.guard(archive) } });
+const archiveButton = iconButton(
+  'archive',
+  'Archive',
+  { data: { test: 'archive' }, on: { click: () => workspace.guard(archive) } },
+);
 
 const showAll = () => showDetails(workspace.inbox, { actions: detailActions });
 const detailsButton = iconButton('people', 'Details', { data: { test: 'details' }, on: { click: showAll } });
@@ -234,7 +252,10 @@ function offerStart(inbox) {
   const hasOpen = inbox.threads('open').length > 0;
   newThread.hidden = place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded);
   blankButton.hidden = newThread.hidden || !isLoaded;
-  setText(blankText, !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.');
+  setText(
+    blankText,
+    !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.',
+  );
 }
 
 /** A channel with one conversation has nothing to choose from. */

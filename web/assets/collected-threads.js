@@ -23,7 +23,8 @@ export class CollectedThreads {
   }
 
   async open(state) {
-    const list = this.#lists.get(state) ?? new LiveCollection(this.api, (event) => this.known(event ? (event.data.items ?? []) : list.list.items));
+    const changed = (event) => this.known(event ? (event.data.items ?? []) : list.list.items);
+    const list = this.#lists.get(state) ?? new LiveCollection(this.api, changed);
     this.#lists.set(state, list);
     const of = state === 'hidden' ? { state: 'all', hidden: 'hidden' } : { state };
     await list.open({ kind: 'threads', query: { ...of, limit: PAGE, ...this.query() } });

@@ -35,7 +35,11 @@ export class ConversationView {
     const header = el(
       'header',
       { class: 'conversation-header' },
-      iconButton('back', 'Back to the list', { class: 'icon-button back', data: { test: 'back' }, on: { click: () => this.back() } }),
+      iconButton(
+        'back',
+        'Back to the list',
+        { class: 'icon-button back', data: { test: 'back' }, on: { click: () => this.back() } },
+      ),
       this.avatar,
       el('div', { class: 'titles' }, this.title, this.subtitle),
       this.buttons,

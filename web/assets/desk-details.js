@@ -10,7 +10,12 @@ export function deskDetails({ workspace, can }) {
   const actions = (thread) =>
     [
       mayAdd(thread) && { label: 'Add a customer', test: 'add-member', run: addMember },
-      can(thread.channel, 'historyReset') && { label: 'Clear the history', test: 'reset-history', danger: true, run: resetHistory },
+      can(thread.channel, 'historyReset') && {
+        label: 'Clear the history',
+        test: 'reset-history',
+        danger: true,
+        run: resetHistory,
+      },
     ].filter(Boolean);
   const mayAdd = (thread) => can(thread.channel, 'members') && thread.state !== 'closed';
 

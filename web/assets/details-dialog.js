@@ -3,9 +3,11 @@ import { noteProblem } from './dialogs.js';
 import { el, iconButton, place, setText } from './dom.js';
 import { memberName } from './membership.js';
 
+/** @typedef {{label: string, test: string, danger?: boolean, run: (thread: object) => Promise<void>}} Action */
+
 /**
  * @param {import('./inbox.js').Inbox} inbox  its open conversation is meant
- * @param {{actions: (thread: object) => {label: string, test: string, danger?: boolean, run: (thread: object) => Promise<void>}[],
+ * @param {{actions: (thread: object) => Action[],
  *          removeMember?: (thread: object, member: object) => Promise<void>}} options
  *   `actions`: buttons below the list; one closes the dialog and runs. `removeMember`: for who may take others out
  */
@@ -15,7 +17,11 @@ export function showDetails(inbox, { actions, removeMember }) {
   const heading = el('h2', { id: 'dialog-details' });
   const list = el('ul', { class: 'members', 'aria-label': 'Members', data: { test: 'members' } });
   const buttons = el('div', { class: 'details-actions' });
-  const close = el('button', { type: 'button', class: 'primary', data: { test: 'details-close' }, on: { click: () => dialog.close() } }, 'Done');
+  const close = el(
+    'button',
+    { type: 'button', class: 'primary', data: { test: 'details-close' }, on: { click: () => dialog.close() } },
+    'Done',
+  );
   const dialog = el(
     'dialog',
     { 'aria-labelledby': heading.id, data: { test: 'details-dialog' } },

@@ -62,7 +62,8 @@ function input({ name, label, value = '', required, maxLength, pattern, hint, op
   const control = options
     ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
     : el('input', { ...attributes, value, title: hint, list });
-  const proposed = suggestions && el('datalist', { id: list }, suggestions.map(([key, text]) => el('option', { value: key }, text)));
+  const proposals = (suggestions ?? []).map(([key, text]) => el('option', { value: key }, text));
+  const proposed = suggestions && el('datalist', { id: list }, proposals);
   return el('div', { class: 'field' }, el('label', { for: id }, label), control, proposed, hint && el('small', {}, hint));
 }
 

@@ -17,8 +17,12 @@ export class InvitationBar {
       button('quiet', 'invitation-decline', 'Decline', false),
     ];
     const text = 'You are invited to this conversation. Join to write here.';
-    this.element = el('div', { class: 'invitation', role: 'group', 'aria-label': 'Invitation', hidden: true, data: { test: 'invitation' } },
-      el('p', {}, text), this.buttons);
+    this.element = el(
+      'div',
+      { class: 'invitation', role: 'group', 'aria-label': 'Invitation', hidden: true, data: { test: 'invitation' } },
+      el('p', {}, text),
+      this.buttons,
+    );
   }
 
   update(thread) {

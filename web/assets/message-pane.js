@@ -83,17 +83,22 @@ export class MessagePane {
     return this.conversation.outbox.items.some((one) => one.id === id);
   }
 
+  /** Not what has been sent while its buttons were still on show. */
+  #hasFailed(id) {
+    return this.conversation.list.failed.some((one) => one.id === id);
+  }
+
   /** What failed did so here, on the way to the gateway, or there, on the way to its service. */
   #retry(id) {
     const { outbox, side, thread } = this.conversation;
     if (this.#isWaiting(id)) return outbox.retry(id);
-    side.resend(thread, id).catch(noteProblem);
+    if (this.#hasFailed(id)) side.resend(thread, id).catch(noteProblem);
   }
 
   #discard(id) {
     const { outbox, side, thread } = this.conversation;
     if (this.#isWaiting(id)) return outbox.remove(id);
-    side.remove(thread, id).catch(noteProblem);
+    if (this.#hasFailed(id)) side.remove(thread, id).catch(noteProblem);
   }
 
   async #edit(id, text) {

@@ -16,8 +16,8 @@ const MARKS = {
 /** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string,
  *             direction: string, type?: string, author: {name?: string}, attachments?: object[], files?: object[],
  *             replyInfo?: object, error?: Error}} Shown
- *  @typedef {{isOwn: boolean, isMe: boolean, isGroup?: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean,
- *             mayReply: boolean,
+ *  @typedef {{isOwn: boolean, isMe: boolean, isGroup?: boolean, first: boolean, last: boolean,
+ *             mayEdit: boolean, mayRemove: boolean, mayReply: boolean,
  *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, showsReplies: boolean}} How
  *  `isReply`: it quotes another, as far as that is known (`quote`) */
 
@@ -38,8 +38,12 @@ export class MessageView {
     };
     this.actions = el('div', { class: 'actions' }, this.buttons.reply, this.buttons.edit, this.buttons.remove);
     this.author = el('span', { class: 'author' });
-    this.quote = el('button', { type: 'button', class: 'quote', hidden: true, data: { test: 'quote' }, on: { click: () => actions.openQuote(id) } },
-      icon('reply'), el('span'));
+    this.quote = el(
+      'button',
+      { type: 'button', class: 'quote', hidden: true, data: { test: 'quote' }, on: { click: () => actions.openQuote(id) } },
+      icon('reply'),
+      el('span'),
+    );
     this.files = new AttachmentView(url);
     this.text = el('p', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, 'edited');
@@ -50,7 +54,12 @@ export class MessageView {
       { class: 'failure' },
       el('span', { class: 'failure-text' }),
       el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), 'Resend'),
-      el('button', { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } }, icon('bin'), 'Remove'),
+      el(
+        'button',
+        { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } },
+        icon('bin'),
+        'Remove',
+      ),
     );
     this.replies = new ReplyLine(() => actions.openReplies(id));
     this.element = el(
@@ -62,7 +71,13 @@ export class MessageView {
         'div',
         { class: 'line' },
         this.actions,
-        el('div', { class: 'bubble' }, this.files.element, this.text, el('span', { class: 'meta' }, this.edited, this.time, this.mark)),
+        el(
+          'div',
+          { class: 'bubble' },
+          this.files.element,
+          this.text,
+          el('span', { class: 'meta' }, this.edited, this.time, this.mark),
+        ),
       ),
       this.failure,
       this.replies.element,
@@ -77,7 +92,15 @@ export class MessageView {
     const { element } = this;
     const { isOwn, isMe, isGroup, first, last, mayEdit, mayRemove, mayReply, isEditing, isHighlighted } = how;
     const isAdmin = message.type === 'admin';
-    const classes = { own: isOwn && !isAdmin, other: !isOwn && !isAdmin, admin: isAdmin, first, last, editing: isEditing, highlighted: isHighlighted };
+    const classes = {
+      own: isOwn && !isAdmin,
+      other: !isOwn && !isAdmin,
+      admin: isAdmin,
+      first,
+      last,
+      editing: isEditing,
+      highlighted: isHighlighted,
+    };
     for (const [name, on] of Object.entries(classes)) element.classList.toggle(name, on);
     set(element, 'data-direction', message.direction);
     set(element, 'data-status', message.status);
@@ -105,8 +128,7 @@ export class MessageView {
   #setQuote({ isReply, quote }) {
     this.quote.hidden = !isReply;
     if (!isReply) return;
-    const words = !quote ? 'Reply in thread' : quote.unavailable ? 'The message was removed' : `${quote.author.name ?? 'Message'}: ${summary(quote)}`;
-    setText(this.quote.lastChild, words);
+    setText(this.quote.lastChild, quoted(quote));
     this.quote.disabled = Boolean(quote?.unavailable);
   }
 
@@ -119,6 +141,11 @@ export class MessageView {
     set(this.mark, 'aria-label', name);
     set(this.mark, 'title', name);
   }
+}
+
+function quoted(quote) {
+  if (!quote) return 'Reply in thread';
+  return quote.unavailable ? 'The message was removed' : `${quote.author.name ?? 'Message'}: ${summary(quote)}`;
 }
 
 function bodyText(message) {

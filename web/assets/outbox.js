@@ -28,7 +28,8 @@ export class Outbox extends EventTarget {
 
   /** @param {string} text @param {File[]} [files] */
   add(text, files = []) {
-    const uploads = files.map((file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 }));
+    const upload = (file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 });
+    const uploads = files.map(upload);
     this.items.push({
       id: newId(),
       ...(text && { text }),
@@ -76,7 +77,11 @@ export class Outbox extends EventTarget {
     for (let item; (item = this.items.find((one) => one.status === 'pending')); ) {
       try {
         const attachments = await this.#uploaded(item.files);
-        const message = await this.#send({ id: item.id, ...(item.text && { text: item.text }), ...(attachments && { attachments }) });
+        const message = await this.#send({
+          id: item.id,
+          ...(item.text && { text: item.text }),
+          ...(attachments && { attachments }),
+        });
         this.dispatchEvent(new CustomEvent('sent', { detail: message }));
         this.remove(item.id);
         this.#revive();

@@ -45,7 +45,10 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
     isComplete: () => true,
     unread: (thread) => thread.unreadCount ?? 0,
     title: (thread) =>
-      thread.name || companions(thread) || thread.agent?.name || (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
+      thread.name ||
+      companions(thread) ||
+      thread.agent?.name ||
+      (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
     isUntitled: (thread) => !thread.name && !companions(thread) && !thread.agent?.name,
     subtitle: (thread) => {
       const isNamed = thread.name || companions(thread);

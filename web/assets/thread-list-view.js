@@ -29,7 +29,12 @@ export class ThreadListView {
       'Show more',
     );
     const bar = el('div', { class: 'segments', role: 'group', 'aria-label': 'Which conversations' }, this.segments);
-    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more));
+    this.element = el(
+      'div',
+      { class: 'list-body' },
+      bar,
+      el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more),
+    );
     this.#refreshRoving = roving(this.list, '.thread');
   }
 
@@ -56,7 +61,9 @@ export class ThreadListView {
     }
     const threads = this.inbox.threads(state).filter(this.accept);
     const before = this.#items;
-    this.#items = new Map(threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]));
+    this.#items = new Map(
+      threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]),
+    );
     for (const thread of threads) this.#update(thread, side.key(thread) === conversation?.key);
     place(this.list, [...this.#items.values()]);
     const loaded = this.inbox.isLoaded(state);
@@ -83,7 +90,13 @@ export class ThreadListView {
         el(
           'span',
           { class: 'thread-text' },
-          el('span', { class: 'thread-row' }, el('span', { class: 'thread-title' }), el('span', { class: 'tag invited', hidden: true }, 'Invited'), el('time')),
+          el(
+            'span',
+            { class: 'thread-row' },
+            el('span', { class: 'thread-title' }),
+            el('span', { class: 'tag invited', hidden: true }, 'Invited'),
+            el('time'),
+          ),
           el('span', { class: 'thread-sub' }),
           el(
             'span',

@@ -21,7 +21,8 @@ export class Workspace {
   inbox;
 
   /** @param {{title: string, parley: import('../parley.js').Parley, stream: import('./shared-stream.js').SharedStream,
-   *           header: HTMLElement[], footer: HTMLElement[], list: object, conversation: object, start: () => Promise<void>}} parts
+   *           header: HTMLElement[], footer: HTMLElement[], list: object, conversation: object,
+   *           start: () => Promise<void>}} parts
    *  `list`, `conversation`: options of the views; `header`, `footer`: what stands above and below the list;
    *  `start`: loads the page's contents, once the browser is signed in */
   constructor({ title, parley, stream, header, footer, list, conversation, start }) {
@@ -31,7 +32,11 @@ export class Workspace {
     const answer = (isAccepted) => this.guard((thread) => this.#answer(thread, isAccepted));
     this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies, answer });
     const { closedNote } = conversation;
-    this.panel = new ThreadPanel({ closedNote, close: () => this.closeReplies(), toParent: () => this.guard(() => this.#toParent()) });
+    this.panel = new ThreadPanel({
+      closedNote,
+      close: () => this.closeReplies(),
+      toParent: () => this.guard(() => this.#toParent()),
+    });
     this.search = new SearchView({
       open: (found) => this.guard(() => this.#openFound(found)),
       toggled: (isOn) => (this.list.element.hidden = isOn),
@@ -163,7 +168,8 @@ export class Workspace {
     if (replies) this.view.transcript.focus(replies.parent.id);
   }
 
-  /** Puts the keyboard where one goes on: into the open conversation (on a phone that would bring up its keyboard) or the list. */
+  /** Puts the keyboard where one goes on: into the open conversation (not on a phone, whose keyboard would come up) or the
+   *  list. */
   focus() {
     if (this.inbox?.conversation && !PHONE.matches) this.view.focusComposer();
     else this.list.focus();
