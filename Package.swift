@@ -58,6 +58,7 @@ let package = Package(
             name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"],
             path: "Tests/Benchmarks/synchronization"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
+        .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(
             name: "ChatStoreTests",
             dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
