@@ -37,6 +37,26 @@ import Testing
         }
     }
 
+    @Test("2.4: receipts change no thread row, but for the status of the message that it shows")
+    func receipts() async throws {
+        try await RemoteScene.run(messages: 2) { scene in
+            try await scene.synchronize()
+            let original = try #require(scene.platform.room("t")?.messages)
+            var (messages, threads) = (
+                try await scene.messages(), Follower(try await scene.collection(CollectionDefinition(.threads(ThreadQuery())))))
+            while try await scene.fetch(messages, .previous) {}
+            while try await scene.fetch(threads, .next) {}
+            _ = (try await scene.events(&messages), try await scene.events(&threads))
+            for (message, told) in zip(original, [[], ["update succeeded t"]]) {
+                var seen = message
+                seen.message.status = .seen
+                try await scene.merge([seen], by: .change)
+                #expect(try await scene.events(&messages) == ["update succeeded \(message.message.id)"])
+                #expect(try await scene.events(&threads) == told)
+            }
+        }
+    }
+
     @Test("3.3: a fetch reads the cache only: of a complete one nothing is asked") func cacheOnly() async throws {
         try await RemoteScene.run(messages: 230) { scene in
             try await scene.synchronize()
