@@ -12,7 +12,10 @@
  * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
  *
  * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[],
- *            fileRestrictions?: {isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}}} Channel
+ *            fileRestrictions?: {isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}, isOnline?: boolean,
+ *            preChatSurvey?: Survey}} Channel
+ * @typedef {{name: string, fields: {ident: string, label: string, type: 'text'|'email'|'list'|'tree', isRequired?: boolean,
+ *            options?: {id: string, label: string, parentId?: string}[]}[]}} Survey
  * @typedef {{id: string, firstName?: string, lastName?: string}} Customer
  * @typedef {{id: string, service: string, channel: Channel, customer: Customer, state: string, mode: string,
  *            createdAt: string, cursor: string, token?: string}} Session
@@ -20,12 +23,13 @@
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
  *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
- *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string,
+ *            text?: string, content?: object, postback?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string,
  *            alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
  *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,
+ *            queuePosition?: number, inactivityPopup?: object, previousAgent?: Agent, contactId?: string,
  *            members: Customer[], memberState?: 'invited'|'joined', hidden?: boolean, historyResetAt?: string,
  *            channel?: string, customer?: Customer}} Thread
  * @typedef {Customer & {memberState?: 'invited'|'joined'}} Member  who comes in; without a state joined
@@ -148,6 +152,11 @@ export class Parley {
    *  capabilities: string[], channels: Channel[]}[]}>} */
   services() {
     return this.request('GET', '/v1/services');
+  }
+
+  /** One channel as it is now. @param {string} service @param {string} id @returns {Promise<Channel>} */
+  channel(service, id) {
+    return this.request('GET', path`/v1/services/${service}/channels/${id}`);
   }
 
   /** Sends one request and returns the decoded answer (undefined for 204).
@@ -483,6 +492,17 @@ class SessionThreads extends Threads {
     return this.act('POST', id, '/load');
   }
 
+  /** Ends a live chat. @param {string} id @returns {Promise<Thread>} */
+  end(id) {
+    return this.act('POST', id, '/end');
+  }
+
+  /** Answers a live chat's question whether one is still there. @param {string} id @param {'refresh'|'expire'} answer
+   *  @returns {Promise<Thread>} */
+  answerInactivity(id, answer) {
+    return this.act('POST', id, '/inactivity', { answer });
+  }
+
   /** Accepts an invitation. @param {string} id @returns {Promise<Thread>} */
   join(id) {
     return this.act('POST', id, '/join');
@@ -537,6 +557,16 @@ class DeskThreads extends Threads {
   close(id) {
     return this.act('POST', id, '/close');
   }
+
+  /** Takes its agent away; a live chat waits again. @param {string} id @returns {Promise<Thread>} */
+  release(id) {
+    return this.act('POST', id, '/release');
+  }
+
+  /** Ends its contact: a live chat closes, another thread stays open. @param {string} id @returns {Promise<Thread>} */
+  endContact(id) {
+    return this.act('POST', id, '/endContact');
+  }
 }
 
 /** The messages of any thread of one session, or of the desk. */
@@ -565,8 +595,8 @@ class Messages {
   }
 
   /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once.
-   *  @param {string} threadId @param {{id?: string, text?: string, attachments?: {id: string}[], parentId?: string,
-   *           alsoInThread?: boolean, customType?: string, agent?: Agent}} message
+   *  @param {string} threadId @param {{id?: string, text?: string, postback?: string, type?: string, content?: object,
+   *           attachments?: {id: string}[], parentId?: string, alsoInThread?: boolean, customType?: string, agent?: Agent}} message
    *  @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options] @returns {Promise<Message>} */
   send(threadId, message, options = {}) {
     const request = { body: { id: newId(), ...message }, query: this.query, signal: options.signal };
@@ -726,9 +756,19 @@ class Desk {
     return this.parley.request('GET', '/v1/desk/channels');
   }
 
-  /** @param {{id: string, name?: string, mode: 'singlethread'|'multithread'}} body @returns {Promise<Channel>} */
+  /** @param {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat'}} body @returns {Promise<Channel>} */
   addChannel(body) {
     return this.parley.request('POST', '/v1/desk/channels', { body });
+  }
+
+  /** @param {string} id @param {object} patch  members that are null are taken away @returns {Promise<Channel>} */
+  updateChannel(id, patch) {
+    return this.parley.request('PATCH', path`/v1/desk/channels/${id}`, { body: patch });
+  }
+
+  /** Whether new live chats can begin. @param {string} id @param {boolean} isOnline @returns {Promise<Channel>} */
+  setAvailability(id, isOnline) {
+    return this.parley.request('PUT', path`/v1/desk/channels/${id}/availability`, { body: { isOnline } });
   }
 
   /** The desk's events: see `Parley.events`. @param {Omit<Parameters<Parley['events']>[0], 'sessions'|'desk'>} [options] */

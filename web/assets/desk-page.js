@@ -43,7 +43,7 @@ const workspace = new Workspace({
   },
   conversation: {
     actions: threadActions,
-    closedNote: 'This conversation is closed.',
+    closedNote: () => 'This conversation is closed.',
     blank: [el('p', {}, 'Choose a conversation to answer.')],
   },
 });

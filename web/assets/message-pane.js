@@ -9,7 +9,7 @@ export class MessagePane {
   /** @type {import('./conversation.js').Conversation|undefined} */
   conversation;
 
-  /** @param {{use: import('./modules.js').Use, closedNote: string, onBottom?: () => void, changed?: () => void,
+  /** @param {{use: import('./modules.js').Use, closedNote: () => string, onBottom?: () => void, changed?: () => void,
    *           sent?: () => void,
    *           openReplies?: (parent: object, start: import('./paged-messages.js').Start) => void}} options
    *  `changed`: somebody types */
@@ -43,7 +43,7 @@ export class MessagePane {
     const { thread } = this.conversation;
     this.transcript.render();
     const invited = isInvited(thread) ? 'Join the conversation to reply.' : undefined;
-    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote : invited);
+    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote() : invited);
     this.composer.setMayAttach(this.#mayAttach());
   }
 
@@ -59,9 +59,9 @@ export class MessagePane {
     return mayWrite(thread) && side.mayAttach(thread);
   }
 
-  #send(text, files) {
+  #send(text, files, more) {
     this.sent();
-    this.conversation.outbox.add(text, files);
+    this.conversation.outbox.add(text, files, more);
     this.transcript.toBottom();
   }
 
@@ -71,6 +71,7 @@ export class MessagePane {
     return {
       edit: (id) => this.composer.startEdit(id, item(id)?.text ?? ''),
       remove: (id) => this.#remove(id),
+      answer: (id, { text, postback }) => this.#send(text, [], { postback }),
       retry: (id) => this.#retry(id),
       discard: (id) => this.#discard(id),
       reply: (id) => this.openReplies(item(id), { at: 'newest' }),

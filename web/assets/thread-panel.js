@@ -8,7 +8,7 @@ export class ThreadPanel {
   #replies;
   #parent; // {id, view} of the message on top
 
-  /** @param {{close: () => void, toParent: () => void, closedNote: string}} options
+  /** @param {{close: () => void, toParent: () => void, closedNote: () => string}} options
    *  `toParent`: shows the message in its conversation */
   constructor({ close, toParent, closedNote }) {
     this.messages = new MessagePane({ use: 'thread', closedNote });

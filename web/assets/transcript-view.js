@@ -299,6 +299,7 @@ export class TranscriptView {
         last: !belongTogether(message, next),
         mayEdit: !isUnsent && message.type === 'text' && mayChange && side.mayEdit(message),
         mayRemove: !isUnsent && mayChange && side.mayRemove(message),
+        mayAnswer: mayChange && !side.isOwn(message),
         mayReply: mayReply && !isUnsent && !message.parentId && message.type !== 'admin',
         isEditing: message.id === this.#edited,
         isHighlighted: message.id === this.#highlighted?.id,
