@@ -212,8 +212,9 @@ async function editCustomer() {
   showCustomer(await session.setCustomer(names));
 }
 
-/** Nobody was there: perhaps there is now. */
+/** Nobody was there: perhaps there is now. A session that is offline asks again only from its beginning. */
 async function connect() {
+  await parley.sessions.disconnect(place.session.id);
   const { state } = await parley.sessions.connect(place.session.id);
   if (state === 'offline') return note('There is still nobody here.');
   place.session.state = state;
