@@ -16,7 +16,7 @@ import Testing
 
 extension Scenario {
     static let all =
-        gate + collections + sessions + threads + messages + replies + members + files + searches + synchronization + desk + others
+        gate + collections + deskCollections + sessions + threads + messages + replies + members + files + searches + synchronization + desk + others
         + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"

@@ -40,19 +40,6 @@ public protocol DeskService: Sendable {
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
 }
 
-/// A thread as the desk names it: by its id, and by its owner where two customers used the same id.
-public struct DeskThread: Sendable, Hashable {
-    public var id: String
-    public var channel: String?
-    public var customer: String?
-
-    public init(id: String, channel: String? = nil, customer: String? = nil) {
-        self.id = id
-        self.channel = channel
-        self.customer = customer
-    }
-}
-
 /// What the desk says of a new channel.
 public struct ChannelDraft: Sendable, Hashable {
     public var id: String

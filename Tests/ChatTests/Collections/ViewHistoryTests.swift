@@ -186,13 +186,13 @@ private struct HistoryRun {
             _ = try await fetched
         case .viewpoint:
             let viewpoint = step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
-            try await room.collections.resetViewpoint(followers[step.first % 7].collection.id, of: room.client.id, to: viewpoint)
+            try await room.collections.resetViewpoint(followers[step.first % 7].collection.id, of: room.client.collectionOwner, to: viewpoint)
         case .renew:
             // A refresh: the collection is removed, and made anew.
             let index = step.first % followers.count
             let old = followers[index].collection
             let definition = old.definition
-            try await room.collections.remove(old.id, of: room.client.id)
+            try await room.collections.remove(old.id, of: room.client.collectionOwner)
             do {
                 followers[index] = try await room.make(definition)
             } catch let error as ChatError where error.code == .unknownMessage {
