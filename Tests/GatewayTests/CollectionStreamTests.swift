@@ -131,8 +131,8 @@ import Testing
     @Test func aSessionsStreamCarriesThemOnlyWhenAsked() async throws {
         try await Scene.run { scene in
             let (plain, all, some, none) = (
-                scene.sessionReader(.none), scene.sessionReader(.all), scene.sessionReader(.some([scene.collection.id])),
-                scene.sessionReader(.some(["other"])))
+                scene.sessionReader(.none), scene.sessionReader(.all), scene.sessionReader(.some(ids: [scene.collection.id])),
+                scene.sessionReader(.some(ids: ["other"])))
             for reader in [plain, all, some, none] { reader.pump() }
             #expect(plain.take().map(\.type) == ["ready"])
             #expect(none.take().map(\.type) == ["ready"])
@@ -247,7 +247,7 @@ import Testing
         try await Scene.run { scene in
             let (one, other, nobodys) = (
                 try await make(scene, holder: "one"), try await make(scene, holder: "other"), try await make(scene))
-            let reader = desk(scene, .held(by: ["one", "third"]))
+            let reader = desk(scene, .some(holders: ["one", "third"]))
             reader.pump()
             let told = reader.take().filter { $0.type == "collection.sync" }
             #expect(told.count == 1 && told[0].data.contains(one.id))
@@ -269,8 +269,8 @@ import Testing
             }
             #expect(!isHeld(scene.collection) && !isHeld(held))
             let choices: [(CollectionChoice?, [Bool])] = [
-                (nil, [true, false]), (.all, [true, false]), (CollectionChoice.none, [false, false]), (.some([held.id]), [false, true]),
-                (.held(by: ["tab"]), [false, true]), (.held(by: ["other"]), [false, false]),
+                (nil, [true, false]), (.all, [true, false]), (CollectionChoice.none, [false, false]), (.some(ids: [held.id]), [false, true]),
+                (.some(holders: ["tab"]), [false, true]), (.some(holders: ["other"]), [false, false]),
             ]
             for (choice, names) in choices {
                 // Nil: the collection's own stream.

@@ -2,35 +2,34 @@ import Chat
 import DequeModule
 import MicroHTTP
 
-/// Which collections a stream of sessions or of the desk carries besides (`?collections=`).
+/// Which collections a stream of sessions or of the desk carries besides (`?collections=`, `?holder=`).
 enum CollectionChoice: Sendable, Equatable {
     case none
     /// Those of the stream's sessions and desk, also those that are yet to be made.
     case all
-    /// Of these those that name one of these holders.
-    case held(by: Set<String>)
-    case some(Set<String>)
+    /// Of these those with such an id, and those whose definitions name one of these holders.
+    case some(ids: Set<String> = [], holders: Set<String> = [])
 
     /// The parameters that make a choice.
     static let query = ["collections", "holder"]
 
     /// - Parameters:
     ///   - text: `true`, `false`, or ids with commas between them.
-    ///   - holders: with `true` only.
+    ///   - holders: with them, `true` means those of the holders.
     init(_ text: String?, holders: [String] = []) throws(Problem) {
         guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
             throw Problem.parameter("holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
         }
-        if !holders.isEmpty, text != "true" { throw Problem.parameter("holder", "a holder is named beside collections=true only") }
         switch text {
-        case nil, "false": self = .none
-        case "true": self = holders.isEmpty ? .all : .held(by: Set(holders))
+        case "false": self = .none
+        case nil: self = holders.isEmpty ? .none : .some(holders: Set(holders))
+        case "true": self = holders.isEmpty ? .all : .some(holders: Set(holders))
         case .some(let text):
             let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard ids.count <= 1000, ids.allSatisfy(Identifier.isValid) else {
                 throw Problem.parameter("collections", "true, or ids of collections with commas between them were expected")
             }
-            self = .some(Set(ids))
+            self = .some(ids: Set(ids), holders: Set(holders))
         }
     }
 
@@ -38,8 +37,7 @@ enum CollectionChoice: Sendable, Equatable {
         switch self {
         case .none: false
         case .all: true
-        case .held(let holders): collection.holder.map(holders.contains) ?? false
-        case .some(let ids): ids.contains(collection.id)
+        case .some(let ids, let holders): ids.contains(collection.id) || collection.holder.map(holders.contains) == true
         }
     }
 
