@@ -40,7 +40,8 @@
  * @typedef {{items: {message: Message, threadId: string, snippet: {text: string, ranges: [number, number][]}}[], next?: string,
  *            indexedTo?: string, cursor: string}} Found  a range is [start, length] in UTF-16 units, as JavaScript counts
  * @typedef {{kind: 'messages', threadId: string, filter?: object, viewpoint?: string|number, limit?: number, parentId?: string} |
- *           {kind: 'threads', query?: object}} CollectionDefinition
+ *           {kind: 'threads', query?: object}} CollectionDefinition  also `holder`: see `Parley.events`; at the desk `channel` and
+ *            `customer` beside `threadId`, where several customers use one id
  * @typedef {{id: string, kind: 'messages'|'threads', version: number, items: object[], pending: object[], failed: object[],
  *            hasPrevious: boolean, hasNext: boolean, cursor: string}} Collection
  */
@@ -90,6 +91,11 @@ export function newId() {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/** What tells an item of a collection from the others: at the desk, where all customers' threads meet, an id alone does not. */
+export function itemKey({ id, channel, customer }) {
+  return channel && customer ? JSON.stringify([channel, customer.id ?? customer, id]) : id;
+}
+
 /** The lists of a collection as its events name them, and what they are called in a snapshot. */
 const LISTS = { succeeded: 'items', pending: 'pending', failed: 'failed' };
 
@@ -100,7 +106,7 @@ const LISTS = { succeeded: 'items', pending: 'pending', failed: 'failed' };
  * @template {{version: number, items: object[], pending?: object[], failed?: object[]}} T
  * @param {T} list  a snapshot, or what an earlier call answered; `{version: 0, items: []}` to begin with
  * @param {{type: string, data: {version: number, list?: 'succeeded'|'pending'|'failed', indices?: number[], items?: object[],
- *          ids?: string[]}}} event
+ *          ids?: string[], owners?: {channel: string, customer: string}[]}}} event  `owners` with `ids`, of the desk's threads
  * @returns {T|undefined}  undefined: events are missing in between, get a snapshot
  */
 export function applyCollectionEvent(list, { type, data }) {
@@ -114,11 +120,12 @@ export function applyCollectionEvent(list, { type, data }) {
   const { items = [], indices = [] } = data;
   let rows = next[name] ?? [];
   if (action === 'update') {
-    const changed = new Map(items.map((item) => [item.id, item]));
-    rows = rows.map((row) => changed.get(row.id) ?? row);
+    const changed = new Map(items.map((item) => [itemKey(item), item]));
+    rows = rows.map((row) => changed.get(itemKey(row)) ?? row);
   } else {
-    const leaving = new Set(action === 'remove' ? data.ids : action === 'move' ? items.map(({ id }) => id) : []);
-    rows = leaving.size ? rows.filter((row) => !leaving.has(row.id)) : [...rows];
+    const removed = () => data.ids.map((id, at) => itemKey({ id, ...data.owners?.[at] }));
+    const leaving = new Set(action === 'remove' ? removed() : action === 'move' ? items.map(itemKey) : []);
+    rows = leaving.size ? rows.filter((row) => !leaving.has(itemKey(row))) : [...rows];
     if (action !== 'remove') items.forEach((item, at) => rows.splice(indices[at], 0, item)); // as after the event, ascending
   }
   return { ...next, [name]: rows };
@@ -208,7 +215,10 @@ export class Parley {
    * @param {string[]} [options.sessions]  ids of sessions
    * @param {boolean} [options.desk]
    * @param {string[]} [options.types]  only these; `ready`, `reset` and `ping` always come
-   * @param {true|string[]} [options.collections]  the events of these sessions' collections too: all, or those with these ids
+   * @param {true|string[]} [options.collections]  the events of the sessions' and the desk's collections too: all, or those
+   *   with these ids
+   * @param {string[]} [options.holders]  with `collections: true`: only collections whose definitions name one of these
+   *   holders, which the gateway keeps for as long as the stream is open
    * @param {string} [options.after]  a cursor: what happened after it is replayed first
    * @param {AbortSignal} [options.signal]
    * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
@@ -216,8 +226,14 @@ export class Parley {
    * @param {number} [options.maxDelay]  the longest pause between two attempts, in milliseconds
    * @returns {AsyncGenerator<ParleyEvent, void, void>}
    */
-  events({ sessions = [], desk, types, collections, ...options }) {
-    const query = { session: sessions, desk: desk || undefined, types: types?.join(','), collections: collections?.toString() };
+  events({ sessions = [], desk, types, collections, holders, ...options }) {
+    const query = {
+      session: sessions,
+      desk: desk || undefined,
+      types: types?.join(','),
+      collections: collections?.toString(),
+      holder: holders,
+    };
     return this.stream('/v1/events', { query, ...options });
   }
 
@@ -646,24 +662,23 @@ class Messages {
 }
 
 /** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and on the
- *  session's with `collections`. */
+ *  session's or the desk's with `collections`. One that nobody has used for minutes may give its place to another. */
 class Collections {
-  constructor(parley, base, query) {
+  constructor(parley, base) {
     this.parley = parley;
     this.base = `${base}/collections`;
-    this.query = query;
   }
 
   /** Empty at first: `fetch` delivers its first page, as an event. @param {CollectionDefinition} definition
    *  @param {{key?: string}} [options] @returns {Promise<Collection>} */
   create(definition, { key } = {}) {
-    return this.parley.request('POST', this.base, { body: definition, query: this.query, key });
+    return this.parley.request('POST', this.base, { body: definition, key });
   }
 
-  /** The session's collections, without what they hold.
+  /** All of them, without what they show.
    *  @returns {Promise<List<{id: string, version: number, createdAt: string, definition: CollectionDefinition}>>} */
   list() {
-    return this.parley.request('GET', this.base, { query: this.query });
+    return this.parley.request('GET', this.base);
   }
 
   /** The list as it is, and its version. @param {string} id @returns {Promise<Collection>} */
@@ -693,7 +708,7 @@ class Collections {
   async *follow(id, options = {}) {
     let list = await this.get(id);
     yield { list };
-    const query = { ...this.query, version: list.version };
+    const query = { version: list.version };
     for await (const event of this.parley.stream(this.base + path`/${id}/events`, { ...options, query })) {
       if (event.type !== 'reset' && !event.type.startsWith('collection.')) continue;
       const next = event.type === 'reset' ? undefined : applyCollectionEvent(list, event);
@@ -704,7 +719,7 @@ class Collections {
   }
 
   #act(method, id, action = '', body = undefined) {
-    return this.parley.request(method, this.base + path`/${id}` + action, { body, query: this.query });
+    return this.parley.request(method, this.base + path`/${id}` + action, { body });
   }
 }
 
@@ -736,7 +751,7 @@ class Desk {
     this.parley = parley;
     this.threads = new DeskThreads(parley, '/v1/desk', query);
     this.messages = new Messages(parley, '/v1/desk', query);
-    this.collections = new Collections(parley, '/v1/desk', query);
+    this.collections = new Collections(parley, '/v1/desk');
     this.attachments = new Attachments(parley, '/v1/desk', query);
   }
 

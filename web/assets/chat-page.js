@@ -17,8 +17,6 @@ const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
 
-const useCollections = parameters().get('lists') !== 'pages'; // to insist on the other way, in tests
-
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
 
@@ -279,8 +277,8 @@ async function enter({ service, channel }) {
   place = { service, channel: session.channel ?? channel, session };
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
-  await stream.follow({ sessions: [session.id], collections: useCollections });
-  const inbox = new Inbox({ side: customerSide(parley, place.session, { useCollections }), stream });
+  await stream.follow({ sessions: [session.id], collections: true });
+  const inbox = new Inbox({ side: customerSide(parley, place.session, stream.holder), stream });
   inbox.addEventListener('change', () => offerStart(inbox));
   workspace.attach(inbox);
   await inbox.show('open');

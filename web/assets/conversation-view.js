@@ -60,7 +60,7 @@ export class ConversationView {
   }
 
   /** @param {import('./conversation.js').Conversation|undefined} conversation
-   *  @param {import('./paged-messages.js').Start} [start] */
+   *  @param {import('./message-source.js').Start} [start] */
   show(conversation, start) {
     this.#typing?.stop();
     this.#typing = undefined;

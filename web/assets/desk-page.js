@@ -122,10 +122,9 @@ async function filter() {
 async function start() {
   showAgent();
   await loadChannels();
-  await stream.follow({ desk: true });
-  const isShared = (id) => workspace.inbox.index.keysOf(id).length > 1;
+  await stream.follow({ desk: true, collections: true });
   const query = () => (channels.value ? { channel: channels.value } : {});
-  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, isShared, can), stream, query }));
+  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query }));
   await workspace.inbox.show('open');
   await workspace.openLinked();
 }

@@ -11,7 +11,7 @@ export class MessagePane {
 
   /** @param {{use: import('./modules.js').Use, closedNote: () => string, onBottom?: () => void, changed?: () => void,
    *           sent?: () => void,
-   *           openReplies?: (parent: object, start: import('./paged-messages.js').Start) => void}} options
+   *           openReplies?: (parent: object, start: import('./message-source.js').Start) => void}} options
    *  `changed`: somebody types */
   constructor({ use, closedNote, onBottom = () => {}, changed = () => {}, sent = () => {}, openReplies = () => {} }) {
     Object.assign(this, { use, closedNote, sent, openReplies });
@@ -30,7 +30,7 @@ export class MessagePane {
     acceptDrops(element, () => this.#mayAttach(), (files) => this.composer.addFiles(files));
   }
 
-  /** @param {import('./conversation.js').Conversation} conversation @param {import('./paged-messages.js').Start} [start] */
+  /** @param {import('./conversation.js').Conversation} conversation @param {import('./message-source.js').Start} [start] */
   show(conversation, start) {
     this.conversation = conversation;
     const arrived = ({ detail }) => this.transcript.arrived(detail);
@@ -47,7 +47,7 @@ export class MessagePane {
     this.composer.setMayAttach(this.#mayAttach());
   }
 
-  /** Shows a message in the middle, loading what is around it if need be. @param {import('./paged-messages.js').Start} start */
+  /** Shows a message in the middle, loading what is around it if need be. @param {import('./message-source.js').Start} start */
   async goTo(start) {
     const { conversation } = this;
     if (!conversation.list.loaded || !conversation.list.has(start.id)) await conversation.load(start);

@@ -37,7 +37,7 @@ export class ThreadPanel {
     });
   }
 
-  /** @param {import('./conversation.js').Conversation|undefined} replies @param {import('./paged-messages.js').Start} [start] */
+  /** @param {import('./conversation.js').Conversation|undefined} replies @param {import('./message-source.js').Start} [start] */
   show(replies, start) {
     this.#replies = replies;
     this.element.hidden = !replies;

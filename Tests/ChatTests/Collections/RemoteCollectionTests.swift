@@ -123,7 +123,7 @@ import Testing
             await scene.idle()
             #expect(try await scene.events(&list).filter { $0 == "hugeGap" }.count == 1)
             #expect(list.texts == before)
-            try await scene.sessions.collections.resetViewpoint(list.collection.id, of: scene.client.id, to: nil)
+            try await scene.sessions.collections.resetViewpoint(list.collection.id, of: scene.client.collectionOwner, to: nil)
             while try await scene.fetch(list, .previous) {}
             _ = try await scene.events(&list)
             #expect(list.texts == scene.remoteTexts())
@@ -237,8 +237,8 @@ import Testing
 
 extension RemoteScene {
     fileprivate func collection(_ definition: CollectionDefinition) async throws -> LiveCollection {
-        let outcome = try await sessions.collections.create(definition, session: client.id, account: client.account, receipt: nil)
-        return try sessions.collections.collection(outcome.id, of: client.id)
+        let outcome = try await sessions.collections.create(definition, owner: client.collectionOwner, receipt: nil)
+        return try sessions.collections.collection(outcome.id, of: client.collectionOwner)
     }
 
     fileprivate func messages(viewpoint: Timestamp? = nil, limit: Int? = nil) async throws -> Follower {
@@ -247,7 +247,7 @@ extension RemoteScene {
 
     @discardableResult
     fileprivate func fetch(_ follower: Follower, _ direction: FetchDirection) async throws -> Bool {
-        try await sessions.collections.fetch(follower.collection.id, of: client.id, direction)
+        try await sessions.collections.fetch(follower.collection.id, of: client.collectionOwner, direction)
     }
 
     fileprivate func events(_ follower: inout Follower) async throws -> [String] {
