@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { remaining } from '../../web/assets/live-bar.js';
 import { Outbox } from '../../web/assets/outbox.js';
+import { richContent } from '../../web/assets/rich-form.js';
 import { leaves, problemsByField, question } from '../../web/assets/survey.js';
 
 test('of a tree the leaves can be chosen, named by their way down, in its order', () => {
@@ -52,4 +53,13 @@ test('a chosen answer goes with its postback, an ordinary message without', asyn
   outbox.add('and thanks');
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(sent.map(({ id, ...rest }) => rest), [{ text: 'Today', postback: 'day-1' }, { text: 'and thanks' }]);
+});
+
+test('what the desk fills in makes a rich message, or says that it makes none', () => {
+  const content = (type, offer) => richContent({ type, title: 'T', offer });
+  const buttons = [{ text: 'a', postback: 'a' }, { text: 'b c', postback: 'b c' }];
+  assert.deepEqual(content('quickReplies', ' a ;b c;; '), { title: 'T', buttons });
+  assert.deepEqual(content('listPicker', 'a;b c'), { title: 'T', text: 'T', buttons });
+  assert.deepEqual(content('richLink', 'https://shop.example/x'), { title: 'T', url: 'https://shop.example/x' });
+  assert.deepEqual([content('quickReplies', ' ; '), content('richLink', 'javascript:alert(1)'), content('richLink', 'https://a b')], [undefined, undefined, undefined]);
 });

@@ -1,5 +1,6 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
 import { newId, Parley } from '../parley.js';
+import { addChannel, changeChannel } from './desk-channels.js';
 import { deskDetails } from './desk-details.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
@@ -16,7 +17,12 @@ let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
 
 const agentName = el('span');
 const channels = el('select', { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } });
-const channelButton = iconButton('plus', 'Add a channel', { data: { test: 'add-channel' }, on: { click: () => workspace.guard(addChannel) } });
+const channelButton = iconButton('plus', 'Add a channel', { data: { test: 'add-channel' }, on: { click: () => workspace.guard(newChannel) } });
+const settingsButton = iconButton('gear', 'Settings of the channel', {
+  hidden: true,
+  data: { test: 'channel-settings' },
+  on: { click: () => workspace.guard(settings) },
+});
 const agentButton = el(
   'button',
   { type: 'button', class: 'quiet person', data: { test: 'agent' }, on: { click: () => workspace.guard(editAgent) } },
@@ -29,7 +35,7 @@ const workspace = new Workspace({
   parley,
   stream,
   start,
-  header: [el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, channelButton],
+  header: [el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, settingsButton, channelButton],
   footer: [agentButton],
   list: {
     itemTest: 'desk-thread',
@@ -85,26 +91,19 @@ async function close(thread) {
   workspace.inbox.put(await workspace.inbox.side.close(thread));
 }
 
-async function addChannel() {
-  const answer = await ask({
-    title: 'Add a channel',
-    submit: 'Add',
-    test: 'add-channel',
-    fields: [
-      { name: 'id', label: 'Id', required: true, maxLength: 64, pattern: '[A-Za-z0-9._\\-]+', hint: 'Letters, digits, dot, dash and underscore' },
-      { name: 'name', label: 'Name', maxLength: 128 },
-      { name: 'mode', label: 'Mode', options: [['multithread', 'Several conversations'], ['singlethread', 'One conversation']] },
-    ],
-  });
-  if (!answer) return;
-  const { id, name, mode } = answer;
-  await parley.desk.addChannel({ id, mode, ...(name && { name }) });
-  await loadChannels();
+const chosenChannel = () => channelList.find(({ id }) => id === channels.value);
+
+async function newChannel() {
+  if (await addChannel(parley)) await loadChannels();
+}
+
+async function settings() {
+  if (await changeChannel(parley, chosenChannel())) await loadChannels();
 }
 
 let channelList = [];
 const can = (channel, capability) => channelCan(channelList.find(({ id }) => id === channel), capability);
-const detailsButton = deskDetails({ workspace, can });
+const detailsButton = deskDetails({ workspace, can, mode: (id) => channelList.find((one) => one.id === id)?.mode });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });
@@ -115,6 +114,7 @@ async function loadChannels() {
 }
 
 async function filter() {
+  settingsButton.hidden = !chosenChannel();
   workspace.list.render();
   await workspace.inbox.reload();
 }
