@@ -23,8 +23,8 @@
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
  *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
- *            text?: string, content?: object, postback?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string,
- *            alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ *            text?: string, content?: object, postback?: string, attachments?: Attachment[],
+ *            status: string, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
@@ -612,7 +612,8 @@ class Messages {
 
   /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once.
    *  @param {string} threadId @param {{id?: string, text?: string, postback?: string, type?: string, content?: object,
-   *           attachments?: {id: string}[], parentId?: string, alsoInThread?: boolean, customType?: string, agent?: Agent}} message
+   *           attachments?: {id: string}[], parentId?: string, alsoInThread?: boolean, customType?: string,
+   *           agent?: Agent}} message
    *  @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options] @returns {Promise<Message>} */
   send(threadId, message, options = {}) {
     const request = { body: { id: newId(), ...message }, query: this.query, signal: options.signal };

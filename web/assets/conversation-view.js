@@ -14,7 +14,8 @@ export class ConversationView {
 
   /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: () => string, blank: Node[],
    *           openReplies: (parent: object, start: object) => void, answer: (isAccepted: boolean) => Promise<void>,
-   *           live?: {answer: (answer: string) => Promise<void>, restart: () => Promise<void>, mayRestart: () => boolean}}} options
+   *           live?: {answer: (answer: string) => Promise<void>, restart: () => Promise<void>,
+   *                   mayRestart: () => boolean}}} options
    *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open; `answer`: to an invitation */
   constructor({ back, actions, closedNote, blank, openReplies, answer, live }) {
     Object.assign(this, { back, actions });

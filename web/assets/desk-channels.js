@@ -33,7 +33,12 @@ export async function changeChannel(parley, channel) {
     submit: 'Save',
     test: 'channel',
     fields: [
-      isLive && { name: 'isOnline', label: 'New chats', value: String(isOnline), options: [['true', 'Open'], ['false', 'Closed']] },
+      isLive && {
+        name: 'isOnline',
+        label: 'New chats',
+        value: String(isOnline),
+        options: [['true', 'Open'], ['false', 'Closed']],
+      },
       { name: 'welcomeMessage', label: 'Welcome message', value: welcomeMessage, maxLength: 4096 },
       isLive && { name: 'popup', label: 'Ask a silent customer after', value: seconds(inactivity?.secondsUntilPopup), ...number },
       isLive && { name: 'end', label: 'And end the chat after', value: seconds(inactivity?.secondsUntilEnd || 60), ...number },

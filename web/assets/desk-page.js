@@ -16,8 +16,15 @@ const stream = new SharedStream({ transport: new URLSearchParams(location.search
 let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
 
 const agentName = el('span');
-const channels = el('select', { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } });
-const channelButton = iconButton('plus', 'Add a channel', { data: { test: 'add-channel' }, on: { click: () => workspace.guard(newChannel) } });
+const channels = el(
+  'select',
+  { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } },
+);
+const channelButton = iconButton(
+  'plus',
+  'Add a channel',
+  { data: { test: 'add-channel' }, on: { click: () => workspace.guard(newChannel) } },
+);
 const settingsButton = iconButton('gear', 'Settings of the channel', {
   hidden: true,
   data: { test: 'channel-settings' },
@@ -35,7 +42,12 @@ const workspace = new Workspace({
   parley,
   stream,
   start,
-  header: [el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, settingsButton, channelButton],
+  header: [
+    el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')),
+    channels,
+    settingsButton,
+    channelButton,
+  ],
   footer: [agentButton],
   list: {
     itemTest: 'desk-thread',
@@ -55,20 +67,39 @@ const workspace = new Workspace({
 });
 
 const assigned = el('span', { class: 'tag', data: { test: 'assigned' } });
-const assignButton = iconButton('assign', 'Assign to me', { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } });
-const closeButton = iconButton('archive', 'Close conversation', { data: { test: 'close' }, on: { click: () => workspace.guard(close) } });
+const assignButton = iconButton(
+  'assign',
+  'Assign to me',
+  { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } },
+);
+const closeButton = iconButton(
+  'archive',
+  'Close conversation',
+  { data: { test: 'close' }, on: { click: () => workspace.guard(close) } },
+);
 
 function threadActions(thread) {
   setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? 'You' : thread.agent.name) : '');
   const isMine = agent && thread.agent?.id === agent.id;
   const isClosed = thread.state === 'closed';
-  return [thread.agent && assigned, detailsButton, !isClosed && !isMine && assignButton, !isClosed && closeButton].filter(Boolean);
+  return [
+    thread.agent && assigned,
+    detailsButton,
+    !isClosed && !isMine && assignButton,
+    !isClosed && closeButton,
+  ].filter(Boolean);
 }
 
 /** Who answers; asked when it is first needed, and remembered. */
 async function editAgent() {
   const field = { name: 'name', label: 'Name', value: agent?.name ?? '', required: true, maxLength: 128 };
-  const answer = await ask({ title: 'Your name', text: 'Customers see it with your answers.', submit: 'Save', test: 'agent', fields: [field] });
+  const answer = await ask({
+    title: 'Your name',
+    text: 'Customers see it with your answers.',
+    submit: 'Save',
+    test: 'agent',
+    fields: [field],
+  });
   if (!answer?.name) return;
   agent = { id: agent?.id ?? `agent-${newId().slice(0, 8)}`, name: answer.name };
   localStorage.setItem(AGENT, JSON.stringify(agent));

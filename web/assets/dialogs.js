@@ -59,7 +59,15 @@ function button(label, style, test, click) {
 function input({ name, label, value = '', required, maxLength, pattern, hint, options, suggestions, type, problem, data }) {
   const id = `field-${name}`;
   const list = suggestions && `${id}-suggestions`;
-  const attributes = { id, name, required, maxlength: maxLength, pattern, autocomplete: 'off', data: { test: `field-${name}`, ident: data } };
+  const attributes = {
+    id,
+    name,
+    required,
+    maxlength: maxLength,
+    pattern,
+    autocomplete: 'off',
+    data: { test: `field-${name}`, ident: data },
+  };
   const wrong = problem && el('small', { class: 'danger-text', id: `${id}-problem`, role: 'alert' }, problem);
   if (problem) Object.assign(attributes, { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` });
   const control = options

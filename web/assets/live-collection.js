@@ -47,7 +47,8 @@ export class LiveCollection {
     this.#next = fresh;
     const more = { previous: false, next: false };
     const { viewpoint } = definition;
-    const directions = definition.kind === 'threads' || viewpoint === 0 ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    const isFromStart = definition.kind === 'threads' || viewpoint === 0;
+    const directions = isFromStart ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
     try {
       for (const direction of directions) more[direction] = (await this.#api.fetch(fresh.id, direction)).hasMore;
       if (this.#opening !== mark) return;

@@ -27,7 +27,8 @@ export class MessageView {
 
   /** The module `messageBubble`.
    *  @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote'|'answer',
-   *  (id: string, answer?: object) => void>} actions  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
+   *  (id: string, answer?: object) => void>} actions
+   *  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
    *  attachment; `test`: its hook */
   constructor(id, actions, { url, test = 'message', tag = 'li' }) {
     const button = (name, label, test) =>

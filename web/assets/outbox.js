@@ -6,7 +6,8 @@
 import { newId } from '../parley.js';
 
 /** @typedef {{key: string, file: File, name: string, mimeType: string, size: number, progress: number, id?: string}} Upload
- *  `id`: of the attachment, once it is up  @typedef {{id: string, text?: string, postback?: string, files?: Upload[], createdAt: string,
+ *  `id`: of the attachment, once it is up
+ *  @typedef {{id: string, text?: string, postback?: string, files?: Upload[], createdAt: string,
  *  status: 'pending'|'failed', error?: Error}} Draft */
 
 /** What of a draft goes to the gateway, apart from files. */

@@ -1,7 +1,10 @@
 /** What a rich message offers: answers to choose from, times, a link. A text stands for it where it cannot be shown. */
 import { el, icon, set } from './dom.js';
 
-const when = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const when = new Intl.DateTimeFormat(
+  undefined,
+  { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+);
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 export class RichContentView {
@@ -34,17 +37,28 @@ export class RichContentView {
   }
 
   listPicker({ title, text, buttons = [] }) {
-    return [line('rich-title', title), line('rich-text', text), el('div', { class: 'rich-list' }, buttons.map((one) => this.#reply(one)))];
+    return [
+      line('rich-title', title),
+      line('rich-text', text),
+      el('div', { class: 'rich-list' }, buttons.map((one) => this.#reply(one))),
+    ];
   }
 
   timePicker({ title, sheetTitle, timeSlots = [] }) {
-    const slots = timeSlots.map(({ id, startTime, duration }) => this.#reply({ text: slotText(startTime, duration), postback: id }));
+    const slots = timeSlots.map(
+      ({ id, startTime, duration }) => this.#reply({ text: slotText(startTime, duration), postback: id }),
+    );
     return [line('rich-title', title), line('rich-text', sheetTitle), el('div', { class: 'rich-list' }, slots)];
   }
 
   /** Without its picture: pages load nothing from elsewhere. */
   richLink({ title, url }) {
-    const link = el('a', { class: 'rich-link', target: '_blank', rel: 'noopener noreferrer', data: { test: 'rich-link' } }, icon('link'), title);
+    const link = el(
+      'a',
+      { class: 'rich-link', target: '_blank', rel: 'noopener noreferrer', data: { test: 'rich-link' } },
+      icon('link'),
+      title,
+    );
     if (/^https?:\/\//.test(url ?? '')) set(link, 'href', url);
     return [link, line('rich-text', host(url))];
   }
@@ -52,7 +66,12 @@ export class RichContentView {
   #reply({ text, description, postback }) {
     const click = () => this.answer({ text, ...(postback && { postback }) });
     const more = description && el('span', { class: 'rich-description' }, description);
-    const button = el('button', { type: 'button', class: 'rich-button', data: { test: 'rich-button' }, on: { click } }, text, more);
+    const button = el(
+      'button',
+      { type: 'button', class: 'rich-button', data: { test: 'rich-button' }, on: { click } },
+      text,
+      more,
+    );
     this.#buttons.push(button);
     return button;
   }

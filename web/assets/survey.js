@@ -25,7 +25,8 @@ export function problemsByField({ errors = [] }) {
   const found = new Map();
   for (const { pointer, detail } of errors) {
     const [, ident] = /^#\/customFields\/(.+)$/.exec(pointer ?? '') ?? [];
-    if (ident !== undefined) found.set(decodeURIComponent(ident).replaceAll('~1', '/').replaceAll('~0', '~'), detail ?? 'Please answer.');
+    if (ident === undefined) continue;
+    found.set(decodeURIComponent(ident).replaceAll('~1', '/').replaceAll('~0', '~'), detail ?? 'Please answer.');
   }
   return found;
 }
