@@ -40,8 +40,8 @@
  * @typedef {{items: {message: Message, threadId: string, snippet: {text: string, ranges: [number, number][]}}[], next?: string,
  *            indexedTo?: string, cursor: string}} Found  a range is [start, length] in UTF-16 units, as JavaScript counts
  * @typedef {{kind: 'messages', threadId: string, filter?: object, viewpoint?: string|number, limit?: number, parentId?: string} |
- *           {kind: 'threads', query?: object}} CollectionDefinition  also `holder`: see `Parley.events`; at the desk `channel` and
- *            `customer` beside `threadId`, where several customers use one id
+ *           {kind: 'threads', query?: object}} CollectionDefinition  also `holder`: see `Parley.events`; at the desk `channel`
+ *            and `customer` beside `threadId`, where several customers use one id
  * @typedef {{id: string, kind: 'messages'|'threads', version: number, items: object[], pending: object[], failed: object[],
  *            hasPrevious: boolean, hasNext: boolean, cursor: string}} Collection
  */
