@@ -35,7 +35,7 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
             SynchronizationRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents), PageRoutes(documents: documents),

@@ -181,7 +181,8 @@ def test_events_are_named_schemas():
     streams = {path: operation for _, path, operation in DOCUMENT.operations
                if "text/event-stream" in operation["responses"].get("200", {}).get("content", {})}
     assert set(streams) == {"/v1/events", "/v1/desk/events", "/v1/sessions/{session}/events",
-                            "/v1/sessions/{session}/collections/{collection}/events"}
+                            "/v1/sessions/{session}/collections/{collection}/events",
+                            "/v1/desk/collections/{collection}/events"}
     names = set(COMPONENTS["schemas"]["EventName"]["enum"])
     told = set()
     for operation in streams.values():

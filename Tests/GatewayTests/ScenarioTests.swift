@@ -17,7 +17,8 @@ import Testing
 
 extension Scenario {
     static let all =
-        gate + collections + sessions + threads + messages + replies + members + files + searches + synchronization + desk + live + settings + others
+        gate + collections + deskCollections + sessions + threads + messages + replies + members + files + searches + synchronization + desk
+        + live + settings + others
         + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"
