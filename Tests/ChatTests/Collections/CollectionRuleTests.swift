@@ -74,7 +74,7 @@ import Testing
     @Test("3.7: a new viewpoint of an empty view clears it too") func clearsAlways() async throws {
         try await run(1) { room in
             var list = try await room.messages()
-            try await room.collections.resetViewpoint(list.collection.id, of: room.client.id, to: nil)
+            try await room.collections.resetViewpoint(list.collection.id, of: room.client.collectionOwner, to: nil)
             #expect(try await room.events(&list) == ["clear"])
         }
     }

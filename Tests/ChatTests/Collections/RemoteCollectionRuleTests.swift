@@ -12,7 +12,7 @@ import Testing
             try await scene.synchronize()
             let first = try await scene.messages()
             try await scene.fetch(first, .previous)
-            try await scene.sessions.collections.remove(first.collection.id, of: scene.client.id)
+            try await scene.sessions.collections.remove(first.collection.id, of: scene.client.collectionOwner)
             let calls = scene.service.calls.entries
             var second = try await scene.messages()
             try await scene.fetch(second, .previous)
