@@ -5,7 +5,7 @@
 public func eventually(
     _ holds: @Sendable () async throws -> Bool, isolation: isolated (any Actor)? = #isolation
 ) async rethrows -> Bool {
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline {
         if try await holds() { return true }
         await Task.yield()
