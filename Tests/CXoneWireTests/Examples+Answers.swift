@@ -63,7 +63,8 @@ enum AnswerExamples {
         Example(
             "operation error",
             #"""
-            {"eventId":"e-1","error":{"errorCode":"RecoveringThreadFailed","transactionId":"tx-1","errorMessage":"No such thread"},
+            {"eventId":"e-1","error":{"errorCode":"RecoveringThreadFailed","transactionId":"tx-1",
+             "errorMessage":"No such thread"},
              "inputData":{"thread":{"idOnExternalPlatform":"th-1"}}}
             """#,
             .error(
@@ -112,7 +113,8 @@ enum AnswerExamples {
         answer(
             "ThreadRecovered", data: #"""
                 {"consumerContact":{"id":880055},"consumer":{"customFields":[{"ident":"club","value":"gold",
-                 "updatedAt":"2026-04-09T07:07:08+0100"}]},"thread":{"idOnExternalPlatform":"th-1","messages":[]},"inboxAssignee":null}
+                 "updatedAt":"2026-04-09T07:07:08+0100"}]},"thread":{"idOnExternalPlatform":"th-1","messages":[]},
+                  "inboxAssignee":null}
                 """#,
             .threadRecovered(
                 RecoveredThread(
@@ -157,7 +159,8 @@ enum AnswerExamples {
          "customer":{"customFields":[{"ident":"club","value":"gold","updatedAt":"2026-04-09T06:07:08+00:00"}]},
          "messages":[\#(WireExamples.outbound.json),\#(WireExamples.inbound.json)],"messagesScrollToken":"c2Nyb2xs",
          "inboxAssignee":\#(WireExamples.agent.json),"previousInboxAssignee":null,"ownerAssignee":null,
-         "thread":{"id":"s-th-1","idOnExternalPlatform":"th-1","channelId":"chat_c","threadName":"Boots","canAddMoreMessages":true},
+         "thread":{"id":"s-th-1","idOnExternalPlatform":"th-1","channelId":"chat_c","threadName":"Boots",
+          "canAddMoreMessages":true},
          "contactHistory":[]}
         """#,
         RecoveredThread(

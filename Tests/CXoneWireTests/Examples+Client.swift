@@ -177,9 +177,11 @@ enum ClientExamples {
                     ])),
             sent: #"""
                 {"thread":{"idOnExternalPlatform":"th-1"},
-                 "messageContent":{"type":"POSTBACK","payload":{"text":"Go on","postback":"p-1"},"parameters":{},"postback":"p-1"},
+                 "messageContent":{"type":"POSTBACK","payload":{"text":"Go on","postback":"p-1"},"parameters":{},
+                  "postback":"p-1"},
                  "idOnExternalPlatform":"m-5","customer":{"customFields":[]},"contact":{"customFields":[]},
-                 "attachments":[{"url":"https://x.example/1","friendlyName":"document","mimeType":"image/png","fileName":"document"}]}
+                 "attachments":[{"url":"https://x.example/1","friendlyName":"document","mimeType":"image/png",
+                  "fileName":"document"}]}
                 """#),
         other(
             "SendOutbound of Android", "SendOutbound",

@@ -6,7 +6,8 @@ enum PushExamples {
         push(
             "MessageCreated", "Message", data: #"""
                 {\#(origin.json),"case":\#(WireExamples.contact.json),
-                 "thread":{"id":"s-th-1","idOnExternalPlatform":"th-1","threadName":"Boots"},"message":\#(WireExamples.inbound.json)}
+                 "thread":{"id":"s-th-1","idOnExternalPlatform":"th-1","threadName":"Boots"},
+                  "message":\#(WireExamples.inbound.json)}
                 """#,
             .messageCreated(
                 MessageCreated(
@@ -86,8 +87,10 @@ enum PushExamples {
                     handoverFields: [CustomField(ident: "source", value: "ad", updatedAt: time())]))),
         push(
             "FireProactiveAction", "ChatWindow", data: action("CustomPopupBox", #"""
-                "content":{"mimeType":"application/json","headlineText":"H","headlineSecondaryText":"S","image":"https://x.example/i",
-                           "variables":{"headingText":"Sale","bodyText":"Half price","action":{"text":"Look","url":"https://x.example"}}},
+                "content":{"mimeType":"application/json","headlineText":"H","headlineSecondaryText":"S",
+                 "image":"https://x.example/i",
+                           "variables":{"headingText":"Sale","bodyText":"Half price","action":{"text":"Look",
+                            "url":"https://x.example"}}},
                 "handover":{"customFields":[]},"template":{"id":"imageLeft"},"call2action":{"isVisible":true,"text":"Go"},
                 "design":{"background":{"color":"#fff"},"border":{"radius":2.5}},"position":{"general":"bottomLeft"}
                 """#),
@@ -131,7 +134,8 @@ enum PushExamples {
                     direction: .inbound)),
             sent: #"{"thread":{"idOnExternalPlatform":"th-1"},"direction":"inbound"}"#),
         push(
-            "CaseStatusChanged", "Case", data: #"{"consumerContact":{"id":1,"status":"frozen","createdAt":"2026-04-09T07:07:08+0100"}}"#,
+            "CaseStatusChanged", "Case",
+            data: #"{"consumerContact":{"id":1,"status":"frozen","createdAt":"2026-04-09T07:07:08+0100"}}"#,
             .caseStatusChanged(
                 CaseChanged(
                     origin: PushOrigin(brandID: nil, channelID: nil),

@@ -23,9 +23,12 @@ enum WireExamples {
     static let inbound: (json: String, value: WireMessage) = (
         #"""
         {"id":"s-1","idOnExternalPlatform":"m-1","threadId":"s-th-1","threadIdOnExternalPlatform":"th-1",
-         "messageContent":{"type":"TEXT","payload":{"text":"They leak."},"fallbackText":"Not shown","parameters":{},"postback":null},
-         "createdAt":"2026-04-09T06:07:08+00:00","createdAtWithMilliseconds":"2026-04-09T06:07:08.045+00:00","direction":"inbound",
-         "attachments":[{"id":"a-1","url":"https://x.example/b","friendlyName":"boots","mimeType":"image/jpeg","fileName":"b.jpg"}],
+         "messageContent":{"type":"TEXT","payload":{"text":"They leak."},"fallbackText":"Not shown","parameters":{},
+          "postback":null},
+         "createdAt":"2026-04-09T06:07:08+00:00","createdAtWithMilliseconds":"2026-04-09T06:07:08.045+00:00",
+          "direction":"inbound",
+         "attachments":[{"id":"a-1","url":"https://x.example/b","friendlyName":"boots","mimeType":"image/jpeg",
+          "fileName":"b.jpg"}],
          "userStatistics":{"seenAt":"2026-04-09T06:07:18+00:00","readAt":"2026-04-09T06:07:28+00:00"},
          "customerStatistics":{"seenAt":null},"authorUser":null,
          "authorEndUserIdentity":{"idOnExternalPlatform":"ida","firstName":"Ida","lastName":"Holm"},

@@ -127,7 +127,10 @@ import Testing
         Example("stored", #"{"fileUrl":"https://x.example/1"}"#, AttachmentUploadAnswer.stored(url: "https://x.example/1")),
         Example(
             "refused",
-            #"{"allowedFileSize":"3","allowedFileTypes":[{"mimeType":"image/png","description":"PNG"}],"isAttachmentsEnabled":false}"#,
+            #"""
+            {"allowedFileSize":"3","allowedFileTypes":[{"mimeType":"image/png","description":"PNG"}],
+             "isAttachmentsEnabled":false}
+            """#,
             .refused(
                 WireFileRestrictions(
                     allowedFileSize: 3,

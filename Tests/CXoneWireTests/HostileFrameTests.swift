@@ -81,8 +81,10 @@ import Testing
         (data("SendMessage", #"{"thread":{}}"#), "missing", "/payload/data/thread/idOnExternalPlatform"),
         (data("SendMessage", #"{"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":7}}"#), "wrongType",
          "/payload/data/messageContent/type"),
-        (data("SendMessage", #"{"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":"TEXT"},"idOnExternalPlatform":"m","attachments":[{"url":"u"},{"url":7}]}"#),
-         "wrongType", "/payload/data/attachments/1/url"),
+        (data("SendMessage", #"""
+            {"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":"TEXT"},"idOnExternalPlatform":"m",
+             "attachments":[{"url":"u"},{"url":7}]}
+            """#), "wrongType", "/payload/data/attachments/1/url"),
         (data("RecoverThread", #"{"thread":{"idOnExternalPlatform":[]}}"#), "wrongType",
          "/payload/data/thread/idOnExternalPlatform"),
         (data("LoadMoreMessages", #"{"scrollToken":"s","thread":{"idOnExternalPlatform":"t"},"oldestMessageDatetime":"soon"}"#),
@@ -151,7 +153,9 @@ import Testing
             == .acknowledgement(Acknowledgement(eventID: "é😀/\u{8}\u{c}\n\r\t\\\"")))
     }
 
-    @Test(arguments: ["", "plain", "quote\" slash\\ /", "\u{0}\u{1}\u{8}\u{c}\n\r\t\u{1F}\u{7F}", "é😀漢字\u{2028}", "</script>"])
+    @Test(arguments: [
+        "", "plain", "quote\" slash\\ /", "\u{0}\u{1}\u{8}\u{c}\n\r\t\u{1F}\u{7F}", "é😀漢字\u{2028}", "</script>",
+    ])
     func textSurvives(text: String) throws {
         let frame = ServerFrame.acknowledgement(Acknowledgement(eventID: text))
         #expect(try ServerFrame(json: frame.encoded()) == frame)

@@ -44,7 +44,9 @@ import Testing
             guard case .unknown(let unknown) = content.body else { return nil }
             return unknown.displayText(fallbackText: content.fallbackText)
         }
-        #expect(try text(#"{"type":"PLUGIN","fallbackText":"See","payload":{"elements":[{"type":"MENU"}]}}"#) == "See:\nPLUGIN – MENU")
+        #expect(
+            try text(#"{"type":"PLUGIN","fallbackText":"See","payload":{"elements":[{"type":"MENU"}]}}"#)
+                == "See:\nPLUGIN – MENU")
         #expect(try text(#"{"type":"PLUGIN","payload":{"elements":[{"type":"MENU"},{"type":"FILE"}]}}"#) == "PLUGIN – GALLERY")
         #expect(try text(#"{"type":"FORM"}"#) == "FORM – UNKNOWN")
     }
@@ -76,7 +78,7 @@ enum ContentExamples {
         ContentExample(
             json: #"{"type":"TEXT","payload":{"text":"Hej"},"parameters":{},"postback":null}"#, content: .text("Hej")),
         ContentExample(
-            json: #"{"type":"TEXT","payload":{"text":"Hej","postback":"","elements":[]},"parameters":[],"isAutoTranslated":false}"#,
+            json: #"{"type":"TEXT","payload":{"text":"Hej","postback":"","elements":[]},"parameters":[],"isRead":false}"#,
             content: .text("Hej"),
             sent: #"{"type":"TEXT","payload":{"text":"Hej"},"parameters":{},"postback":null}"#),
         ContentExample(
@@ -92,7 +94,8 @@ enum ContentExamples {
                 {"type":"QUICK_REPLIES","fallbackText":"Size?","parameters":{},"postback":null,
                  "payload":{"text":{"content":"Which size?"},
                  "actions":[{"type":"REPLY_BUTTON","text":"41","postback":"{\"n\":41}"},
-                            {"type":"REPLY_BUTTON","text":"42","description":"in stock","postback":"{\"n\":42}","icon":\#(icon)}]}}
+                            {"type":"REPLY_BUTTON","text":"42","description":"in stock","postback":"{\"n\":42}",
+                             "icon":\#(icon)}]}}
                 """#,
             content: MessageContent(
                 .quickReplies(
