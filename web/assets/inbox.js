@@ -1,7 +1,7 @@
 /**
- * The conversations of one side, kept up to date: their lists by collections. Tells by `change` that a list is different, by `open` that another conversation (or none) is on show, by
- * `replies` that another reply thread (or none) is, by `gone` that the message replied to is no more, and by `problem`
- * (detail: the error) what went wrong.
+ * The conversations of one side, kept up to date: their lists by collections. Tells by `change` that a list is different, by
+ * `open` that another conversation (or none) is on show, by `replies` that another reply thread (or none) is, by `gone` that the
+ * message replied to is no more, and by `problem` (detail: the error) what went wrong.
  */
 import { CollectedThreads } from './collected-threads.js';
 import { Conversation } from './conversation.js';

@@ -12,7 +12,8 @@ public struct DeskRoutes: RouteGroup {
     public init(desk: any DeskService) { self.desk = desk }
 
     public var routes: [Route] {
-        threads + members + messages + replies + channels + CollectionRoutes(place: .desk).routes + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+        threads + members + messages + replies + channels + CollectionRoutes(place: .desk).routes
+            + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
 
     private var threads: [Route] {
