@@ -61,3 +61,10 @@ test('what is said of replies is guarded by its time: an older word is ignored',
   assert.equal(withReplyInfo(newer, { count: 3, updatedAt: at(10) }).replyInfo.count, 3);
   assert.equal(withReplyInfo({ id: 'm' }, { count: 1, updatedAt: at(1) }).replyInfo.count, 1);
 });
+
+test('threads: all that are known are counted, removed ones are not', () => {
+  const index = new ThreadIndex();
+  for (const id of ['a', 'b']) index.upsert(thread(id, 2), 'e-5');
+  index.remove('a', 'e-6');
+  assert.deepEqual(index.list().map(({ id }) => id), ['b']);
+});

@@ -24,6 +24,11 @@ export class ThreadIndex {
     return [...this.#known].filter(([, { thread }]) => thread?.id === id).map(([key]) => key);
   }
 
+  /** All that are known, in no order. */
+  list() {
+    return [...this.#known.values()].map(({ thread }) => thread).filter(Boolean);
+  }
+
   /** An event, or (`at` undefined) the answer to a request. @returns the key */
   upsert(thread, at) {
     const key = this.key(thread);
