@@ -28,7 +28,9 @@ public struct LocalService: ChatService {
         ChannelDraft(id: "live", name: "Live chat", mode: .liveChat),
     ]
 
-    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet. Throws what the store throws.
+    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet.
+    ///
+    /// Throws what the store throws.
     /// - Parameter clock: by which silent customers are asked.
     public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
@@ -78,7 +80,8 @@ public struct LocalService: ChatService {
 
     /// Throws `unsupportedChannelConfig`.
     static func channel(_ draft: ChannelDraft) throws(ChatError) -> Channel {
-        var channel = Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
+        var channel = Channel(
+            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
         try draft.settings.apply(to: &channel)
         return channel
     }

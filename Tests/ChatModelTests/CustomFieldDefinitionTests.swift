@@ -8,7 +8,9 @@ import Testing
     private static let tree = CustomFieldDefinition(
         ident: "device", label: "Device", kind: .tree,
         // A child may stand before its parent.
-        options: [.init(id: "a", label: "Model A", parentID: "phone"), .init(id: "phone", label: "Phone"), .init(id: "tv", label: "TV")])
+        options: [
+            .init(id: "a", label: "Model A", parentID: "phone"), .init(id: "phone", label: "Phone"), .init(id: "tv", label: "TV"),
+        ])
 
     @Test func aTextIsWhatItIs() {
         #expect(CustomFieldDefinition(ident: "a", label: "A", kind: .text).value(of: "anything") == "anything")
@@ -32,7 +34,8 @@ import Testing
     func addresses(text: String) { #expect(EmailAddress.isValid(text)) }
 
     @Test(arguments: [
-        "", "ada", "ada@", "@example.com", "ada@example", "a..b@example.com", ".a@example.com", "a@b@example.com", "a b@example.com",
+        "", "ada", "ada@", "@example.com", "ada@example", "a..b@example.com", ".a@example.com", "a@b@example.com",
+        "a b@example.com",
         "ada@example.c", "ada@example.technologies", "ada@.com", "ada@example.c0m", "ä@example.com",
     ])
     func noAddresses(text: String) { #expect(!EmailAddress.isValid(text)) }

@@ -30,7 +30,8 @@ import Testing
 
     @Test(arguments: rows) func template(row: Row) {
         let text = WelcomeMessage(row.template).text(
-            for: Customer(id: "c1", firstName: "Ada"), customerFields: ["age": "36", "blank": "  "], contactFields: ["topic": "engines"])
+            for: Customer(id: "c1", firstName: "Ada"), customerFields: ["age": "36", "blank": "  "],
+            contactFields: ["topic": "engines"])
         #expect(text == row.text)
     }
 }

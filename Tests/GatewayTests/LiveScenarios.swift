@@ -55,7 +55,7 @@ extension Scenario {
         Scenario("POST", "/v1/desk/threads/t1/messages", 422, body: "{\"type\":\"quickReplies\",\"text\":\"x\"}", code: "missingMember", contains: ["\"#/content\""]),
         Scenario("POST", "/v1/desk/threads/t1/messages", 422, body: "{\"text\":\"x\",\"content\":{\"title\":\"Day?\",\"buttons\":[]}}", code: "unknownMember", contains: ["\"#/content\""]),
         Scenario("POST", "/v1/sessions/$S/threads/t1/messages", 201, as: .session, body: "{\"text\":\"Today\",\"postback\":\"1\"}", contains: ["\"text\":\"Today\",\"postback\":\"1\""]),
-        Scenario("POST", "/v1/sessions/$S/threads/t1/messages", 201, as: .session, body: "{\"postback\":\"1\"}", contains: ["\"postback\":\"1\""], lacks: ["\"text\""]),
+        Scenario("POST", "/v1/sessions/$S/threads/t1/messages", 201, as: .session, body: "{\"postback\":\"1\"}", contains: ["\"postback\":\"1\""], lacks: ["\"text\":\""]),
     ]
 
     private static func fields(_ fields: String) -> String { "{\"contactFields\":[\(fields)]}" }

@@ -154,7 +154,6 @@ extension Scenario {
         Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\"}", code: "invalidParameter"),
         Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\(String(repeating: "x", count: 65_537))\"}", code: "textTooLong"),
         Scenario("POST", "\(t)/messages", 201, body: "{\"text\":\"\(String(repeating: "x", count: 65_536))\"}"),
-        Scenario("POST", "\(t)/messages", 409, body: "{\"text\":\"a\",\"parentId\":\"m1\",\"attachments\":[{\"id\":\"x\"}],\"postback\":\"p\"}", code: "unsupportedCapability", contains: ["capability: richMessages"]),
         Scenario("POST", "/v1/sessions/$S/threads/none/messages", 404, body: "{\"text\":\"a\"}", code: "unknownThread"),
         Scenario("GET", "\(t)/messages/m1", 200, contains: ["\"text\":\"hello\""]),
         Scenario("GET", "\(t)/messages/none", 404, code: "unknownMessage"),

@@ -70,7 +70,8 @@ import Testing
             #expect(local.clock.sleeperCount == 0)
             #expect(try ada.thread("t1")["contactClosedAt"] != nil)
             #expect(try popup(ada) == nil)
-            #expect(await refusal { try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: nil) } == .illegalThreadState)
+            #expect(await refusal { try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: nil) }
+                == .illegalThreadState)
         }
     }
 
@@ -107,7 +108,8 @@ import Testing
     @Test func theChatGoesOnOrEndsAsTheCustomerAnswers() async throws {
         try await asked { local, ada in
             try await take(local)
-            #expect(await refusal { try await ada.connection.answerInactivity(.expire, in: "t1", receipt: nil) } == .illegalThreadState)
+            #expect(await refusal { try await ada.connection.answerInactivity(.expire, in: "t1", receipt: nil) }
+                == .illegalThreadState)
             #expect(await pass(60, local, until: 30))
             let receipt = Receipt(scope: "s", fingerprint: "f")
             let outcome = try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: receipt)
@@ -119,6 +121,16 @@ import Testing
             #expect(try popup(ada) != nil)
             _ = try await ada.connection.answerInactivity(.expire, in: "t1", receipt: nil)
             #expect(try ada.thread("t1")["state"] == .string("closed"))
+        }
+    }
+
+    @Test func aTransferIsNoAnswer() async throws {
+        try await asked { local, ada in
+            try await take(local)
+            #expect(await pass(60, local, until: 30))
+            _ = try await local.desk.assign(Agent(id: "a2", name: "Bea"), to: DeskThread(id: "t1"), receipt: nil)
+            #expect(try popup(ada) != nil)
+            #expect(await pass(30, local) { try ada.thread("t1")["state"] == .string("closed") })
         }
     }
 

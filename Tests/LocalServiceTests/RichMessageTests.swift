@@ -8,7 +8,8 @@ import Testing
 /// Messages with buttons, lists, links and times, and their answers.
 @Suite struct RichMessageTests {
     private static let question = RichContent.quickReplies(QuickReplies(
-        title: "Which day?", buttons: [ReplyButton(text: "Today", postback: "day-1"), ReplyButton(text: "Tomorrow", postback: "day-2")]))
+        title: "Which day?",
+        buttons: [ReplyButton(text: "Today", postback: "day-1"), ReplyButton(text: "Tomorrow", postback: "day-2")]))
 
     @Test func theDeskAsksAndTheCustomerAnswers() async throws {
         try await Local.run { local in
@@ -54,8 +55,8 @@ import Testing
             let ada = try await local.person()
             try await ada.create("t1")
             try await ada.send("m1", to: "t1")
-            _ = try await local.desk.send(
-                MessageDraft(id: "q1", text: "secret", content: Self.question), as: Local.agent, to: DeskThread(id: "t1"), receipt: nil)
+            let draft = MessageDraft(id: "q1", text: "secret", content: Self.question)
+            _ = try await local.desk.send(draft, as: Local.agent, to: DeskThread(id: "t1"), receipt: nil)
             try await local.desk.remove("q1", in: DeskThread(id: "t1"), ifMatch: nil)
             let log = try await local.store.replay([.account(ada.account)], after: 0, limit: 1 << 20).events
             #expect(log.allSatisfy { !String(decoding: $0.data, as: UTF8.self).contains("Tomorrow") })

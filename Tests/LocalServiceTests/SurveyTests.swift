@@ -47,10 +47,12 @@ import Testing
                 try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: fields), receipt: nil)
             }
             #expect(await faults { try await create([:]) } == [
-                "missingPreChatCustomFields", "/customFields/mail missingPreChatCustomFields", "/customFields/name missingPreChatCustomFields",
+                "missingPreChatCustomFields", "/customFields/mail missingPreChatCustomFields",
+                "/customFields/name missingPreChatCustomFields",
             ])
             #expect(await faults { try await create(["mail": "nobody", "name": ""]) } == [
-                "missingPreChatCustomFields", "/customFields/name missingPreChatCustomFields", "/customFields/mail invalidParameter",
+                "missingPreChatCustomFields", "/customFields/name missingPreChatCustomFields",
+                "/customFields/mail invalidParameter",
             ])
             #expect(await faults { try await create(["mail": "a@b.cz", "name": "Ada", "topic": "x", "device": "phone"]) } == [
                 "invalidParameter", "/customFields/topic invalidParameter", "/customFields/device invalidParameter",
@@ -91,7 +93,8 @@ import Testing
             _ = try await ada.connection.createThread(
                 ThreadDraft(id: "t1", customFields: ["mail": "a@b.cz", "name": "Ada"]), receipt: nil)
             _ = local.recorder.take()
-            #expect(await faults { try await ada.connection.setCustomFields(["cc": "x", "topic": "y", "free": "z"], of: "t1") } == [
+            let wrong = ["cc": "x", "topic": "y", "free": "z"]
+            #expect(await faults { try await ada.connection.setCustomFields(wrong, of: "t1") } == [
                 "invalidParameter", "/customFields/topic invalidParameter", "/customFields/cc invalidParameter",
             ])
             #expect(local.recorder.take().isEmpty)
@@ -100,7 +103,8 @@ import Testing
             #expect(await faults { try await ada.connection.setCustomerCustomFields(["plan": "gold"]) } == [
                 "invalidParameter", "/customFields/plan invalidParameter",
             ])
-            #expect(try await ada.connection.setCustomerCustomFields(["plan": "Free of charge", "vip": "yes"]) == ["plan": "free", "vip": "yes"])
+            let set = try await ada.connection.setCustomerCustomFields(["plan": "Free of charge", "vip": "yes"])
+            #expect(set == ["plan": "free", "vip": "yes"])
         }
     }
 
