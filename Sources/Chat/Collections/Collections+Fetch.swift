@@ -64,9 +64,9 @@ extension Collections {
         case .previous: return view.hasPrevious
         case .next:
             if view.hasNext { return true }
-            guard let thread = collection.thread,
-                  !adjacency(collection.audience, thread)(view.rows.last?.position ?? .start, ReadPosition(createdAt: .max, number: .max))
-            else { return false }
+            guard let thread = collection.thread else { return false }
+            let end = ReadPosition(createdAt: .max, number: .max)
+            if adjacency(collection.audience, thread)(view.rows.last?.position ?? .start, end) { return false }
             collection.state.withLock { $0.messages?.loseEnd() }
             return true
         }

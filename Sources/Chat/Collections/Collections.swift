@@ -215,7 +215,8 @@ public final class Collections: Sendable {
 
     /// Whether a new message joins the newest row of a view without a hole between them.
     func adjacency(_ audience: Audience, _ thread: String) -> @Sendable (ReadPosition, ReadPosition) -> Bool {
-        guard case .account(let account) = audience, let histories = try? histories(of: audience), !histories.isComplete else { return Self.always }
+        guard case .account(let account) = audience, let histories = try? histories(of: audience),
+              !histories.isComplete else { return Self.always }
         let store = store
         return { newest, place in
             guard let number = try? store.read({ try $0.thread(thread, of: account)?.number }),

@@ -53,7 +53,8 @@ extension CollectionItem {
         if let owner {
             guard let customer = try? value["customer"].map(Customer.init(json:)) else { return self }
             let account = AccountRecord.deskMembers(channel: owner.channel, customer: customer)
-            return CollectionItem(id: id, owner: owner, json: thread.canonicalJSON.dropLast() + Array(",".utf8) + account + Array("}".utf8))
+            let json = thread.canonicalJSON.dropLast() + [UInt8(ascii: ",")] + account + [UInt8(ascii: "}")]
+            return CollectionItem(id: id, owner: owner, json: json)
         }
         let membership = Membership(
             unreadCount: Int(value["unreadCount"]?.integer ?? 0), state: value["memberState"]?.string.flatMap(MemberState.init) ?? .joined,

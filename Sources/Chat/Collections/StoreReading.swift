@@ -85,7 +85,8 @@ struct MessageReading: StoreReading {
         return Page(
             thread: record.number,
             slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
-            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: isFirst ? try transaction.unsent(of: audience, thread: thread) : [],
+            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record),
+            unsent: isFirst ? try transaction.unsent(of: audience, thread: thread) : [],
             isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high), extent: extent)
     }
 }
@@ -132,7 +133,8 @@ struct OpeningReading: StoreReading {
         do {
             let histories = try collections.histories(of: audience)
             if histories.isComplete { return HistoryExtent() }
-            guard let number = try collections.store.read({ try $0.thread(thread, of: audience, owner: definition.owner)?.number }) else {
+            let owner = definition.owner
+            guard let number = try collections.store.read({ try $0.thread(thread, of: audience, owner: owner)?.number }) else {
                 throw ChatError.unknownThread(thread)
             }
             return try histories.messages.extent(of: number, around: ReadPosition(createdAt: .max, number: .max))
@@ -143,9 +145,12 @@ struct OpeningReading: StoreReading {
 
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
         switch definition.kind {
-        case .threads(let query): return Page(isEmpty: try transaction.threads(of: audience, query, after: .first, limit: 1).isEmpty)
+        case .threads(let query):
+            return Page(isEmpty: try transaction.threads(of: audience, query, after: .first, limit: 1).isEmpty)
         case .messages(let id, let filter, _):
-            guard let thread = try transaction.thread(id, of: audience, owner: definition.owner) else { return Page(isEmpty: false) }
+            guard let thread = try transaction.thread(id, of: audience, owner: definition.owner) else {
+                return Page(isEmpty: false)
+            }
             return Page(
                 isEmpty: try extent == HistoryExtent() && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
                 parent: try transaction.parent(of: filter, in: thread))

@@ -7,7 +7,9 @@ public struct QueryReader: Sendable {
     private let pairs: [(name: String, value: String)]
 
     /// - Parameter repeatable: the names that may come several times.
-    init(_ pairs: [(name: String, value: String)], known: Route.Query, repeatable: Set<String> = ["session", "holder"]) throws(Problem) {
+    init(
+        _ pairs: [(name: String, value: String)], known: Route.Query, repeatable: Set<String> = ["session", "holder"]
+    ) throws(Problem) {
         self.pairs = pairs
         guard !pairs.isEmpty, case .only(let names) = known else { return }
         for pair in pairs where !names.contains(pair.name) {
