@@ -39,6 +39,7 @@ def furnish(gateway):
     created = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Jana", "lastName": "Nováková"}})
     session = created["id"]
     invite(gateway, created["customer"]["id"])
+    wait_in_line(gateway)
     threads = []
     for name, lines in [
         ("Old invoice", TALK[:1]),
@@ -65,6 +66,22 @@ def invite(gateway, customer):
     messages = f"/v1/desk/threads/{gateway.group}/messages"
     gateway.post(messages, {"type": "admin", "text": "Mara Lind has opened this conversation"})
     gateway.post(messages, {"text": "Everybody who ordered is in here.", "agent": {"id": "mara", "name": "Mara Lind"}})
+
+
+def wait_in_line(gateway):
+    """A live chat that nobody has taken yet, with rich messages in it."""
+    session = gateway.post("/v1/sessions", {"channel": "live", "customer": {"firstName": "Iva"}})["id"]
+    thread = gateway.post(f"/v1/sessions/{session}/threads", {})["id"]
+    gateway.live = (session, thread)
+    gateway.post(f"/v1/sessions/{session}/threads/{thread}/messages", {"text": "When can you come?"})
+    buttons = [{"text": "Today"}, {"text": "Tomorrow", "description": "in the morning"}, {"text": "A day of next week, which we choose together on the telephone"}]
+    slots = [{"id": f"slot-{hour}", "duration": 1800, "startTime": f"2026-03-03T{hour}:00:00Z"} for hour in (10, 14)]
+    for kind, content in [
+        ("quickReplies", {"title": "Which day?", "buttons": buttons}),
+        ("timePicker", {"title": "When?", "sheetTitle": "We call you", "timeSlots": slots}),
+        ("richLink", {"title": "Where our vans are", "url": "https://shop.example/vans"}),
+    ]:
+        gateway.post(f"/v1/desk/threads/{thread}/messages", {"type": kind, "content": content})
 
 
 def reply_and_attach(gateway, session, threads):
@@ -194,6 +211,29 @@ def desk_details(browser, made, **look):
     return page
 
 
+def chat_live(browser, made, **look):
+    session, thread = browser.gateway.live
+    page = browser.page(**look)
+    page.remember({"parley.session.local.live": session})
+    page.go(f"/?channel=live&thread={thread}")
+    page.ready()
+    page.find("queue")
+    page.find("rich-link")
+    return page
+
+
+def chat_survey(browser, made, **look):
+    fields = [{"ident": "mail", "label": "E-mail", "type": "email", "isRequired": True}, {"ident": "topic", "label": "Topic", "type": "list", "options": [{"id": "a", "label": "Invoices"}]}]
+    browser.gateway.api("PATCH", "/v1/desk/channels/live", {"preChatSurvey": {"name": "Before we begin", "fields": fields}})
+    page = browser.page(**look)
+    page.remember({"parley.session.local.live": None})
+    page.go("/?channel=live")
+    page.ready()
+    page.click("new-thread")
+    page.find("survey-dialog")
+    return page
+
+
 def chat_editing(browser, made, **look):
     page = chat_open(browser, made, **look)
     page.act(page.newest(), "edit")
@@ -229,5 +269,5 @@ def desk_dialog(browser, made, **look):
 
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog,
-    chat_editing, chat_invited, chat_details, desk_list, desk_open, desk_thread, desk_dialog, desk_details,
+    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details,
 ]

@@ -13,10 +13,11 @@ const message = (id, status, more) => ({id, threadId: 't', text: id, type: 'text
 const view = {id: 'c', version: 1, items: [message('first', 'delivered'), message('answer', 'seen', {direction: 'toClient', author: {id: 'mara', name: 'Mara', kind: 'agent'}})],
   pending: [], failed: [], hasPrevious: false, hasNext: false};
 const calls = [];
+window.stage = {view};
 const side = {
   own: 'toAgent', isMe: ({id}) => id === 'me', isOwn: ({author}) => author.id === 'me', author: () => ({id: 'me', kind: 'customer'}), isOther: () => false,
   mayEdit: () => true, mayRemove: () => true, mayReply: () => true, mayAttach: () => false, named: ({id}) => ({threadId: id}),
-  collections: {create: async () => ({...view, version: 0, items: []}), fetch: async () => ({hasMore: false}), get: async () => ({...view}), delete: async () => {}},
+  collections: {create: async () => ({...view, version: 0, items: []}), fetch: async () => stage.fetch?.() ?? {hasMore: false}, get: async () => ({...view}), delete: async () => {}},
   resend: async (_, id) => void calls.push(['resend', id]), remove: async (_, id) => void calls.push(['remove', id]),
 };
 const thread = {id: 't', state: 'ready', members: [{id: 'me'}]};
@@ -26,7 +27,7 @@ document.body.replaceChildren(pane.transcript.element, pane.composer.element);
 pane.show(conversation);
 conversation.addEventListener('change', () => pane.render());
 await conversation.load();
-window.stage = {calls, message, tell: (type, data) => conversation.take({type: `collection.${type}`, data: {collectionId: 'c', version: ++view.version, ...data}})};
+Object.assign(window.stage, {calls, message, pane, tell: (type, data) => conversation.take({type: `collection.${type}`, data: {collectionId: 'c', version: ++view.version, ...data}})});
 """
 
 
@@ -86,3 +87,26 @@ def test_what_failed_can_be_sent_again_or_removed_at_the_gateway(stage):
     tell(stage, "insert", items=[message(stage, "one", "sent")], indices=[2])
     stage.shows("first", "answer", "one")
     assert failure(stage, "one") is None and stage.status("one") == "sent"
+
+
+def test_the_last_page_is_shown_though_one_scrolls_as_it_comes(browser, gateway):
+    """A scroll event between the page's arrival and the frame that shows it must not lose what was asked for."""
+    page = browser.page("/")
+    page.find("channel-picker")
+    rows = "Object.assign(view, {hasPrevious: true, items: Array.from({length: 50}, (_, at) => message(`row ${at + 50}`, 'seen'))}); const calls = [];"
+    script = STAGE.replace("const calls = [];", rows).replace("'change', () => pane.render()", "'change', () => {}")
+    first = page.js(
+        f"return (async () => {{ {script}"
+        "pane.transcript.element.style.height = '400px';"
+        "pane.render();"
+        "const [box] = all('transcript'), frame = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));"
+        "await frame(); await frame();"
+        "stage.fetch = () => { stage.tell('insert', {items: Array.from({length: 50}, (_, at) => message(`row ${at}`, 'seen')), indices: Array.from({length: 50}, (_, at) => at)}); };"
+        "box.scrollTop = 0;"
+        "await frame(); await frame();"  # it has asked, and the page is there
+        "box.dispatchEvent(new Event('scroll'));"
+        "pane.render();"
+        "return all('message')[0].querySelector('.text').textContent;"
+        "})()"
+    )
+    assert first == "row 0"
