@@ -131,7 +131,7 @@ extension ObjectReader {
     /// Milliseconds since 1970, or RFC 3339.
     mutating func optionalTime(_ name: String) -> Timestamp? {
         guard let value = optional(name) else { return nil }
-        if let number = value.integer, (0...253_402_300_799_999).contains(number) { return Timestamp(milliseconds: number) }
+        if let number = value.wholeNumber, (0...253_402_300_799_999).contains(number) { return Timestamp(milliseconds: number) }
         if let time = value.string.flatMap(Timestamp.init(rfc3339:)), time.milliseconds >= 0 { return time }
         reject(name, "a time was expected: milliseconds since 1970, or RFC 3339")
         return nil
