@@ -108,16 +108,20 @@ class Gateway:
     def _exchange(self, method, path, data, headers):
         """Over one connection, as long as the gateway that it leads to lives: tests write thousands of messages."""
         kept = getattr(self.own, "kept", None)
-        if kept is None or kept[0] is not self.process:
+        isUsed = kept is not None and kept[0] is self.process
+        if not isUsed:
             kept = self.own.kept = (self.process, http.client.HTTPConnection(f"127.0.0.1:{self.port}", timeout=30))
         connection = kept[1]
         try:
             connection.request(method, path, data, headers)
             answer = connection.getresponse()
             return answer.status, answer.read()
-        except BaseException:
+        except BaseException as error:
             self.own.kept = None
             connection.close()
+            # The gateway has closed what was idle for long: it has not seen this request.
+            if isUsed and isinstance(error, (BrokenPipeError, ConnectionResetError, http.client.RemoteDisconnected)):
+                return self._exchange(method, path, data, headers)
             raise
 
     def get(self, path):

@@ -103,7 +103,7 @@ def reply_and_attach(gateway, session, threads):
 
 def picker(browser, made, **look):
     page = browser.page(**look)
-    page.remember({"parley.session.local.multi": None, "parley.session.local.single": None})
+    page.remember({f"parley.session.local.{channel}": None for channel in ("single", "multi", "live")})
     page.go("/")
     page.find("channel-picker")
     return page

@@ -47,7 +47,7 @@ export class MessageView {
       el('span'),
     );
     this.files = new AttachmentView(url);
-    this.rich = new RichContentView((answer) => actions.answer(id, answer));
+    this.answer = (answer) => actions.answer(id, answer);
     this.text = el('p', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, 'edited');
     this.time = el('time');
@@ -78,7 +78,6 @@ export class MessageView {
           'div',
           { class: 'bubble' },
           this.files.element,
-          this.rich.element,
           this.text,
           el('span', { class: 'meta' }, this.edited, this.time, this.mark),
         ),
@@ -112,7 +111,7 @@ export class MessageView {
     this.author.hidden = isMe || !first || !this.author.textContent || isAdmin;
     this.#setQuote(how);
     this.files.update(message);
-    const isRich = this.rich.update(message, Boolean(how.mayAnswer));
+    const isRich = this.#setRich(message, how);
     const text = bodyText(message);
     this.text.hidden = isRich;
     this.text.classList.toggle('placeholder', text.isPlaceholder);
@@ -129,6 +128,13 @@ export class MessageView {
     this.failure.hidden = message.status !== 'failed';
     setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? 'Not sent.') : 'Not sent.');
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
+  }
+
+  /** Few messages are rich: the others do without the elements. */
+  #setRich(message, { mayAnswer }) {
+    if (!message.content && !this.rich) return false;
+    if (!this.rich) this.text.before((this.rich = new RichContentView(this.answer)).element);
+    return this.rich.update(message, Boolean(mayAnswer));
   }
 
   #setQuote({ isReply, quote }) {
