@@ -32,10 +32,10 @@ import Testing
             ada.session.inbox.put(.text(ClientFrame.request(request).encoded()))
             // The next request is not held up.
             _ = try await ada.ask(.recoverThread(nil))
-            try await eventually("the answer to wait") { scene.clock.sleeperCount == 1 }
+            try #require(await eventually { scene.clock.sleeperCount == 1 })
             let before = ada.frames.count
             scene.clock.advance(by: .milliseconds(500))
-            try await eventually("the answer") { ada.frames.count > before }
+            try #require(await eventually { ada.frames.count > before })
             _ = try await ada.answer(to: request.eventID)
         }
     }
@@ -44,7 +44,7 @@ import Testing
         try await Scene.run { scene in
             let ada = try await scene.client("ada"), bob = try await scene.client("bob")
             _ = scene.sandbox.add(Fault(id: "f", kind: .dropSocket, customer: "ada"))
-            try await eventually("the socket to go") { ada.socket.isAborted }
+            try #require(await eventually { ada.socket.isAborted })
             #expect(ada.socket.closed == nil && !bob.socket.isAborted)
         }
     }
