@@ -13,6 +13,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
@@ -31,6 +34,17 @@ let package = Package(
             dependencies: ["ChatModel", "ChatStore", .product(name: "DequeModule", package: "swift-collections")]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
         .target(name: "CXoneWire"),
+        .target(
+            name: "CXoneSandbox",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneWire", "LocalService", "MicroHTTP",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
         .target(
@@ -45,7 +59,7 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Gateway", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "Gateway", "LocalService", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -65,6 +79,15 @@ let package = Package(
         .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+        .testTarget(
+            name: "CXoneSandboxTests",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "LocalService", "MicroHTTP", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "ParleyTests",
             dependencies: ["MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration")]),

@@ -25,12 +25,15 @@ def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection}
+    if path.startswith("/chat/"):
+        sandbox = chat.gateway.get("/v1/info")["sandbox"]
+        values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}
     filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
     return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
 
 GETS = [path for method, path, operation in DOCUMENT.operations
-        if method == "get" and not {"{code}", "{path}"} & set(path.split("/")) and "x-events" not in operation]
+        if method == "get" and not {"{code}", "{path}", "{event}"} & set(path.split("/")) and not {"x-events", "x-socket"} & set(operation)]
 
 
 @pytest.fixture(scope="module")
