@@ -30,6 +30,7 @@ let package = Package(
             name: "Chat",
             dependencies: ["ChatModel", "ChatStore", .product(name: "DequeModule", package: "swift-collections")]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
+        .target(name: "CXoneWire"),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
         .target(
@@ -53,6 +54,7 @@ let package = Package(
             ]),
         .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore"], path: "Tests/TestSupport"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
+        .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(
             name: "ChatStoreTests",
             dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
