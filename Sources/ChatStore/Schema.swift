@@ -15,6 +15,7 @@ enum Schema {
         migrator.registerMigration("4", migrate: addCollections)
         migrator.registerMigration("5") { db in try db.execute(sql: synchronization) }
         migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
+        migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
         return migrator
     }
 

@@ -4,8 +4,8 @@ import ChatStore
 
 extension LocalConnection {
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await joinedUnit(thread) { transaction, record in
-            try work(transaction).send(draft, to: &record, receipt: receipt)
+        try await joinedLiveUnit(thread) { transaction, live, record in
+            try work(transaction).send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 

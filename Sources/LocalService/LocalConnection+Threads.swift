@@ -4,9 +4,10 @@ import ChatStore
 
 extension LocalConnection {
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await store.write { transaction in
+        try await live.write { transaction, live in
             let owner = try transaction.account(account)
-            let fields = draft.customFields.filter { !$0.value.isEmpty }
+            let channel = try currentChannel(transaction)
+            let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
                known.thread.name == draft.name, known.thread.customFields == fields {
                 // Sent again: the same thread, not a second one.
@@ -14,14 +15,22 @@ extension LocalConnection {
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
                 return outcome
             }
-            let hasOpenThread = try channel.mode == .singlethread && !transaction.openThreads(of: account, limit: 1).isEmpty
+            let hasOpenThread = try channel.mode != .multithread && !transaction.openThreads(of: account, limit: 1).isEmpty
             try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
             var thread = ChatThread(
                 id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [owner.customer])
             thread.name = draft.name
             thread.customFields = fields
-            var record = try transaction.insert(thread, owner: owner)
+            var record: ThreadRecord
+            if channel.mode == .liveChat {
+                thread.state = .ready
+                record = try transaction.insert(thread, members: [(owner, .joined)])
+                try live.begin(&record, in: transaction)
+            } else {
+                record = try transaction.insert(thread, owner: owner)
+            }
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
+            try transaction.welcome(&record, on: channel)
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
             try transaction.record(receipt, outcome)
             return outcome
@@ -44,12 +53,39 @@ extension LocalConnection {
         try await joinedUnit(thread) { transaction, record in
             try ThreadRules.checkArchive(record.thread, on: channel)
             record.thread.state = .closed
+            try transaction.closeContact(of: &record)
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
             let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
             try transaction.record(receipt, outcome, message: record.lastMessageNumber)
             return outcome
         }
+    }
+
+    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await joinedLiveUnit(thread) { transaction, live, record in
+            try ThreadRules.checkEnd(on: channel)
+            if record.thread.state != .closed { try live.close(&record, in: transaction) }
+            return try answer(record, receipt, in: transaction)
+        }
+    }
+
+    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await joinedLiveUnit(thread) { transaction, live, record in
+            try live.answer(answer, &record, in: transaction)
+            return try self.answer(record, receipt, in: transaction)
+        }
+    }
+
+    private func answer(_ record: ThreadRecord, _ receipt: Receipt?, in transaction: WriteTransaction) throws -> Outcome {
+        let outcome = Outcome(.ok, id: record.thread.id, body: record.json(for: account))
+        try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+        return outcome
+    }
+
+    /// The channel as the desk has it now.
+    func currentChannel(_ transaction: ReadTransaction) throws -> Channel {
+        try transaction.channel(channel.id, of: LocalService.serviceID) ?? channel
     }
 
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
@@ -88,7 +124,8 @@ extension LocalConnection {
 
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
         try await joinedUnit(thread) { transaction, record in
-            let merged = record.thread.customFields.merging(fields.filter { !$0.value.isEmpty }) { $1 }
+            let checked = try CustomFieldRules.check(fields, currentChannel(transaction).threadFields)
+            let merged = record.thread.customFields.merging(checked) { $1 }
             if merged != record.thread.customFields {
                 record.thread.customFields = merged
                 try save(&record, in: transaction)
@@ -115,7 +152,7 @@ extension LocalConnection {
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
         try await store.write { transaction in
             var owner = try transaction.account(account)
-            owner.customFields.merge(fields.filter { !$0.value.isEmpty }) { $1 }
+            owner.customFields.merge(try CustomFieldRules.check(fields, currentChannel(transaction).customerFields)) { $1 }
             try transaction.save(owner)
             return owner.customFields
         }

@@ -4,14 +4,17 @@ import ChatStore
 
 /// A customer's connection to the embedded service. It cannot be lost.
 struct LocalConnection: ServiceConnection {
-    let store: ChatStore
+    let live: LiveStore
     let account: Int64
     let channel: Channel
+    var store: ChatStore { live.store }
 
-    func recoverThread() async throws(ChatError) {
-        guard try !store.read({ try $0.openThreads(of: account, limit: 1) }).isEmpty else {
+    func recoverThread() async throws(ChatError) -> Int {
+        let count = try store.read { try $0.openThreads(of: account, limit: 1).count }
+        guard count > 0 || channel.mode == .liveChat else {
             throw ChatError(.recoveringThreadFailed, "The customer has no thread yet.")
         }
+        return count
     }
 
     func loadThreads() async throws(ChatError) -> Int { try store.read { try $0.threadCount(of: account) } }
@@ -44,6 +47,17 @@ struct LocalConnection: ServiceConnection {
         try await unit(thread) { [account] transaction, record in
             try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
             return try work(transaction, &record)
+        }
+    }
+
+    /// The same where a live chat may change.
+    func joinedLiveUnit<T: Sendable>(
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        try await live.write { [account] transaction, live in
+            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
+            return try work(transaction, &live, &record)
         }
     }
 }

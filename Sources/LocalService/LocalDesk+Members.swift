@@ -11,7 +11,7 @@ extension LocalDesk {
             }
             try ThreadRules.checkMembers(draft.members, on: channel)
             let members = try draft.members.map { (account: try transaction.open($0, on: channel), state: $0.state) }
-            let fields = draft.customFields.filter { !$0.value.isEmpty }
+            let fields = try CustomFieldRules.check(draft.customFields, channel.threadFields)
             let owner = members[0].account
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: owner.number) }), known.isKnownToDesk,
                known.owner.number == owner.number, known.thread.name == draft.name, known.thread.customType == draft.customType,

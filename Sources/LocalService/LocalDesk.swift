@@ -4,9 +4,8 @@ import ChatStore
 
 /// The agent's side of the embedded service.
 public struct LocalDesk: DeskService {
-    let store: ChatStore
-
-    public init(store: ChatStore) { self.store = store }
+    let live: LiveStore
+    var store: ChatStore { live.store }
 
     // MARK: Reading
 
@@ -45,18 +44,15 @@ public struct LocalDesk: DeskService {
         return try await store.search(scope, for: text, page: page)
     }
 
-    public func channels() throws(ChatError) -> [Channel] {
-        try store.read { try $0.channels(of: LocalService.serviceID) }
-    }
-
     // MARK: Messages
 
     public func send(
         _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         try draft.check()
-        return try await unit(thread) { transaction, record in
-            try MessageWork(transaction: transaction, party: .agent(agent)).send(draft, to: &record, receipt: receipt)
+        return try await live.write { transaction, live in
+            var record = try transaction.find(thread)
+            return try MessageWork(transaction: transaction, party: .agent(agent)).send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 
@@ -103,49 +99,6 @@ public struct LocalDesk: DeskService {
         }
     }
 
-    public func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await change(thread, receipt) { record in
-            try ThreadRules.checkOpen(record.thread)
-            record.thread.agent = agent
-        }
-    }
-
-    public func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await change(thread, receipt) { record in
-            try ThreadRules.checkOpen(record.thread)
-            record.thread.state = .closed
-        }
-    }
-
-    public func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await store.write { transaction in
-            if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {
-                throw ChatError(.channelExists, "There is a channel \(draft.id) already.", pointer: "/id")
-            }
-            let channel = LocalService.channel(draft)
-            try transaction.save(channel, of: LocalService.serviceID)
-            let outcome = Outcome(.created, id: channel.id, body: channel.canonicalJSON)
-            try transaction.record(receipt, outcome)
-            return outcome
-        }
-    }
-
-    func change(
-        _ thread: DeskThread, _ receipt: Receipt?, _ work: @escaping @Sendable (inout ThreadRecord) throws -> Void
-    ) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
-            let before = record.thread
-            try work(&record)
-            if record.thread != before {
-                record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
-                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
-            }
-            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON)
-            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
-            return outcome
-        }
-    }
-
     func unit<T: Sendable>(
         _ thread: DeskThread, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
@@ -158,7 +111,7 @@ public struct LocalDesk: DeskService {
 
 extension ReadTransaction {
     /// The thread that the desk names. Throws `unknownThread`, also for one that is still pending, and `ambiguousThread`.
-    fileprivate func find(_ thread: DeskThread) throws -> ThreadRecord {
+    func find(_ thread: DeskThread) throws -> ThreadRecord {
         let found = try threads(thread.id, onService: LocalService.serviceID).filter { record in
             record.isKnownToDesk
                 && (thread.channel == nil || record.owner.key.channel == thread.channel)

@@ -13,17 +13,26 @@ public struct LocalService: ChatService {
     public let name = "Parley"
     public var capabilities: Set<Capability> { Self.capabilities }
     let store: ChatStore
+    private let timer: InactivityTimer
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
-        .members, .replies, .historyReset,
+        .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]
 
-    /// Makes the channels `single` and `multi` if the service has none yet. Throws what the store throws.
-    public init(store: ChatStore) async throws(ChatError) {
+    private static let channelsAtFirst = [
+        ChannelDraft(id: "single", name: "Single thread", mode: .singlethread),
+        ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread),
+        ChannelDraft(id: "live", name: "Live chat", mode: .liveChat),
+    ]
+
+    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet. Throws what the store throws.
+    /// - Parameter clock: by which silent customers are asked.
+    public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
+        timer = InactivityTimer(store: store, clock: clock)
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
             // What this version can do more than the one that made them.
@@ -31,12 +40,16 @@ public struct LocalService: ChatService {
                 channel.capabilities = Self.capabilities(of: channel.mode)
                 try transaction.save(channel, of: Self.serviceID)
             }
-            guard known.isEmpty else { return }
-            try transaction.save(Self.channel(ChannelDraft(id: "single", name: "Single thread", mode: .singlethread)), of: Self.serviceID)
-            try transaction.save(Self.channel(ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread)), of: Self.serviceID)
+            for draft in Self.channelsAtFirst where !known.contains(where: { $0.mode == draft.mode || $0.id == draft.id }) {
+                try transaction.save(Self.channel(draft), of: Self.serviceID)
+            }
         }
         HistoryEraser(store: store).start()
+        try timer.start()
     }
+
+    /// The agents' side.
+    public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer)) }
 
     public func channels() throws(ChatError) -> [Channel] {
         try store.read { try $0.channels(of: Self.serviceID) }
@@ -49,21 +62,28 @@ public struct LocalService: ChatService {
         return channel
     }
 
-    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool { true }
+    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
+        try store.read { try $0.channel(account.key.channel, of: Self.serviceID)?.isOnline ?? true }
+    }
 
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        LocalConnection(store: store, account: account.number, channel: channel)
+        LocalConnection(live: LiveStore(store: store, timer: timer), account: account.number, channel: channel)
     }
 
-    static func channel(_ draft: ChannelDraft) -> Channel {
-        Channel(
-            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode),
-            fileRestrictions: draft.fileRestrictions)
+    /// Throws `unsupportedChannelConfig`.
+    static func channel(_ draft: ChannelDraft) throws(ChatError) -> Channel {
+        var channel = Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
+        try draft.settings.apply(to: &channel)
+        return channel
     }
 
     private static func capabilities(of mode: ChatMode) -> Set<Capability> {
-        mode == .multithread ? capabilities : capabilities.subtracting(multithreadOnly)
+        switch mode {
+        case .singlethread: capabilities.subtracting(multithreadOnly).subtracting([.liveChat])
+        case .multithread: capabilities.subtracting([.liveChat])
+        case .liveChat: capabilities.subtracting(multithreadOnly)
+        }
     }
 }

@@ -17,7 +17,8 @@ struct MessageWork {
 
         /// Only the desk speaks for the system.
         func type(of draft: MessageDraft) -> MessageType {
-            draft.isAdmin && direction == .toClient ? .admin : draft.attachments.isEmpty ? .text : .file
+            if let content = draft.content { return content.type }
+            return draft.isAdmin && direction == .toClient ? .admin : draft.attachments.isEmpty ? .text : .file
         }
 
         /// Whose uploads it may send.
@@ -30,7 +31,9 @@ struct MessageWork {
     let party: Party
 
     /// Adds a message. Its id sent again with the same content answers with what was sent.
-    func send(_ draft: MessageDraft, to record: inout ThreadRecord, receipt: Receipt?) throws -> Outcome {
+    func send(
+        _ draft: MessageDraft, to record: inout ThreadRecord, live: inout LiveWork, receipt: Receipt?
+    ) throws -> Outcome {
         // Of a message that is there the attachments are in use and its parent may be gone, and a closed thread takes no other.
         if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages {
             if let known = try draft.id.flatMap({ try transaction.storedMessage($0, in: record) }) {
@@ -44,12 +47,17 @@ struct MessageWork {
             createdAt: try transaction.nextMessageTime(in: record),
             direction: party.direction, author: author(of: draft), type: party.type(of: draft), text: draft.text, status: .delivered)
         message.customType = draft.customType
+        (message.content, message.postback) = (draft.content, draft.postback)
         message.parentID = draft.parentID
         message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
         message.attachments = try uploads(draft.attachments, of: party.audience, for: record)
         if record.thread.state == .pending {
             record.thread.state = .ready
+            try transaction.openContact(for: &record)
             try transaction.announceToDesk(&record)
+        } else if record.thread.contactID == nil || record.thread.contactClosedAt != nil {
+            // The first message of a thread of the desk's making, or the first after its contact has ended.
+            try transaction.openContact(for: &record)
         }
         guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
             guard let known = try transaction.storedMessage(message.id, in: record) else {
@@ -59,11 +67,15 @@ struct MessageWork {
         }
         try transaction.bind(message.attachments, to: sent.number, in: record)
         if parent != nil { try transaction.count(sent, on: &parent!, in: &record, withDesk: true) }
+        let wasAsked = record.thread.inactivityPopup != nil
+        try live.heard(party.direction == .toAgent, &record, in: transaction)
         if message.isInConversation {
             try count(sent, in: &record)
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)
             transaction.setLastMessage(sent, of: &record)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+        } else if wasAsked, record.thread.inactivityPopup == nil {
+            try live.save(&record, in: transaction)
         } else {
             try transaction.saveListVersion(of: record)
         }

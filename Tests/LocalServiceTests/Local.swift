@@ -13,13 +13,16 @@ struct Local: Sendable {
     let service: LocalService
     let desk: LocalDesk
     let recorder: EventRecorder
+    let clock: ManualClock
 
     static func run(isolation: isolated (any Actor)? = #isolation, _ body: (Local) async throws -> Void) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
+            let clock = ManualClock()
+            let service = try await LocalService(store: store, clock: clock)
             try await body(Local(
-                store: store, environment: environment, service: LocalService(store: store), desk: LocalDesk(store: store),
-                recorder: EventRecorder(store.feed)))
+                store: store, environment: environment, service: service, desk: service.desk, recorder: EventRecorder(store.feed),
+                clock: clock))
         }
     }
 

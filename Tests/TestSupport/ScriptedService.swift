@@ -114,7 +114,10 @@ public struct ScriptedConnection: ServiceConnection {
         return Outcome(.ok, id: call)
     }
 
-    public func recoverThread() async throws(ChatError) { try await service.step("recoverThread") }
+    public func recoverThread() async throws(ChatError) -> Int {
+        try await service.step("recoverThread")
+        return 1
+    }
     public func loadThreads() async throws(ChatError) -> Int {
         try await service.step("loadThreads")
         return 3

@@ -143,7 +143,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
 
     // MARK: ServiceConnection
 
-    public func recoverThread() async throws(ChatError) {}
+    public func recoverThread() async throws(ChatError) -> Int { 1 }
     public func loadThreads() async throws(ChatError) -> Int { service.platform.threadIDs.count }
 
     public func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {

@@ -44,7 +44,7 @@ extension CollectionItem {
     /// The message without its content; the thread without the text of its last message.
     fileprivate var redacted: CollectionItem {
         if var message = try? Message(canonicalJSON: json) {
-            (message.text, message.attachments) = (nil, [])
+            (message.text, message.content, message.postback, message.attachments) = (nil, nil, nil, [])
             return CollectionItem(id: id, json: message.canonicalJSON)
         }
         guard let value = try? JSONParser.parse(json), var thread = try? ChatThread(json: value) else { return CollectionItem(id: id, json: json) }

@@ -19,18 +19,24 @@ public struct MessageDraft: Sendable, Hashable {
     public var attachments: [String]
     /// A message of the system itself, which only the desk can send.
     public var isAdmin: Bool
+    /// Of a rich message, which only the desk can send; without a text its title is that.
+    public var content: RichContent?
+    /// What belongs to the answer that was chosen in a rich message.
+    public var postback: String?
 
     public init(
         id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil,
-        attachments: [String] = [], isAdmin: Bool = false
+        attachments: [String] = [], isAdmin: Bool = false, content: RichContent? = nil, postback: String? = nil
     ) {
         self.id = id
-        self.text = text
+        self.text = text ?? content?.fallbackText
         self.customType = customType
         self.parentID = parentID
         self.alsoInThread = alsoInThread
         self.attachments = attachments
         self.isAdmin = isAdmin
+        self.content = content
+        self.postback = postback
     }
 
     /// Throws `invalidParameter` for a message without content, or with a reply's member that is no reply; `textTooLong`.
@@ -44,12 +50,15 @@ public struct MessageDraft: Sendable, Hashable {
         if isAdmin, !attachments.isEmpty {
             throw ChatError(.invalidParameter, "A message of the system carries no files.", pointer: "/attachments")
         }
+        if content != nil, isAdmin || parentID != nil || !attachments.isEmpty {
+            throw ChatError(.invalidParameter, "A rich message is no reply, no message of the system, and carries no files.", pointer: "/content")
+        }
         guard attachments.count <= Self.maximumAttachments, Set(attachments).count == attachments.count else {
             throw ChatError(
                 .invalidParameter, "A message carries at most \(Self.maximumAttachments) attachments, each once.", pointer: "/attachments")
         }
         guard let text, !text.isEmpty else {
-            if text == nil, !attachments.isEmpty { return }
+            if text == nil, !attachments.isEmpty || postback != nil { return }
             throw ChatError(.invalidParameter, "A message needs text, a postback or an attachment.", pointer: "/text")
         }
         try Self.check(text: text)
@@ -64,7 +73,7 @@ public struct MessageDraft: Sendable, Hashable {
     /// Whether a message that was sent under the same id says the same.
     public func isSame(as message: Message) -> Bool {
         message.text == text && message.customType == customType && (message.type == .admin) == isAdmin
-            && message.attachments.map(\.id) == attachments
+            && message.attachments.map(\.id) == attachments && message.content == content && message.postback == postback
             && message.parentID == parentID && message.alsoInThread == (parentID == nil ? nil : alsoInThread ?? true)
     }
 }

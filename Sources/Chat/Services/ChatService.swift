@@ -37,8 +37,9 @@ extension ChatService {
 
 /// One session's connection to its service. Every operation throws ``ChatError``.
 public protocol ServiceConnection: Sendable {
-    /// The single thread, read from the service again. Throws `recoveringThreadFailed` when there is none.
-    func recoverThread() async throws(ChatError)
+    /// The single thread, or the live chat that is open, read from the service again. Returns how many there are: none is no
+    /// failure of a live chat, which begins when its customer says so. Throws `recoveringThreadFailed` when a thread is missing.
+    func recoverThread() async throws(ChatError) -> Int
 
     /// The list of the account's threads and their metadata. Returns how many there are.
     func loadThreads() async throws(ChatError) -> Int
@@ -49,6 +50,10 @@ public protocol ServiceConnection: Sendable {
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Ends a live chat's contact (CXone `EndContact`); one that has ended is left alone.
+    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Answers an inactivity popup. Throws `illegalThreadState` when none is shown.
+    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
@@ -82,12 +87,21 @@ public protocol ServiceConnection: Sendable {
 extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
+    public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.liveChat) }
+    public func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.liveChat)
+    }
     public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
     public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
     public func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.members)
     }
     public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.historyReset) }
+}
+
+/// What a customer says to an inactivity popup (the SDK's `refreshSession`, `expireSession`).
+public enum InactivityAnswer: String, Sendable, CaseIterable {
+    case refresh, expire
 }
 
 extension ChatError {

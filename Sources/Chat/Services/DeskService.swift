@@ -27,8 +27,13 @@ public protocol DeskService: Sendable {
     func remove(member customer: String, from thread: DeskThread) async throws(ChatError)
     /// Removes what was said up to now, for all.
     func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Gives the thread to an agent: one that waits leaves its queue, one that has another agent is transferred.
     func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Takes the agent away; a live chat waits again, where it stood.
+    func release(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Ends the thread's contact: a live chat is closed with it, any other thread opens a new contact with its next message.
+    func endContact(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     /// Which files the desk may upload: what any channel takes. The thread's own channel decides when a message carries one.
     func fileRestrictions() throws(ChatError) -> FileRestrictions
@@ -38,6 +43,14 @@ public protocol DeskService: Sendable {
 
     func channels() throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Changes what is said, and leaves the rest. Throws `unknownChannel`, `unsupportedChannelConfig`.
+    func update(channel: String, _ settings: ChannelSettings) async throws(ChatError) -> Channel
+    /// Throws `unknownChannel`.
+    func channel(_ id: String) throws(ChatError) -> Channel
+    /// Opens a live chat to new conversations, or closes it to them; those that are open go on.
+    ///
+    /// Throws `unsupportedChannelConfig` for a channel that is no live chat.
+    func setOnline(_ isOnline: Bool, channel: String) async throws(ChatError) -> Channel
 }
 
 /// A thread as the desk names it: by its id, and by its owner where two customers used the same id.
@@ -50,21 +63,6 @@ public struct DeskThread: Sendable, Hashable {
         self.id = id
         self.channel = channel
         self.customer = customer
-    }
-}
-
-/// What the desk says of a new channel.
-public struct ChannelDraft: Sendable, Hashable {
-    public var id: String
-    public var name: String?
-    public var mode: ChatMode
-    public var fileRestrictions: FileRestrictions
-
-    public init(id: String, name: String? = nil, mode: ChatMode, fileRestrictions: FileRestrictions = .embedded) {
-        self.id = id
-        self.name = name
-        self.mode = mode
-        self.fileRestrictions = fileRestrictions
     }
 }
 

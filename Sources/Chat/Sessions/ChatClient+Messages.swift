@@ -10,6 +10,7 @@ extension ChatClient {
     public nonisolated func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try draft.check()
         if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
+        if draft.postback != nil { try ThreadRules.check(.richMessages, on: channel) }
         if let cache {
             return try await cache.outbox.send(
                 draft, to: thread, policy: resendPolicy, receipt: receipt, over: await currentPlatform())

@@ -5,11 +5,15 @@ import ChatStore
 ///
 /// Each throws `notConnected` without a connection, and what ``ThreadRules`` says.
 extension ChatClient {
-    /// A new thread in state `pending`; the desk sees it from its first message on.
+    /// A new thread in state `pending`, which the desk sees from its first message on; a live chat is there at once.
     ///
-    /// Throws `unsupportedChannelConfig`, `threadIdConflict`.
+    /// Throws `unsupportedChannelConfig`, `threadIdConflict`; `illegalChatState` for a live chat while the channel is offline.
     public nonisolated func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await perform { (connection) throws(ChatError) in try await connection.createThread(draft, receipt: receipt) }
+        let outcome = try await perform { (connection) throws(ChatError) in
+            try await connection.createThread(draft, receipt: receipt)
+        }
+        if channel.mode == .liveChat { await conversationBegan() }
+        return outcome
     }
 
     /// Throws `unsupportedChannelConfig`, `illegalThreadState`, `preconditionFailed`.
@@ -38,10 +42,30 @@ extension ChatClient {
     }
 
     /// Ends a live chat's contact. Throws `illegalChatState` elsewhere.
-    public nonisolated func endContact(_ thread: String) async throws(ChatError) {
+    ///
+    /// The session is `closed` then, until a new conversation begins; the thread takes no more messages.
+    public nonisolated func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         _ = try self.thread(thread)
         try ThreadRules.checkEnd(on: channel)
         try ThreadRules.check(.liveChat, on: channel)
+        let outcome = try await perform { (connection) throws(ChatError) in
+            try await connection.endContact(thread, receipt: receipt)
+        }
+        await contactEnded()
+        return outcome
+    }
+
+    /// Answers an inactivity popup (the SDK's `ProactiveActionProvider.trigger`): the chat goes on, or ends.
+    ///
+    /// Throws `illegalThreadState` when none is shown, `unsupportedCapability`.
+    public nonisolated func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        _ = try self.thread(thread)
+        try ThreadRules.check(.liveChat, on: channel)
+        return try await perform { (connection) throws(ChatError) in
+            try await connection.answerInactivity(answer, in: thread, receipt: receipt)
+        }
     }
 
     /// Sends the thread's transcript by mail. Throws `unsupportedCapability`.

@@ -203,7 +203,7 @@ public actor ChatClient {
         case .open: open()
         case .close:
             break  // Done by the caller, which can wait.
-        case .recoverThread: load { (connection) throws(ChatError) in try await connection.recoverThread(); return 1 }
+        case .recoverThread: load { (connection) throws(ChatError) in try await connection.recoverThread() }
         case .loadThreads: load { (connection) throws(ChatError) in try await connection.loadThreads() }
         case .createThread:
             load(then: .threadCreated) { (connection) throws(ChatError) in
@@ -212,7 +212,7 @@ public actor ChatClient {
                 } catch {
                     // Another session of the account was quicker: its thread is the one.
                     guard error.code == .unsupportedChannelConfig else { throw error }
-                    try await connection.recoverThread()
+                    return try await connection.recoverThread()
                 }
                 return 1
             }
@@ -303,7 +303,7 @@ public actor ChatClient {
     }
 
     /// Whether a new thread waits for the answers of a pre-chat survey.
-    private var hasSurvey: Bool { channel.capabilities.contains(.preChatSurvey) }
+    private var hasSurvey: Bool { channel.preChatSurvey != nil }
 
     private func schedule(_ delay: Duration) {
         let clock = clock
@@ -311,6 +311,16 @@ public actor ChatClient {
             try? await clock.sleep(for: delay)
             if !Task.isCancelled { await take(.retryDue) }
         }
+    }
+
+    // MARK: Live chats
+
+    /// A contact was ended by this session: SDK's `closed`.
+    func contactEnded() async { await take(.contactEnded) }
+
+    /// A new conversation after that. A thread that is made while the session is still loading says nothing of its state.
+    func conversationBegan() async {
+        if machine.state == .closed { await take(.threadCreated) }
     }
 
     // MARK: Requests

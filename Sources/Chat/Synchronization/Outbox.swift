@@ -50,6 +50,7 @@ actor Outbox {
             message.customType = draft.customType
             message.attachments = try transaction.uploads(draft.attachments, of: .account(account))
             if !draft.attachments.isEmpty { message.type = .file }
+            message.postback = draft.postback
             message.parentID = draft.parentID
             message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
             let own = try transaction.enqueue(message, policy: policy, in: &record)

@@ -4,11 +4,15 @@ import ChatModel
 ///
 /// Services ask inside the unit that makes the change, so that no other change comes between.
 public enum ThreadRules {
-    /// Throws `unsupportedChannelConfig` for a second open thread on a single-thread channel, and for a name there.
+    /// Throws `unsupportedChannelConfig` for a second open thread where a channel holds one at a time, and for a name there;
+    /// `illegalChatState` for a live chat while the channel is offline.
     public static func checkCreate(_ draft: ThreadDraft, on channel: Channel, hasOpenThread: Bool) throws(ChatError) {
-        guard channel.mode == .singlethread else { return }
+        guard channel.mode != .multithread else { return }
         if hasOpenThread {
-            throw ChatError(.unsupportedChannelConfig, "The channel \(channel.id) holds a single thread, and there is one.")
+            throw ChatError(.unsupportedChannelConfig, "The channel \(channel.id) holds a single open thread, and there is one.")
+        }
+        guard channel.mode != .liveChat || channel.isOnline else {
+            throw ChatError(.illegalChatState, "The channel \(channel.id) is offline and takes no new chats.")
         }
         if draft.name != nil {
             throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.", pointer: "/name")

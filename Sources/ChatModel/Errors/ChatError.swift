@@ -24,11 +24,35 @@ public struct ChatError: Error, Sendable, Equatable {
     public var detail: String
     /// The member of the request that is to blame, as a JSON Pointer (RFC 6901), if one is.
     public var pointer: String?
+    /// All members that are to blame, where there can be several.
+    public var faults: [Fault]
+
+    /// One member of a request that is to blame.
+    public struct Fault: Sendable, Equatable {
+        public var code: Code
+        public var detail: String
+        public var pointer: String
+
+        public init(_ code: Code, _ detail: String, pointer: String) {
+            self.code = code
+            self.detail = detail
+            self.pointer = pointer
+        }
+    }
 
     public init(_ code: Code, _ detail: String, pointer: String? = nil) {
         self.code = code
         self.detail = detail
         self.pointer = pointer
+        faults = pointer.map { [Fault(code, detail, pointer: $0)] } ?? []
+    }
+
+    /// - Parameter faults: at least one.
+    public init(_ code: Code, _ detail: String, faults: [Fault]) {
+        self.code = code
+        self.detail = detail
+        pointer = faults.first?.pointer
+        self.faults = faults
     }
 
     /// Nothing is broken by it: reported as an event, the session goes on.

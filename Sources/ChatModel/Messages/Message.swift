@@ -11,6 +11,10 @@ public struct Message: CanonicalJSON, Hashable {
     public var type: MessageType
     public var customType: String?
     public var text: String?
+    /// What a rich message shows; its text is what stands for it elsewhere.
+    public var content: RichContent?
+    /// What belongs to the answer that was chosen in a rich message.
+    public var postback: String?
     public var attachments: [Attachment]
     public var status: MessageStatus
     /// When the other side read it.
@@ -56,6 +60,11 @@ public struct Message: CanonicalJSON, Hashable {
         json.member("type", type.rawValue)
         json.member("customType", customType)
         json.member("text", text)
+        if let content {
+            json.name("content")
+            content.encode(to: &json)
+        }
+        json.member("postback", postback)
         json.member("attachments", attachments)
         json.member("status", status.rawValue)
         if let seenAt { json.member("seenAt", seenAt) }
@@ -76,6 +85,8 @@ public struct Message: CanonicalJSON, Hashable {
         type = try json.requiredCase("type")
         customType = json["customType"]?.string
         text = json["text"]?.string
+        if let value = json["content"] { content = try RichContent(json: value, of: type) }
+        postback = json["postback"]?.string
         attachments = try json.requiredArray("attachments")
         status = try json.requiredCase("status")
         seenAt = json["seenAt"] == nil ? nil : try json.requiredTimestamp("seenAt")

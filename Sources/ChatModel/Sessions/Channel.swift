@@ -5,6 +5,17 @@ public struct Channel: CanonicalJSON, Hashable {
     public var mode: ChatMode
     public var capabilities: Set<Capability>
     public var fileRestrictions: FileRestrictions
+    /// Whether new chats can begin now: only a live chat can be offline (the SDK's `isOnline`).
+    public var isOnline = true
+    /// What is asked before a thread begins; nil if nothing.
+    public var preChatSurvey: PreChatSurvey?
+    /// Further fields that threads may have.
+    public var contactFields: [CustomFieldDefinition] = []
+    public var customerFields: [CustomFieldDefinition] = []
+    /// A template: what each new thread begins with.
+    public var welcomeMessage: String?
+    /// How long a live chat's customer may be silent; nil for ever.
+    public var inactivity: InactivityLimits?
 
     public init(
         id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
@@ -27,6 +38,12 @@ public struct Channel: CanonicalJSON, Hashable {
         for capability in capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
         json.member("fileRestrictions", fileRestrictions)
+        if mode == .liveChat { json.member("isOnline", isOnline) }
+        if let preChatSurvey { json.member("preChatSurvey", preChatSurvey) }
+        if !contactFields.isEmpty { json.member("contactFields", contactFields) }
+        if !customerFields.isEmpty { json.member("customerFields", customerFields) }
+        json.member("welcomeMessage", welcomeMessage)
+        if let inactivity { json.member("inactivity", inactivity) }
         json.endObject()
     }
 
@@ -36,5 +53,11 @@ public struct Channel: CanonicalJSON, Hashable {
         mode = try json.requiredCase("mode")
         capabilities = Set((json["capabilities"]?.array ?? []).compactMap { $0.string.flatMap(Capability.init) })
         fileRestrictions = try json.optional("fileRestrictions") ?? .embedded
+        isOnline = json["isOnline"]?.bool ?? true
+        preChatSurvey = try json.optional("preChatSurvey")
+        contactFields = json["contactFields"] == nil ? [] : try json.requiredArray("contactFields")
+        customerFields = json["customerFields"] == nil ? [] : try json.requiredArray("customerFields")
+        welcomeMessage = json["welcomeMessage"]?.string
+        inactivity = try json.optional("inactivity")
     }
 }

@@ -12,11 +12,19 @@ public struct ChatThread: CanonicalJSON, Hashable {
     public var deskUnreadCount: Int
     public var lastMessage: MessagePreview?
     public var agent: Agent?
+    /// Who handled it before, if that was somebody else (the SDK's `lastAssignedAgent`).
+    public var previousAgent: Agent?
     public var members: [Customer]
     public var customType: String?
     public var customFields: [String: String]
+    /// The routed work item inside the thread (CXone's contact, case): decimal text.
     public var contactID: String?
+    /// When that contact ended; nil while it is open.
+    public var contactClosedAt: Timestamp?
+    /// The place in a live chat's queue, from 1; nil once an agent has taken it.
     public var queuePosition: Int?
+    /// What a live chat's silent customer is asked now.
+    public var inactivityPopup: InactivityPopup?
     /// Messages that were created then or before are gone for all.
     public var historyResetAt: Timestamp?
 
@@ -47,11 +55,14 @@ public struct ChatThread: CanonicalJSON, Hashable {
         json.member("deskUnreadCount", deskUnreadCount)
         if let lastMessage { json.member("lastMessage", lastMessage) }
         if let agent { json.member("agent", agent) }
+        if let previousAgent { json.member("previousAgent", previousAgent) }
         json.member("members", members)
         json.member("customType", customType)
         json.member("customFields", customFields)
         json.member("contactId", contactID)
+        if let contactClosedAt { json.member("contactClosedAt", contactClosedAt) }
         if let queuePosition { json.member("queuePosition", queuePosition) }
+        if let inactivityPopup { json.member("inactivityPopup", inactivityPopup) }
         if let historyResetAt { json.member("historyResetAt", historyResetAt) }
         json.endObject()
     }
@@ -65,11 +76,14 @@ public struct ChatThread: CanonicalJSON, Hashable {
         deskUnreadCount = Int(try json.requiredInteger("deskUnreadCount"))
         lastMessage = try json.optional("lastMessage")
         agent = try json.optional("agent")
+        previousAgent = try json.optional("previousAgent")
         members = try json.requiredArray("members")
         customType = json["customType"]?.string
         customFields = try json.requiredStrings("customFields")
         contactID = json["contactId"]?.string
+        contactClosedAt = json["contactClosedAt"] == nil ? nil : try json.requiredTimestamp("contactClosedAt")
         queuePosition = json["queuePosition"]?.integer.map(Int.init)
+        inactivityPopup = try json.optional("inactivityPopup")
         historyResetAt = json["historyResetAt"] == nil ? nil : try json.requiredTimestamp("historyResetAt")
     }
 }

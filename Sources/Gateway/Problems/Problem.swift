@@ -45,10 +45,8 @@ public struct Problem: Error, Sendable {
     /// A chat's error. One that is about a query parameter is 400, as all problems of a query are.
     public init(_ error: ChatError) {
         self.init(kind: ProblemKind(error.code), detail: error.detail)
-        if let pointer = error.pointer {
-            items = [Item(pointer: pointer, code: error.code.rawValue, detail: error.detail)]
-            if pointer.hasPrefix("?") { status = 400 }
-        }
+        items = error.faults.map { Item(pointer: $0.pointer, code: $0.code.rawValue, detail: $0.detail) }
+        if error.pointer?.hasPrefix("?") == true { status = 400 }
         if error.code == .shuttingDown { retryAfter = 5 }
     }
 

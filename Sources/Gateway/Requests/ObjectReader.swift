@@ -127,6 +127,11 @@ struct ObjectReader {
         return integer
     }
 
+    mutating func requiredInteger(_ name: String, in range: ClosedRange<Int>) -> Int {
+        guard required(name) != nil else { return range.lowerBound }
+        return optionalInteger(name, in: range) ?? range.lowerBound
+    }
+
     private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
         guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {

@@ -12,7 +12,7 @@ public struct DeskRoutes: RouteGroup {
     public init(desk: any DeskService) { self.desk = desk }
 
     public var routes: [Route] {
-        threads + members + messages + replies + channels + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+        threads + live + members + messages + replies + channels + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
 
     private var threads: [Route] {
@@ -35,13 +35,6 @@ public struct DeskRoutes: RouteGroup {
             }),
             Route(.post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
                 call.outcome(try await desk.markRead(try call.deskThread, receipt: call.receipt))
-            }),
-            Route(.post, "\(Self.one)/assign", "assignDeskThread", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
-                let body: Assignment = try call.body()
-                return call.outcome(try await desk.assign(body.agent, to: try call.deskThread, receipt: call.receipt))
-            }),
-            Route(.post, "\(Self.one)/close", "closeDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
-                call.outcome(try await desk.close(try call.deskThread, receipt: call.receipt))
             }),
         ]
     }
@@ -90,26 +83,6 @@ public struct DeskRoutes: RouteGroup {
                 return call.outcome(try await call.reply {
                     try await desk.send(body.draft, as: body.agent, to: thread, receipt: call.receipt)
                 })
-            }),
-        ]
-    }
-
-    private var channels: [Route] {
-        let desk = desk
-        return [
-            Route(.get, "/v1/desk/channels", "listDeskChannels", access: .gateway, handler: .now { call in
-                let cursor = call.headCursor.description
-                let channels = try desk.channels()
-                return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
-                    json.beginObject()
-                    json.member("items", channels)
-                    json.member("cursor", cursor)
-                    json.endObject()
-                }
-            }),
-            Route(.post, "/v1/desk/channels", "createDeskChannel", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                let body: NewChannel = try call.body()
-                return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
             }),
         ]
     }

@@ -54,8 +54,7 @@ struct NewMessage: RequestBody {
     private let customType: String?
     private let reply: ReplyMembers
     private let attachments: [String]
-    /// What services cannot do yet, if the message asks for it.
-    private let unsupported: [Capability]
+    private let postback: String?
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
@@ -65,21 +64,17 @@ struct NewMessage: RequestBody {
         text = MessageText.optional(&object)
         customType = object.optionalString("customType", length: 1...128)
         reply = ReplyMembers(reading: &object, parent: parent)
-        var unsupported: [Capability] = []
         attachments = AttachmentList.optional(&object)
-        if object.optionalString("postback", length: 1...4096) != nil { unsupported.append(.richMessages) }
-        self.unsupported = unsupported
+        postback = object.optionalString("postback", length: 1...4096)
     }
 
     func draft() throws(ChatError) -> MessageDraft {
-        if !unsupported.isEmpty {
-            let names = unsupported.map(\.rawValue).joined(separator: ", ")
-            throw ChatError(.unsupportedCapability, "The service does not have the capability: \(names).")
+        guard text != nil || !attachments.isEmpty || postback != nil else {
+            throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text")
         }
-        guard text != nil || !attachments.isEmpty else { throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text") }
         return MessageDraft(
             id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread,
-            attachments: attachments)
+            attachments: attachments, postback: postback)
     }
 }
 

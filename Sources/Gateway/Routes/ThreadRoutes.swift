@@ -48,12 +48,17 @@ struct ThreadRoutes: RouteGroup {
         [
             action("load", "loadThread") { try await $0.load($1, receipt: $2) },
             action("archive", "archiveThread") { try await $0.archive($1, receipt: $2) },
+            action("end", "endThread") { try await $0.endContact($1, receipt: $2) },
             action("read", "readThread") { try await $0.markRead($1, receipt: $2) },
             action("join", "joinThread") { try await $0.join($1, receipt: $2) },
             action("leave", "leaveThread") { try await $0.leave($1, receipt: $2) },
             action("hide", "hideThread") { try await $0.setHidden(true, $1, receipt: $2) },
             action("unhide", "unhideThread") { try await $0.setHidden(false, $1, receipt: $2) },
             action("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1, receipt: $2) },
+            Route(.post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json, idempotency: .carried, handler: .later { call in
+                let body: InactivityAnswerBody = try call.body()
+                return call.outcome(try await call.client().answerInactivity(body.answer, in: call.parameters["thread"], receipt: call.receipt))
+            }),
             Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
                 let body: TypingBody = try call.body()
                 try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
@@ -75,7 +80,6 @@ struct ThreadRoutes: RouteGroup {
     /// Operations that need what the embedded service does not have; they refuse below.
     private var refusals: [Route] {
         [
-            refusal("end", "endThread") { try await $0.endContact($1) },
             refusal("transcript", "sendTranscript") { try await $0.sendTranscript($1) },
         ]
     }
@@ -108,6 +112,15 @@ struct ThreadPatch: RequestBody {
     init(reading object: inout ObjectReader) {
         let value = object.required("name")
         name = value == nil || value == .null ? nil : object.requiredString("name", length: 1...256)
+    }
+}
+
+/// `{"answer":"refresh"|"expire"}`
+struct InactivityAnswerBody: RequestBody {
+    let answer: InactivityAnswer
+
+    init(reading object: inout ObjectReader) {
+        answer = object.requiredChoice("answer", of: InactivityAnswer.allCases) ?? .refresh
     }
 }
 

@@ -37,8 +37,9 @@ struct GatewayService: Service {
         options.retention.maximumCount = Int64(settings.number(.retentionEvents))
         let store = try ChatStore.open(folder: folder.path, options: options, environment: .system)
         let clock = ContinuousClock()
-        let desk = LocalDesk(store: store)
-        let sessions = Sessions(store: store, services: [try await LocalService(store: store)], clock: clock)
+        let local = try await LocalService(store: store, clock: clock)
+        let desk = local.desk
+        let sessions = Sessions(store: store, services: [local], clock: clock)
         try sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)

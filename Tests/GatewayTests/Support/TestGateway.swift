@@ -66,14 +66,15 @@ struct TestGateway: Sendable {
         logger: Logger?
     ) async throws {
         let clock = ManualClock()
-        let sessions = Sessions(store: store, services: [try await LocalService(store: store)] + services, clock: clock)
+        let local = try await LocalService(store: store, clock: clock)
+        let sessions = Sessions(store: store, services: [local] + services, clock: clock)
         var quiet = Logger(label: "test")
         quiet.logLevel = .critical
         // The random part of a stream's `retry` is half of it.
         var even = environment.environment
         even.random = { 0.5 }
         application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: LocalDesk(store: store))],
+            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)],
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
             environment: even)
         try sessions.load()

@@ -1,0 +1,76 @@
+import ChatModel
+
+/// What custom fields may hold, by their definitions. Fields that nobody defined hold any text.
+public enum CustomFieldRules {
+    /// The values as they are kept: without empty ones, labels of options as their ids.
+    ///
+    /// Throws `invalidParameter`, which points to each value that its definition does not take.
+    public static func check(
+        _ fields: [String: String], _ definitions: [CustomFieldDefinition]
+    ) throws(ChatError) -> [String: String] {
+        var faults: [ChatError.Fault] = []
+        let values = resolve(fields, definitions, &faults)
+        try raise(faults)
+        return values
+    }
+
+    /// The same for the answers to a channel's survey, where required ones must be there.
+    ///
+    /// Throws `missingPreChatCustomFields`, which points to each answer that is missing or not taken.
+    public static func checkSurvey(_ fields: [String: String], on channel: Channel) throws(ChatError) -> [String: String] {
+        var faults: [ChatError.Fault] = []
+        let values = resolve(fields, channel.threadFields, &faults)
+        for field in channel.preChatSurvey?.fields ?? [] where field.isRequired && (fields[field.ident] ?? "").isEmpty {
+            faults.append(ChatError.Fault(
+                .missingPreChatCustomFields, "\(field.label): the survey needs an answer.", pointer: pointer(field.ident)))
+        }
+        try raise(faults)
+        return values
+    }
+
+    private static func resolve(
+        _ fields: [String: String], _ definitions: [CustomFieldDefinition], _ faults: inout [ChatError.Fault]
+    ) -> [String: String] {
+        var values = fields.filter { !$0.value.isEmpty }
+        for definition in definitions {
+            guard let text = values[definition.ident] else { continue }
+            if let value = definition.value(of: text) {
+                values[definition.ident] = value
+            } else {
+                faults.append(ChatError.Fault(
+                    .invalidParameter, "\(definition.label): \(definition.expectation) was expected.", pointer: pointer(definition.ident)))
+            }
+        }
+        return values
+    }
+
+    /// What is missing counts for more than what is wrong: its code is that of the whole.
+    private static func raise(_ faults: [ChatError.Fault]) throws(ChatError) {
+        let sorted = faults.sorted { $0.code == .missingPreChatCustomFields && $1.code != .missingPreChatCustomFields }
+        guard let first = sorted.first else { return }
+        throw ChatError(first.code, first.detail, faults: sorted)
+    }
+
+    private static func pointer(_ ident: String) -> String {
+        "/customFields/" + ident.replacing("~", with: "~0").replacing("/", with: "~1")
+    }
+}
+
+extension Channel {
+    /// The definitions of a thread's fields: the survey's, then the others.
+    public var threadFields: [CustomFieldDefinition] {
+        let survey = preChatSurvey?.fields ?? []
+        return survey + contactFields.filter { field in !survey.contains { $0.ident == field.ident } }
+    }
+}
+
+extension CustomFieldDefinition {
+    fileprivate var expectation: String {
+        switch kind {
+        case .text: "a text"
+        case .email: "an e-mail address"
+        case .list: "one of the field's options"
+        case .tree: "one of the field's options that has none below it"
+        }
+    }
+}

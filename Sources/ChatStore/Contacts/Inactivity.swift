@@ -1,0 +1,40 @@
+import ChatModel
+
+/// When something is to happen to a live chat whose customer is silent; each has one such time at most.
+extension ReadTransaction {
+    /// The first such time of all.
+    public func nextInactivity() throws -> Timestamp? {
+        try db.first("SELECT min(dueAt) FROM inactivity") { $0.isNull(0) ? nil : Timestamp(milliseconds: $0.integer(0)) } ?? nil
+    }
+
+    /// Whether the thread is watched at all.
+    public func isWatched(_ record: ThreadRecord) throws -> Bool {
+        try db.first("SELECT 1 FROM inactivity WHERE thread = ?", [.integer(record.number)]) { _ in true } ?? false
+    }
+
+    /// The threads whose time has come, the earliest first.
+    public func dueForInactivity(at time: Timestamp, limit: Int) throws -> [ThreadRecord] {
+        try db.all(
+            "SELECT thread FROM inactivity WHERE dueAt <= ? ORDER BY dueAt, thread LIMIT ?",
+            [.integer(time.milliseconds), .integer(Int64(limit))]
+        ) { $0.integer(0) }.compactMap { try thread(number: $0) }
+    }
+}
+
+extension WriteTransaction {
+    /// Sets the thread's time, or takes it away.
+    public func watch(_ record: ThreadRecord, until time: Timestamp?) throws {
+        if let time {
+            try db.run(
+                "INSERT INTO inactivity (thread, dueAt) VALUES (?, ?) ON CONFLICT (thread) DO UPDATE SET dueAt = excluded.dueAt",
+                [.integer(record.number), .integer(time.milliseconds)])
+        } else {
+            try db.run("DELETE FROM inactivity WHERE thread = ?", [.integer(record.number)])
+        }
+    }
+
+    /// Logs something that the thread's customers are shown, and that is no message: `proactive`.
+    public func logProactive(_ data: [UInt8], in record: ThreadRecord) throws {
+        try append(.proactive, data: data, owner: record.owner, message: nil, members: record.audience(withDesk: false))
+    }
+}

@@ -1,0 +1,77 @@
+import Chat
+import ChatModel
+
+/// `{"id","mode"}` and the settings, without null.
+struct NewChannel: RequestBody {
+    let draft: ChannelDraft
+
+    init(reading object: inout ObjectReader) {
+        let id = object.requiredString("id", length: 1...64)
+        if !id.isEmpty, !Self.isChannelID(id) {
+            object.reject("id", "letters, digits and . _ ~ - were expected, a letter or digit first")
+        }
+        let mode: ChatMode? = object.requiredChoice("mode", of: ChatMode.allCases)
+        let settings = ChannelSettingsBody.read(&object, takesNull: false)
+        draft = ChannelDraft(id: id, name: settings.name, mode: mode ?? .multithread, settings: settings)
+    }
+
+    /// Channel ids stand in paths and in names of files of configuration.
+    static func isChannelID(_ id: String) -> Bool {
+        let bytes = Array(id.utf8)
+        func isAlphanumeric(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: false
+            }
+        }
+        guard bytes.count <= 64, let first = bytes.first else { return false }
+        return isAlphanumeric(first) && bytes.allSatisfy { isAlphanumeric($0) || "._~-".utf8.contains($0) }
+    }
+}
+
+/// `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,"customerFields"?,"welcomeMessage"?,"inactivity"?}`
+struct ChannelSettingsBody: RequestBody {
+    let settings: ChannelSettings
+
+    init(reading object: inout ObjectReader) { settings = Self.read(&object, takesNull: true) }
+
+    /// - Parameter takesNull: null takes away what can be missing (RFC 7396).
+    static func read(_ object: inout ObjectReader, takesNull: Bool) -> ChannelSettings {
+        func removable<T>(_ name: String, _ read: (inout ObjectReader) -> T?) -> T?? {
+            if takesNull, object.optional(name) == .null { return .some(nil) }
+            return read(&object).map { .some($0) }
+        }
+        var settings = ChannelSettings()
+        settings.name = object.optionalString("name", length: 1...256)
+        settings.fileRestrictions = object.object(
+            object.optional("fileRestrictions"), "fileRestrictions", as: FileRestrictionsBody.self)?.restrictions
+        settings.preChatSurvey = removable("preChatSurvey") {
+            $0.object($0.optional("preChatSurvey"), "preChatSurvey", as: SurveyBody.self)?.survey
+        }
+        settings.contactFields = CustomFieldBody.optional("contactFields", &object)
+        settings.customerFields = CustomFieldBody.optional("customerFields", &object)
+        settings.welcomeMessage = removable("welcomeMessage") { $0.optionalString("welcomeMessage", length: 1...4096) }
+        settings.inactivity = removable("inactivity") {
+            $0.object($0.optional("inactivity"), "inactivity", as: InactivityBody.self)?.limits
+        }
+        return settings
+    }
+}
+
+/// `{"secondsUntilPopup","secondsUntilEnd"}`
+struct InactivityBody: RequestBody {
+    let limits: InactivityLimits
+
+    init(reading object: inout ObjectReader) {
+        limits = InactivityLimits(
+            secondsUntilPopup: object.requiredInteger("secondsUntilPopup", in: 1...86_400),
+            secondsUntilEnd: object.requiredInteger("secondsUntilEnd", in: 1...86_400))
+    }
+}
+
+/// `{"isOnline"}`
+struct Availability: RequestBody {
+    let isOnline: Bool
+
+    init(reading object: inout ObjectReader) { isOnline = object.requiredBool("isOnline") }
+}
