@@ -72,6 +72,8 @@ public final class NIOSocketPort: SocketPort {
 public struct SocketRefused: Error, CustomStringConvertible {
     public var reason: String
 
+    public init(reason: String) { self.reason = reason }
+
     public var description: String { reason }
 }
 

@@ -11,7 +11,9 @@ public protocol Socket: Sendable {
 }
 
 /// The socket is gone.
-public struct SocketClosed: Error {}
+public struct SocketClosed: Error {
+    public init() {}
+}
 
 /// Opens sockets.
 public protocol SocketPort: Sendable {
