@@ -68,6 +68,10 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore"], path: "Tests/TestSupport"),
+        // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
+        .executableTarget(
+            name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"],
+            path: "Tests/Benchmarks/synchronization"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(

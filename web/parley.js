@@ -11,7 +11,8 @@
  *
  * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
  *
- * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[]}} Channel
+ * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[],
+ *            fileRestrictions?: {isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}}} Channel
  * @typedef {{id: string, firstName?: string, lastName?: string}} Customer
  * @typedef {{id: string, service: string, channel: Channel, customer: Customer, state: string, mode: string,
  *            createdAt: string, cursor: string, token?: string}} Session
@@ -19,12 +20,15 @@
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
  *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
- *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string,
+ *            alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
  *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,
- *            members: Customer[], channel?: string, customer?: Customer}} Thread
+ *            members: Customer[], memberState?: 'invited'|'joined', hidden?: boolean, historyResetAt?: string,
+ *            channel?: string, customer?: Customer}} Thread
+ * @typedef {Customer & {memberState?: 'invited'|'joined'}} Member  who comes in; without a state joined
  * @typedef {{type: string, id?: string, data: any}} ParleyEvent  `id` is a cursor; ephemeral events have none.
  * @typedef {{state?: 'open'|'closed'|'all', limit?: number, cursor?: string, channel?: string, signal?: AbortSignal}} ListQuery
  * @typedef {{parent: Message|{id: string, unavailable: true}, items: Message[], hasPrevious: boolean, hasNext: boolean,
@@ -442,6 +446,12 @@ class Threads {
     return this.act('POST', id, '/read');
   }
 
+  /** Takes what was said up to now out of sight: the customer's own, or at the desk everybody's, for good.
+   *  @param {string} id @returns {Promise<void>} */
+  resetHistory(id) {
+    return this.act('POST', id, '/resetHistory');
+  }
+
   /** @param {string} id @param {boolean} isTyping @param {Agent} [agent]  who types, at the desk */
   typing(id, isTyping, agent) {
     return this.act('POST', id, '/typing', { isTyping, agent });
@@ -473,6 +483,27 @@ class SessionThreads extends Threads {
     return this.act('POST', id, '/load');
   }
 
+  /** Accepts an invitation. @param {string} id @returns {Promise<Thread>} */
+  join(id) {
+    return this.act('POST', id, '/join');
+  }
+
+  /** The thread is gone for this customer, invited or joined; `thread.removed` says so. @param {string} id
+   *  @returns {Promise<void>} */
+  leave(id) {
+    return this.act('POST', id, '/leave');
+  }
+
+  /** Out of the list, until the next message or `unhide`. @param {string} id @returns {Promise<Thread>} */
+  hide(id) {
+    return this.act('POST', id, '/hide');
+  }
+
+  /** @param {string} id @returns {Promise<Thread>} */
+  unhide(id) {
+    return this.act('POST', id, '/unhide');
+  }
+
   /** Reads the thread's fields, or merges `values` into them. @param {string} id @param {Record<string, string>} [values] */
   customFields(id, values) {
     return fields(this.parley, this.base + path`/${id}/customFields`, values);
@@ -480,6 +511,23 @@ class SessionThreads extends Threads {
 }
 
 class DeskThreads extends Threads {
+  /** A thread of several customers; the first one owns it. @param {{id?: string, channel: string, name?: string,
+   *  members: Member[]}} body @returns {Promise<Thread>} */
+  create(body) {
+    return this.parley.request('POST', this.base, { body });
+  }
+
+  /** Brings customers of the channel in, or invites them. @param {string} id @param {Member[]} members
+   *  @returns {Promise<Thread>} */
+  addMembers(id, members) {
+    return this.act('POST', id, '/members', { members });
+  }
+
+  /** @param {string} id @param {string} member @returns {Promise<void>} */
+  removeMember(id, member) {
+    return this.act('DELETE', id, path`/members/${member}`);
+  }
+
   /** @param {string} id @param {Agent} agent @returns {Promise<Thread>} */
   assign(id, agent) {
     return this.act('POST', id, '/assign', { agent });

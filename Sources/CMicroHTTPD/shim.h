@@ -56,7 +56,7 @@ static inline size_t cmhd_keep_escapes(void *cls, struct MHD_Connection *connect
 static inline struct MHD_Daemon *cmhd_start(struct cmhd_callbacks *callbacks, size_t pool,
                                             unsigned int connections, unsigned int timeout_seconds) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_ALLOW_UPGRADE | MHD_USE_TURBO | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0,
       NULL, NULL, callbacks->access, callbacks->context,
       // The logger must come first: an option before it would log through the default one.
       MHD_OPTION_EXTERNAL_LOGGER, &cmhd_logger, (void *)callbacks,
@@ -90,6 +90,11 @@ static inline size_t cmhd_head_size(struct MHD_Connection *connection) {
 /// 1 when an answer is queued, by us or by the library.
 static inline int cmhd_is_answered(struct MHD_Connection *connection) {
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS) != NULL;
+}
+
+/// The library is done with a connection that was upgraded; it closes its own descriptor. The function is variadic.
+static inline enum MHD_Result cmhd_close_upgraded(struct MHD_UpgradeResponseHandle *handle) {
+  return MHD_upgrade_action(handle, MHD_UPGRADE_ACTION_CLOSE);
 }
 
 /// An answer of unknown length that ends with the connection.

@@ -93,18 +93,24 @@ public final class ChatStore: Sendable {
     /// Units that wait together share one transaction and one fsync; each is undone by
     /// itself when it throws. Nothing of it is visible to readers, and no event of it is
     /// told, before the commit.
-    public func write<T: Sendable>(_ unit: @escaping @Sendable (WriteTransaction) throws -> T) async throws(ChatError) -> T {
+    ///
+    /// - Parameter inBackground: nobody waits for it: units for which somebody does go first, at least for a while.
+    public func write<T: Sendable>(
+        inBackground: Bool = false, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
+    ) async throws(ChatError) -> T {
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             let box = ResultBox<T>()
-            writer.submit(GroupCommit.Unit(
-                run: { box.value = try unit($0) },
-                finish: { failure in
-                    if let value = box.value, failure == nil {
-                        continuation.resume(returning: .success(value))
-                    } else {
-                        continuation.resume(returning: .failure(failure ?? ChatError(.storageFailed, "A unit left no result.")))
-                    }
-                }))
+            writer.submit(
+                GroupCommit.Unit(
+                    run: { box.value = try unit($0) },
+                    finish: { failure in
+                        if let value = box.value, failure == nil {
+                            continuation.resume(returning: .success(value))
+                        } else {
+                            continuation.resume(returning: .failure(failure ?? ChatError(.storageFailed, "A unit left no result.")))
+                        }
+                    }),
+                inBackground: inBackground)
         }
         return try result.get()
     }

@@ -22,7 +22,7 @@ public struct DemoBot: Sendable {
     public func run() async {
         let (events, continuation) = AsyncStream.makeStream(of: LogEvent.self, bufferingPolicy: .bufferingNewest(256))
         let subscription = store.feed.subscribe { news in
-            for event in news where event.type == .messageCreated && event.audiences.contains(.desk) {
+            for event in news where Self.answers.contains(event.type) && event.audiences.contains(.desk) {
                 continuation.yield(event)
             }
         }
@@ -30,12 +30,28 @@ public struct DemoBot: Sendable {
         await withTaskCancellationHandler {
             await withTaskGroup(of: Void.self) { group in
                 for await event in events {
-                    group.addTask { await answer(event) }
+                    group.addTask { await event.type == .threadCreated ? take(event) : answer(event) }
                 }
                 group.cancelAll()
             }
         } onCancel: {
             continuation.finish()
+        }
+    }
+
+    private static let answers: Set<EventType> = [.messageCreated, .threadCreated]
+
+    /// Takes a live chat that waits, and greets.
+    private func take(_ event: LogEvent) async {
+        guard let data = try? JSONParser.parse(event.data(for: .desk)), let json = data["thread"],
+              json["queuePosition"] != nil, let id = json["id"]?.string else { return }
+        let thread = DeskThread(id: id, channel: json["channel"]?.string, customer: json["customer"]?["id"]?.string)
+        do {
+            try await clock.sleep(for: .milliseconds(1500))
+            _ = try await desk.assign(Self.agent, to: thread, receipt: nil)
+            _ = try await desk.send(MessageDraft(text: "Hello! How can I help?"), as: Self.agent, to: thread, receipt: nil)
+        } catch {
+            // Ended meanwhile, or the gateway stops.
         }
     }
 

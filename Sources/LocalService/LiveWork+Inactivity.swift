@@ -28,7 +28,8 @@ extension LiveWork {
 
     /// The thread's time has come: its customer is asked, or has not answered.
     mutating func expire(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
-        guard let limits = try transaction.inactivity(of: record), record.thread.canAddMoreMessages, record.thread.agent != nil else {
+        guard let limits = try transaction.inactivity(of: record), record.thread.canAddMoreMessages, record.thread.agent != nil
+        else {
             // Nothing is asked on this channel any longer.
             let wasShown = record.thread.inactivityPopup != nil
             try forget(&record, in: transaction)
@@ -62,8 +63,8 @@ extension LiveWork {
 extension ReadTransaction {
     /// The limits of the thread's channel; nil if it has none.
     func inactivity(of record: ThreadRecord) throws -> InactivityLimits? {
-        guard let channel = try channel(record.owner.key.channel, of: LocalService.serviceID), channel.mode == .liveChat else { return nil }
-        return channel.inactivity
+        let channel = try channel(record.owner.key.channel, of: LocalService.serviceID)
+        return channel?.mode == .liveChat ? channel?.inactivity : nil
     }
 }
 

@@ -20,7 +20,10 @@ struct LiveWork: Sendable {
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
         places += try transaction.leaveQueue(&record)
-        if let limits = try transaction.inactivity(of: record) { try watch(record, limits, in: transaction) }
+        // Who is asked already has been silent for longer: the countdown goes on.
+        if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
+            try watch(record, limits, in: transaction)
+        }
         try save(&record, in: transaction)
     }
 

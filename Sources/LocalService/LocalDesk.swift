@@ -52,7 +52,8 @@ public struct LocalDesk: DeskService {
         try draft.check()
         return try await live.write { transaction, live in
             var record = try transaction.find(thread)
-            return try MessageWork(transaction: transaction, party: .agent(agent)).send(draft, to: &record, live: &live, receipt: receipt)
+            return try MessageWork(transaction: transaction, party: .agent(agent))
+                .send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 

@@ -4,7 +4,7 @@ import ChatStore
 
 /// The embedded chat service: the platform's side of a chat, in the gateway's own store.
 ///
-/// It is always online, complete by nature, and has a desk. Sessions reach it as
+/// It is complete by nature, and has a desk. Sessions reach it as
 /// ``ChatService``, agents as ``DeskService``.
 public struct LocalService: ChatService {
     public static let serviceID = "local"
@@ -28,7 +28,9 @@ public struct LocalService: ChatService {
         ChannelDraft(id: "live", name: "Live chat", mode: .liveChat),
     ]
 
-    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet. Throws what the store throws.
+    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet.
+    ///
+    /// Throws what the store throws.
     /// - Parameter clock: by which silent customers are asked.
     public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
@@ -63,7 +65,11 @@ public struct LocalService: ChatService {
     }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
-        try store.read { try $0.channel(account.key.channel, of: Self.serviceID)?.isOnline ?? true }
+        try store.read { transaction in
+            // A chat that is open goes on, whatever the channel says to new ones.
+            try transaction.channel(account.key.channel, of: Self.serviceID)?.isOnline != false
+                || !transaction.openThreads(of: account.number, limit: 1).isEmpty
+        }
     }
 
     public func connect(
@@ -74,7 +80,8 @@ public struct LocalService: ChatService {
 
     /// Throws `unsupportedChannelConfig`.
     static func channel(_ draft: ChannelDraft) throws(ChatError) -> Channel {
-        var channel = Channel(id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
+        var channel = Channel(
+            id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
         try draft.settings.apply(to: &channel)
         return channel
     }

@@ -20,6 +20,8 @@ final class Connection {
         case answering
         /// Suspended for good: we write the socket.
         case streaming
+        /// Suspended: the socket is another's, and the library is about to get its own back.
+        case upgraded
         /// The stream is over; the library writes the last chunk.
         case streamEnded
         /// The stream broke; the library closes.
@@ -71,6 +73,8 @@ final class Connection {
     /// The source of an event stream whose answer is queued, until the stream is opened.
     @exclusivity(unchecked) var source: (any EventSource)?
     @exclusivity(unchecked) var stream: EventStream?
+    /// Who takes the socket when the queued 101 is out.
+    @exclusivity(unchecked) var upgrade: HTTPUpgrade?
 
     init(loop: Loop, descriptor: Int32, daemon: Int, peer: Peer) {
         self.loop = loop
@@ -88,6 +92,7 @@ final class Connection {
         streamed = 0
         isSenderGone = false
         prepared = nil
+        upgrade = nil
         isHTTP10 = false
         lingers = false
         status = 0

@@ -23,4 +23,6 @@ public enum HTTPBody: Sendable {
     case file(HTTPFile, Range<Int64>)
     /// An event stream: stays open until the source ends it, its peer goes, or the server stops.
     case events(any EventSource)
+    /// The connection leaves HTTP; with status 101 only.
+    case upgrade(HTTPUpgrade)
 }

@@ -44,11 +44,14 @@ extension Loop {
             statistics.count(.refused)
             response = refused(HTTPRefusal(status: 503, code: "tooManyStreams", detail: "Too many event streams at once."), connection.request)
         }
+        if case .upgrade = response.body, isStopping || connection.isHTTP10 || response.status != 101 {
+            response = HTTPResponse(status: isStopping ? 503 : 400)
+        }
         guard let made = make(response, for: connection) else { return .NO }
         defer { MHD_destroy_response(made) }
         for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
         if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
-        connection.status = (200...999).contains(response.status) ? response.status : 500
+        connection.status = connection.upgrade != nil || (200...999).contains(response.status) ? response.status : 500
         connection.phase = .answering
         return MHD_queue_response(connection.mhd, UInt32(connection.status), made)
     }
@@ -66,6 +69,7 @@ extension Loop {
             connection.bytes = connection.request?.method == "HEAD" ? 0 : range.count
             return fileResponse(file, range)
         case .events(let source): return makeStream(source, for: connection)
+        case .upgrade(let upgrade): return upgradeResponse(upgrade, for: connection)
         }
     }
 

@@ -84,6 +84,7 @@ extension Loop {
                 _ = MHD_run(daemon.handle)
                 current = nil
             }
+            closeUpgraded()
             // The run may have suspended others: those whose head or body just became complete.
             for connection in connections where [.working, .streaming, .bodyPaused].contains(connection.phase) {
                 if connection.source != nil { abandonStream(connection, .stopped) }

@@ -45,6 +45,8 @@ final class Loop: @unchecked Sendable {
     var heartbeats: TimerWheel
     var stalls: TimerWheel
 
+    /// What the library is to be given back.
+    var upgradesToClose: [OpaquePointer] = []
     var lingering = LingeringSockets()
     /// Connections whose bodies sinks take, by descriptor.
     var sinking: [Int32: Connection] = [:]
@@ -148,6 +150,7 @@ final class Loop: @unchecked Sendable {
             daemon.run(now: now)
         }
         current = nil
+        closeUpgraded()
     }
 
     private func checkTimers() {

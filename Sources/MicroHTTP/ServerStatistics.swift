@@ -12,6 +12,8 @@ public struct ServerStatistics: Sendable, Hashable {
     public var streamsOpened = 0
     /// Bytes that the kernel took from streams, framing included.
     public var streamBytes = 0
+    /// Connections that left HTTP.
+    public var upgrades = 0
     /// Turns of the loop.
     public var turns = 0
     /// Requests that MicroHTTP refused by itself.

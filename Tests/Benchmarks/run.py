@@ -6,7 +6,8 @@ Each figure is the median of five runs, the two sides taking turns, with the lea
 temporary folder. Needed: cc, make, libmicrohttpd-dev, libsqlite3-dev, wrk, strace, nginx with libnginx-mod-nchan.
 Synapse is installed from PyPI into ~/.cache/parley-bench when it is not there.
 
-The gateway is $PARLEY_BIN, or .build/release/parley of this repository.
+The gateway is $PARLEY_BIN, or .build/release/parley of this repository; sync-bench, which measures what no program
+from outside can, is $SYNC_BENCH_BIN, or stands beside it.
 """
 
 import argparse

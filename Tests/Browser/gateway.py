@@ -1,13 +1,15 @@
 """A gateway of our own for a test: a process with a data folder, stopped, killed and started again at will."""
 
+import http.client
 import json
 import os
 import signal
 import subprocess
+import threading
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 PATIENCE = float(os.environ.get("PARLEY_PATIENCE", "30"))  # seconds; a condition that holds ends the wait at once
 
@@ -40,6 +42,7 @@ class Gateway:
         self.options = options
         self.port = 0  # the system's choice; kept for the next start
         self.process = None
+        self.own = threading.local()  # a connection for each thread of a test
         binary = os.environ.get("PARLEY_BIN")
         if not binary:
             raise RuntimeError("PARLEY_BIN must name the parley executable")
@@ -83,18 +86,39 @@ class Gateway:
         command = [self.binary, "open", "--print", "--data", str(self.data)]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
 
+    def pass_cookie(self):
+        """(name, value) of a page's cookie, as the address of `launch_url` leaves it."""
+        address = urlsplit(self.launch_url())
+        connection = http.client.HTTPConnection(address.netloc, timeout=30)
+        connection.request("GET", f"{address.path}?{address.query}")
+        name, value = connection.getresponse().headers["Set-Cookie"].split(";")[0].split("=", 1)
+        connection.close()
+        return name, value
+
     def api(self, method, path, body=None, token=None):
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {token or self.token}"}
         if data is not None:
             headers["Content-Type"] = "application/json"
-        request = urllib.request.Request(self.address + path, data, headers, method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
-                content = answer.read()
-        except urllib.error.HTTPError as error:
-            raise Refused(error.code, error.read().decode()) from None
+        status, content = self._exchange(method, path, data, headers)
+        if status >= 400:
+            raise Refused(status, content.decode())
         return json.loads(content) if content else None
+
+    def _exchange(self, method, path, data, headers):
+        """Over one connection, as long as the gateway that it leads to lives: tests write thousands of messages."""
+        kept = getattr(self.own, "kept", None)
+        if kept is None or kept[0] is not self.process:
+            kept = self.own.kept = (self.process, http.client.HTTPConnection(f"127.0.0.1:{self.port}", timeout=30))
+        connection = kept[1]
+        try:
+            connection.request(method, path, data, headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        except BaseException:
+            self.own.kept = None
+            connection.close()
+            raise
 
     def get(self, path):
         return self.api("GET", path)

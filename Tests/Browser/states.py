@@ -36,7 +36,9 @@ def talk(gateway, session, thread, lines=TALK):
 
 def furnish(gateway):
     """Some conversations of a customer on `multi`; returns (session, threads), newest first, the last one archived."""
-    session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Jana", "lastName": "Nováková"}})["id"]
+    created = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Jana", "lastName": "Nováková"}})
+    session = created["id"]
+    invite(gateway, created["customer"]["id"])
     threads = []
     for name, lines in [
         ("Old invoice", TALK[:1]),
@@ -54,6 +56,15 @@ def furnish(gateway):
     gateway.post(f"/v1/sessions/{other}/threads/{thread}/messages", {"text": "Is the shop open on Saturday?"})
     gateway.post(f"/v1/desk/threads/{threads[0]}/assign", {"agent": {"id": "mara", "name": "Mara Lind"}})
     return session, threads
+
+
+def invite(gateway, customer):
+    """A conversation of three customers, one of them invited."""
+    members = [{"id": "ole", "firstName": "Ole"}, {"id": "kim", "firstName": "Kim", "lastName": "Sandoval"}, {"id": customer, "memberState": "invited"}]
+    gateway.group = gateway.post("/v1/desk/threads", {"channel": "multi", "name": "Lamps for the school", "members": members})["id"]
+    messages = f"/v1/desk/threads/{gateway.group}/messages"
+    gateway.post(messages, {"type": "admin", "text": "Mara Lind has opened this conversation"})
+    gateway.post(messages, {"text": "Everybody who ordered is in here.", "agent": {"id": "mara", "name": "Mara Lind"}})
 
 
 def reply_and_attach(gateway, session, threads):
@@ -161,6 +172,28 @@ def chat_dialog(browser, made, **look):
     return page
 
 
+def chat_invited(browser, made, **look):
+    page = _as_customer(browser, made[0], f"&thread={browser.gateway.group}", **look)
+    page.find("invitation")
+    page.shows("Mara Lind has opened this conversation", "Everybody who ordered is in here.")
+    return page
+
+
+def chat_details(browser, made, **look):
+    page = chat_invited(browser, made, **look)
+    page.click("details")
+    page.find("member")
+    return page
+
+
+def desk_details(browser, made, **look):
+    page = browser.page(f"/desk?thread={browser.gateway.group}", **look)
+    page.ready()
+    page.click("details")
+    page.find("member-remove")
+    return page
+
+
 def chat_editing(browser, made, **look):
     page = chat_open(browser, made, **look)
     page.act(page.newest(), "edit")
@@ -194,4 +227,7 @@ def desk_dialog(browser, made, **look):
     return page
 
 
-STATES = [picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog, chat_editing, desk_list, desk_open, desk_thread, desk_dialog]
+STATES = [
+    picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog,
+    chat_editing, chat_invited, chat_details, desk_list, desk_open, desk_thread, desk_dialog, desk_details,
+]

@@ -156,7 +156,7 @@ def test_rename_archive_and_segments(browser):
     desk.find("closed-note")
     chat.gone("thread-item", f'[data-id="{thread}"]')
     chat.click("segment-archived")
-    assert chat.find("segment-archived").get_attribute("aria-pressed") == "true"
+    chat.find("segment-archived", "[aria-pressed=true]")
     chat.click("thread-item", f'[data-id="{thread}"][data-state="closed"]')
     chat.shows("Hello, is anybody there?")
     chat.click("segment-open")

@@ -45,6 +45,8 @@ def test_an_image_and_a_file_with_words(browser, lamp, manual, side):
     mine, other = (chat, desk) if side == "customer" else (desk, chat)
     choose(mine, lamp, manual)
     mine.wait(lambda: mine.js("return all('tray-file').map((one) => one.querySelector('.file-name').textContent)") == ["lamp <b>.png", "Manual.txt"], "both are in the tray")
+    drawn = "return all('tray-file').map((one) => !!one.querySelector('canvas'))"
+    mine.wait(lambda: mine.js(drawn) == [True, False], "the image is shown before it goes")
     assert not mine.find("send").get_attribute("disabled")
     mine.send("This is the one, and its manual")
     assert not mine.has("tray")
@@ -114,6 +116,51 @@ def test_drop_and_paste(browser, side):
     names = "return [...all('message').at(-1).querySelectorAll('.file-name')].map((one) => one.textContent)"
     # What says that it is an image, but is none, is shown as a file.
     other.wait(lambda: other.js(names) == ["dropped.txt", "image.png"], "they arrive")
+
+
+def drag(page, kind, at, *paths):
+    """As the system does it, when files are dragged over the window."""
+    data = {"items": [], "files": [str(path) for path in paths], "dragOperationsMask": 1}
+    page.cdp("Input.dispatchDragEvent", type=kind, x=at[0], y=at[1], data=data)
+
+
+def test_a_file_is_dragged_in(browser, lamp):
+    chat, _ = begin(browser)
+    at = chat.js("const box = all('transcript')[0].getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]")
+    marked = "return document.querySelectorAll('.dropping').length"
+    drag(chat, "dragEnter", at, lamp)
+    drag(chat, "dragOver", at, lamp)
+    chat.wait(lambda: chat.js(marked) == 1, "the conversation says that it takes it")
+    drag(chat, "dragOver", [60, 400], lamp)
+    chat.wait(lambda: chat.js(marked) == 0, "it is dragged away, over the list")
+    assert not chat.has("tray-file")
+    for kind in ("dragEnter", "dragOver", "drop"):
+        drag(chat, kind, at, lamp)
+    chat.find("tray-file")
+    assert chat.js(marked) == 0
+    chat.click("send")
+    chat.wait(lambda: chat.js(LOADED) == [640], "the image is shown")
+
+
+def test_what_is_dropped_on_the_panel_goes_with_a_reply(browser):
+    chat, _ = begin(browser)
+    chat.becomes("My lamp does not light up.", "delivered", "seen")
+    chat.open_thread(chat.newest())
+    assert chat.js(DROP, "panel-transcript") == [True, True, False]
+    chat.find("panel-tray")
+    assert not chat.has("tray")
+    chat.click("panel-send")
+    chat.wait(lambda: chat.js("return all('panel-message').map((one) => one.querySelector('.file-name')?.textContent)") == ["dropped.txt"], "it is a reply")
+
+
+def test_where_no_files_are_taken_none_can_be_added(browser, gateway):
+    gateway.post("/v1/desk/channels", {"id": "words", "mode": "multithread", "fileRestrictions": {"isAttachmentsEnabled": False, "maximumSize": 1000, "allowedTypes": ["*/*"]}})
+    chat = browser.chat("words")
+    chat.click("new-thread")
+    chat.find("composer")
+    assert not chat.has("attach")
+    assert chat.js(DROP, "transcript") == [False, False, False]
+    assert not chat.js(PASTE) and not chat.has("tray")
 
 
 def test_text_is_still_pasted_as_text(browser):

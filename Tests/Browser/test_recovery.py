@@ -150,6 +150,45 @@ def test_page_opened_while_the_gateway_is_away(browser, gateway, console):
     chat.shows("one")
 
 
+def offline(page, isOffline):
+    page.cdp("Network.enable")
+    page.cdp("Network.emulateNetworkConditions", offline=isOffline, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+
+
+@pytest.mark.parametrize("side", ["customer", "desk"])
+def test_a_page_that_is_cut_off_keeps_what_it_could_not_send(browser, gateway, console, side):
+    """It says so on the message, with Resend and Remove; what was written later waits its turn."""
+    console.expect_outage()
+    chat, desk = browser.chat("multi"), browser.desk()
+    chat.click("new-thread")
+    chat.send("one")
+    desk.click("desk-thread")
+    desk.shows("one")
+    page = chat if side == "customer" else desk
+    page.becomes("one", "delivered", "seen") if side == "customer" else None
+    offline(page, True)
+    for text in ("two", "three", "four"):
+        page.send(text)
+    for text in ("two", "three", "four"):
+        page.becomes(text, "failed")
+    labels = "return [...all('message').at(-1).querySelectorAll('.failure button')].map((one) => one.textContent)"
+    assert page.js(labels) == ["Resend", "Remove"]
+    assert page.js("return all('message').at(-1).querySelector('.failure').textContent").startswith("Not sent.")
+    assert page.js("return all('message').at(-1).querySelectorAll('.actions button:not([hidden])').length") == 0
+    page.js("all('message').find((one) => one.querySelector('.text').textContent === 'three').querySelector('[data-test=discard]').click()")
+    page.shows("one", "two", "four")
+    retry = "all('message').find((one) => one.querySelector('.text').textContent === 'two')?.querySelector('[data-test=retry]').click()"
+    page.js(retry)
+    page.becomes("two", "pending")
+    page.becomes("two", "failed")
+    offline(page, False)
+    page.js(retry)
+    for text in ("two", "four"):
+        page.becomes(text, "delivered", "seen")
+    page.shows("one", "two", "four")
+    assert [one["text"] for one in gateway.desk_messages(chat.thread)] == ["one", "two", "four"]
+
+
 def test_session_deleted_elsewhere(browser, gateway, console):
     console.expect(r"status of 404")
     chat, desk = browser.chat("multi"), browser.desk()

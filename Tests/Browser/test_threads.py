@@ -4,6 +4,7 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from page import DESKTOP, PHONE
+from states import png
 
 AGENT = {"id": "mara", "name": "Mara Lind"}
 
@@ -20,7 +21,7 @@ class Talk:
 
     def write(self, text, desk=False, agent=AGENT, **more):
         side = "/v1/desk" if desk else f"/v1/sessions/{self.session}"
-        body = {"text": text, **({"agent": agent} if desk else {}), **more}
+        body = {**({"text": text} if text else {}), **({"agent": agent} if desk else {}), **more}
         return self.gateway.post(f"{side}/threads/{self.thread}/messages", body)
 
     def reply(self, text, parent=None, **more):
@@ -288,6 +289,51 @@ def test_a_failed_reply_stays_with_resend_and_remove(browser, talk, gateway, con
     gateway.start()
     page.wait(lambda: page.js("return all('panel-message')[0].dataset.status") in ("delivered", "seen"), "it is sent")
     assert page.replies() == ["sent again"]
+
+
+@SIDES
+def test_a_file_is_replied_to(browser, talk, side):
+    """A message that is a file, with or without words, on top of the panel; an image as a picture."""
+    base = f"/v1/sessions/{talk.session}/attachments"
+    image = talk.gateway.upload(base, "lamp.png", "image/png", png(320, 200, (200, 120, 40)))
+    manual = talk.gateway.upload(base, "Manual.txt", "text/plain", b"Screw in the bulb.")
+    parent = talk.write("", attachments=[{"id": image["id"]}, {"id": manual["id"]}])
+    page = talk.open(browser, side)
+    page.open_thread(parent["id"])
+    page.find("panel-parent")
+    picture = "const [one] = document.querySelectorAll('[data-test=panel-parent] img'); return one?.naturalWidth"
+    page.wait(lambda: page.js(picture) == 320, "its picture is shown")
+    page.says("panel-parent", "Manual.txt")
+    page.reply("I see it")
+    says_count(page, parent, "1 reply")
+    page.says("quote", "lamp.png, Manual.txt")
+
+
+@SIDES
+def test_a_reply_may_be_a_file(browser, talk, side, tmp_path):
+    lamp, manual = tmp_path / "lamp.png", tmp_path / "Manual.txt"
+    lamp.write_bytes(png(320, 200, (200, 120, 40)))
+    manual.write_text("Screw in the bulb.")
+    page, other = talk.open(browser, side), talk.open(browser, "desk" if side == "customer" else "customer")
+    for each in (page, other):
+        each.open_thread(talk.parent["id"])
+    choose = "return document.querySelector('[data-test=panel-file-input]')"
+    page.js(choose).send_keys(str(lamp))
+    page.wait(lambda: page.has("panel-tray"), "it is in the panel's tray")
+    assert not page.has("tray"), "and not in the conversation's"
+    page.click("panel-send")
+    page.js(choose).send_keys(str(manual))
+    page.wait(lambda: page.has("panel-tray"), "it is in the panel's tray")
+    page.write("panel-composer", "and how it goes" + Keys.ENTER)
+    files = (
+        "return all('panel-message').map((one) => [one.querySelector('.text').textContent, one.querySelector('img')?.alt ?? one.querySelector('.file-name')?.textContent,"
+        " one.querySelector('img')?.naturalWidth ?? 0])"
+    )
+    for each in (page, other):
+        each.wait(lambda each=each: each.js(files) == [["", "lamp.png", 320], ["and how it goes", "Manual.txt", 0]], "both are among the replies")
+        each.says("panel-count", "2 replies")
+    replies = talk.gateway.get(f"/v1/sessions/{talk.session}/threads/{talk.thread}/messages/{talk.parent['id']}/replies")["items"]
+    assert [(one["parentId"], len(one["attachments"])) for one in replies] == [(talk.parent["id"], 1)] * 2
 
 
 def test_back_and_escape_close_the_panel(browser, talk):

@@ -130,4 +130,29 @@ import Testing
             #expect(stride(from: 0, to: 400, by: 2).allSatisfy { types[$0] == .messageCreated && types[$0 + 1] == .threadUpdated })
         }
     }
+
+    @Test func theBackgroundWaitsForThoseForWhomSomebodyDoes() async throws {
+        try await withStore { store in
+            let journal = Journal<String>()
+            let gate = await WriterGate(store)
+            async let page: Void = store.write(inBackground: true) { _ in journal.add("page") }
+            #expect(await eventually { store.writer.waitingUnitCount == 1 })
+            async let send: Void = store.write { _ in journal.add("send") }
+            #expect(await eventually { store.writer.waitingUnitCount == 2 })
+            gate.open()
+            _ = try await (page, send)
+            #expect(journal.entries == ["send", "page"])
+        }
+    }
+
+    @Test func aStoreThatClosesCommitsWhatWaitsInTheBackground() async throws {
+        try await withStore { store in
+            // The background would wait for a moment now.
+            try await store.write { _ in }
+            async let page: Int = store.write(inBackground: true) { _ in 1 }
+            #expect(await eventually { store.writer.waitingUnitCount == 1 || store.statistics.units == 2 })
+            await store.close()
+            #expect(try await page == 1)
+        }
+    }
 }

@@ -21,6 +21,8 @@ struct WriterGate {
         _ = await eventually { isHeld.isRaised }
     }
 
+    func open() { gate.signal() }
+
     /// Starts the units in this order, and opens the gate when all of them wait. Returns what came of each.
     func run<T: Sendable>(_ units: [@Sendable (WriteTransaction) throws -> T]) async throws -> [Result<T, any Error>] {
         var tasks: [Task<T, any Error>] = []
@@ -29,7 +31,7 @@ struct WriterGate {
             tasks.append(Task { try await store.write(unit) })
             _ = await eventually { store.writer.waitingUnitCount == index + 1 }
         }
-        gate.signal()
+        open()
         try await holding.value
         var results: [Result<T, any Error>] = []
         for task in tasks { results.append(await task.result) }

@@ -24,7 +24,7 @@ struct RemoteScene: Sendable {
     ) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
-            let platform = SimulatedPlatform(environment: environment, keepsRequestIDs: keepsRequestIDs)
+            let platform = SimulatedPlatform(environment: environment.environment, keepsRequestIDs: keepsRequestIDs)
             platform.makeThread("t")
             platform.fill("t", count: messages)
             let scene = try await make(store, environment, platform, ManualClock(), policy, pace)

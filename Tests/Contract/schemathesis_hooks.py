@@ -62,6 +62,10 @@ def before_call(context, case, kwargs):
     number = next(COUNT)
     path, query, headers, body = case.path_parameters, case.query, case.headers, case.body
     material = make() if operation in USES_UP else shared()
+    if operation in ("updateDeskChannel", "setDeskChannelAvailability"):
+        # What others are held to must not change under them.
+        channel = post("/v1/desk/channels", {"id": f"invented-{RUN[:8]}-{number}", "mode": "liveChat"})
+        material = {**material, "channel": channel["id"]}
     at_desk = case.operation.path.startswith("/v1/desk")
     # One case in eight keeps its invented ids and meets a 404.
     if path and not is_wrong(case, ParameterLocation.PATH) and number % 8:
@@ -108,6 +112,7 @@ def keep_together(operation, body, material, at_desk):
             for name in ("attachments", "parentId", "alsoInThread"):
                 body.pop(name, None)
             body.setdefault("text", "Hello")
+        keep_rich(body)
     for name in ("members", "attachments"):
         if isinstance(body.get(name), list):
             body[name] = list({each["id"]: each for each in body[name]}.values())
@@ -119,6 +124,48 @@ def keep_together(operation, body, material, at_desk):
             body["threadId"] = material["thread"]
             if "parentId" in body:
                 body["parentId"] = material["message"]
+
+
+    if operation in ("createDeskChannel", "updateDeskChannel"):
+        keep_fields(body)
+        if body.get("mode", "liveChat") != "liveChat":
+            body.pop("inactivity", None)
+
+
+def keep_rich(body):
+    """A rich message has the content of its type and nothing besides."""
+    wanted = {"quickReplies": ("buttons",), "listPicker": ("text", "buttons"), "richLink": ("url",), "timePicker": ("sheetTitle", "timeSlots")}
+    mine = wanted.get(body.get("type"))
+    if mine is None:
+        body.pop("content", None)
+        return
+    for name in ("attachments", "parentId", "alsoInThread"):
+        body.pop(name, None)
+    sample = {"buttons": [{"text": "Yes", "postback": "y"}], "text": "Which?", "url": "https://x.example/", "sheetTitle": "Call",
+              "timeSlots": [{"id": "s1", "duration": 60, "startTime": "2026-05-04T09:30:00Z"}]}
+    content = body.setdefault("content", {"title": "Title"})
+    pictures = ("fileName", "fileUrl", "mimeType") if body["type"] == "richLink" else ()
+    for name in [name for name in content if name not in ("title", *mine, *pictures)]:
+        del content[name]
+    for name in mine:
+        content.setdefault(name, sample[name])
+
+
+def keep_fields(body):
+    """Definitions of custom fields: what their members demand of one another."""
+    survey = body.get("preChatSurvey")
+    for holder, name in ((body, "contactFields"), (body, "customerFields"), (survey, "fields")):
+        if not holder or not isinstance(holder.get(name), list):
+            continue
+        holder[name] = list({field["ident"]: field for field in holder[name]}.values())
+        for field in holder[name]:
+            if field["type"] in ("text", "email"):
+                field.pop("options", None)
+                continue
+            options = {option["id"]: option for option in field.get("options", [{"id": "one"}])}
+            for option in options.values():
+                option.pop("parentId", None)
+            field["options"] = list(options.values())
 
 
 @schemathesis.hook

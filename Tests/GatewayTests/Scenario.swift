@@ -2,7 +2,7 @@ import Testing
 
 /// One request and what its answer must be like, for every driver.
 ///
-/// `$S` stands for the id of the test's session, `$EPOCH` and `$INSTANCE` for the store's, and `$CREATED`, `$ANNOUNCED`,
+/// `$S` stands for the id of the test's session, `$L` for one on the channel `live`, `$EPOCH` and `$INSTANCE` for the store's, and `$CREATED`, `$ANNOUNCED`,
 /// `$SENT` and `$HEAD` for the offsets of ``TestGateway``.
 struct Scenario: Sendable, CustomTestStringConvertible {
     enum Who: Sendable { case gateway, session, nobody }
@@ -19,13 +19,14 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     /// Header and a part of its value.
     var expects: [(String, String)] = []
     var events: [String] = []
-    /// A POST with the gateway's token that goes before.
-    var before: (path: String, body: String?)?
+    /// POSTs (or, with a method before the path, others) with the gateway's token that go before.
+    var before: [(path: String, body: String?)]
 
     init(
         _ method: String, _ path: String, _ status: Int, as who: Who = .gateway, headers: [(String, String)] = [],
         body: String? = nil, code: String? = nil, contains: [String] = [], lacks: [String] = [],
-        expects: [(String, String)] = [], events: [String] = [], after before: (path: String, body: String?)? = nil
+        expects: [(String, String)] = [], events: [String] = [], after before: (path: String, body: String?)? = nil,
+        afterAll all: [(path: String, body: String?)] = []
     ) {
         self.method = method
         self.path = path
@@ -38,48 +39,55 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         self.lacks = lacks
         self.expects = expects
         self.events = events
-        self.before = before
+        self.before = before.map { [$0] } ?? all
     }
 
     var testDescription: String { "\(method) \(path.prefix(80)) \(body?.prefix(60) ?? "") -> \(status) \(code ?? "")" }
 
     /// The request itself is the last.
-    func requests(at gateway: TestGateway) -> [Request] {
-        guard let before else { return [request(at: gateway)] }
-        return [Scenario("POST", before.path, 0, body: before.body).request(at: gateway), request(at: gateway)]
+    func requests(at gateway: TestGateway, live: String?) -> [Request] {
+        before.map { step in
+            let words = step.path.split(separator: " ").map(String.init)
+            return Scenario(words.count > 1 ? words[0] : "POST", words.last ?? "", 0, body: step.body).request(at: gateway, live)
+        } + [request(at: gateway, live)]
     }
 
-    private func request(at gateway: TestGateway) -> Request {
-        var fields = headers.map { ($0.0, fill($0.1, gateway)) }
+    /// Whether a session on the channel `live` is needed.
+    var usesLiveChat: Bool { (before.map(\.path) + [path]).contains { $0.contains("$L") } }
+
+    private func request(at gateway: TestGateway, _ live: String?) -> Request {
+        let filled = { (text: String) -> String in fill(text, gateway, live) }
+        var fields = headers.map { ($0.0, filled($0.1)) }
         switch who {
         case .gateway: fields.append(("Authorization", "Bearer \(TestGateway.token)"))
         case .session: fields.append(("Authorization", "Bearer \(gateway.sessionToken)"))
         case .nobody: break
         }
         if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) { fields.append(("Content-Type", "application/json")) }
-        return Request(method: method, path: fill(path, gateway), headers: fields, body: body.map { fill($0, gateway) }, events: events)
+        return Request(method: method, path: filled(path), headers: fields, body: body.map(filled), events: events)
     }
 
-    private func fill(_ text: String, _ gateway: TestGateway) -> String {
+    private func fill(_ text: String, _ gateway: TestGateway, _ live: String?) -> String {
         guard text.contains("$") else { return text }
         let (offsets, store) = (gateway.offsets, gateway.store)
         // `$S` begins another one and comes last.
         return [
             ("$CREATED", "\(offsets.created)"), ("$ANNOUNCED", "\(offsets.announced)"), ("$SENT", "\(offsets.sent)"),
-            ("$HEAD", "\(offsets.head)"), ("$EPOCH", store.feed.epoch), ("$INSTANCE", store.instance), ("$S", gateway.session),
+            ("$HEAD", "\(offsets.head)"), ("$EPOCH", store.feed.epoch), ("$INSTANCE", store.instance), ("$L", live ?? ""), ("$S", gateway.session),
         ].reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
-    func check(_ answer: Answer, at gateway: TestGateway) {
+    func check(_ answer: Answer, at gateway: TestGateway, live: String? = nil) {
+        let filled = { (text: String) -> String in fill(text, gateway, live) }
         #expect(answer.status == status, "\(answer.body)")
         if let code { #expect(answer.body.contains("\"code\":\"\(code)\""), "\(answer.body)") }
         if status >= 400, method != "HEAD", code != nil {
             #expect(answer["Content-Type"] == "application/problem+json")
             #expect(answer.body.contains("\"instance\":\"urn:parley:request:"))
         }
-        for part in contains.map({ fill($0, gateway) }) { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
+        for part in contains.map(filled) { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
         for part in lacks { #expect(!answer.body.contains(part), "\(part) in \(answer.body)") }
-        for (name, value) in expects.map({ ($0.0, fill($0.1, gateway)) }) { #expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-")") }
+        for (name, value) in expects.map({ ($0.0, filled($0.1)) }) { #expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-")") }
         if !events.isEmpty { #expect(StreamedEvent.parse(answer.body).map(\.type) == events, "\(answer.body)") }
         // Every answer whatsoever.
         #expect(answer["X-Request-Id"] != nil)

@@ -5,18 +5,19 @@ import Testing
     @Test(arguments: Driver.allCases, Scenario.all)
     func scenario(driver: Driver, scenario: Scenario) async throws {
         try await TestGateway.run { gateway in
-            let requests = scenario.requests(at: gateway)
+            let live = try await scenario.usesLiveChat ? gateway.liveSession() : nil
+            let requests = scenario.requests(at: gateway, live: live)
             let answers = try await driver.answers(to: requests, at: gateway)
             #expect(answers.count == requests.count)
             #expect(answers.dropLast().allSatisfy { $0.status < 300 })
-            if let answer = answers.last { scenario.check(answer, at: gateway) }
+            if let answer = answers.last { scenario.check(answer, at: gateway, live: live) }
         }
     }
 }
 
 extension Scenario {
     static let all =
-        gate + collections + sessions + threads + messages + replies + members + files + searches + synchronization + desk + others
+        gate + collections + sessions + threads + messages + replies + members + files + searches + synchronization + desk + live + settings + others
         + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"
@@ -152,7 +153,6 @@ extension Scenario {
         Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\"}", code: "invalidParameter"),
         Scenario("POST", "\(t)/messages", 422, body: "{\"text\":\"\(String(repeating: "x", count: 65_537))\"}", code: "textTooLong"),
         Scenario("POST", "\(t)/messages", 201, body: "{\"text\":\"\(String(repeating: "x", count: 65_536))\"}"),
-        Scenario("POST", "\(t)/messages", 409, body: "{\"text\":\"a\",\"parentId\":\"m1\",\"attachments\":[{\"id\":\"x\"}],\"postback\":\"p\"}", code: "unsupportedCapability", contains: ["capability: richMessages"]),
         Scenario("POST", "/v1/sessions/$S/threads/none/messages", 404, body: "{\"text\":\"a\"}", code: "unknownThread"),
         Scenario("GET", "\(t)/messages/m1", 200, contains: ["\"text\":\"hello\""]),
         Scenario("GET", "\(t)/messages/none", 404, code: "unknownMessage"),
@@ -228,7 +228,7 @@ extension Scenario {
         Scenario("POST", "/v1/desk/threads/t1/close", 200, contains: ["\"state\":\"closed\""]),
         Scenario("GET", "/v1/desk/channels", 200, contains: ["\"items\":[{\"id\":\"single\""]),
         Scenario("POST", "/v1/desk/channels", 201, body: "{\"id\":\"new\",\"mode\":\"multithread\"}", expects: [("Location", "/v1/services/local/channels/new")]),
-        Scenario("POST", "/v1/desk/channels", 422, body: "{\"id\":\"-x\",\"mode\":\"liveChat\"}", code: "invalidValue", contains: ["\"#/id\"", "\"#/mode\""]),
+        Scenario("POST", "/v1/desk/channels", 422, body: "{\"id\":\"-x\",\"mode\":\"telepathy\"}", code: "invalidValue", contains: ["\"#/id\"", "\"#/mode\""]),
     ]
 
     static let others: [Scenario] = [

@@ -36,6 +36,29 @@ import Testing
         }
     }
 
+    @Test func itTakesLiveChatsThatWait() async throws {
+        try await Local.run { local in
+            let clock = ManualClock()
+            let bot = Task { await DemoBot(store: local.store, desk: local.desk, clock: clock).run() }
+            let made = Journal<String>()
+            // It hears of what begins once it listens.
+            #expect(try await eventually {
+                made.add("c\(made.entries.count)")
+                let id = made.entries.last ?? ""
+                try await local.person(id, on: "live").create(id)
+                await letOthersRun()
+                return clock.sleeperCount > 0
+            })
+            let id = made.entries.last ?? ""
+            let person = try await local.person(id, on: "live")
+            clock.advance(by: .milliseconds(1500))
+            #expect(await eventually { (try? person.messages(id).count) == 1 })
+            #expect(try person.thread(id)[path: "agent", "name"] == .string("Parley Bot"))
+            bot.cancel()
+            await bot.value
+        }
+    }
+
     @Test func itStopsWhileItWaits() async throws {
         try await Local.run { local in
             let bot = Task { await DemoBot(store: local.store, desk: local.desk, clock: ManualClock()).run() }

@@ -101,7 +101,8 @@ import Testing
             #expect(try await positions(people) == [nil, 1])
             #expect(await refusal { try await people[0].send("m1", to: "t1") } == .illegalChatState)
             #expect(await refusal { try await local.send("m2", to: "t1") } == .illegalChatState)
-            #expect(await refusal { try await local.desk.assign(Local.agent, to: DeskThread(id: "t1"), receipt: nil) } == .illegalThreadState)
+            #expect(await refusal { try await local.desk.assign(Local.agent, to: DeskThread(id: "t1"), receipt: nil) }
+                == .illegalThreadState)
             // Ended already: nothing happens.
             _ = local.recorder.take()
             _ = try await people[0].connection.endContact("t1", receipt: nil)
@@ -167,6 +168,12 @@ import Testing
             try await client.disconnect()
             try await client.connect()
             #expect(client.state == .ready)
+            // Who has a chat open connects to it all the same, and can begin no other.
+            _ = try await client.createThread(ThreadDraft(id: "t1"), receipt: nil)
+            _ = try await local.desk.setOnline(false, channel: "live")
+            #expect(try await session(local).state == .ready)
+            _ = try await client.endContact("t1", receipt: nil)
+            #expect(await refusal { try await client.createThread(ThreadDraft(id: "t2"), receipt: nil) } == .illegalChatState)
         }
     }
 

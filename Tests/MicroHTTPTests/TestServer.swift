@@ -116,6 +116,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     let summaries = Arrivals<RequestSummary>()
     let seen = Arrivals<HTTPRequest>()
     let gates = Gates()
+    let upgraded = Arrivals<UpgradedSocket>()
     var prepare: @Sendable (TestSource) -> Void = { _ in }
 
     let sinks = Arrivals<TestSink>()
@@ -168,6 +169,11 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             let descriptor = open(ProcessFile.path, O_RDONLY)
             return .now(HTTPResponse(status: 200, body: .file(HTTPFile(owning: descriptor), range[0]..<range[1])))
         case "/big": return .now(HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x62, count: 3 << 20))))
+        case "/upgrade", "/upgrade/later":
+            let upgraded = upgraded
+            let answer = HTTPResponse(
+                status: 101, headers: [("Upgrade", "echo")], body: .upgrade(HTTPUpgrade { upgraded.add($0) }))
+            return request.path == "/upgrade" ? .now(answer) : .later { answer }
         case "/empty": return .now(HTTPResponse(status: 204))
         case "/split": return .now(HTTPResponse(status: 200, headers: [("X-A", "1\r\nX-B: 2"), ("X-C", "3")]))
         case "/notmodified": return .now(HTTPResponse(status: 304, body: .bytes(Array("full".utf8))))

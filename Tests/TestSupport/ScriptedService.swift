@@ -89,7 +89,12 @@ public final class ScriptedService: ChatService {
 
     public func channel(_ id: String) async throws(ChatError) -> Channel {
         try await step("channel")
-        return Channel(id: id, name: id, mode: mode, capabilities: capabilities)
+        var channel = Channel(id: id, name: id, mode: mode, capabilities: capabilities)
+        if capabilities.contains(.preChatSurvey) {
+            channel.preChatSurvey = PreChatSurvey(
+                name: "Survey", fields: [CustomFieldDefinition(ident: "topic", label: "Topic", kind: .text, isRequired: true)])
+        }
+        return channel
     }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {

@@ -32,15 +32,21 @@ public final class SimulatedPlatform: Sendable {
     }
     private let positions = Mutex<Set<PositionKind>?>(nil)
     private let state = Mutex(State())
-    private let environment: TestEnvironment
+    private let environment: ModelEnvironment
     private let keepsRequestIDs: Bool
+    private let makeID: @Sendable (Int) -> String
     /// Entries of a changelog's answer.
     public let changesLimit: Int
     public let threadLimit: Int
 
-    public init(environment: TestEnvironment, keepsRequestIDs: Bool = false, changesLimit: Int = 20, threadLimit: Int = 20) {
+    /// - Parameter makeID: a message's id, by how many there were before it.
+    public init(
+        environment: ModelEnvironment, keepsRequestIDs: Bool = false, changesLimit: Int = 20, threadLimit: Int = 20,
+        makeID: @escaping @Sendable (Int) -> String = { "r\($0)" }
+    ) {
         self.environment = environment
         self.keepsRequestIDs = keepsRequestIDs
+        self.makeID = makeID
         self.changesLimit = changesLimit
         self.threadLimit = threadLimit
     }
@@ -52,7 +58,7 @@ public final class SimulatedPlatform: Sendable {
 
     @discardableResult
     public func makeThread(_ id: String) -> ChatThread {
-        var thread = ChatThread(id: id, createdAt: environment.now, members: [])
+        var thread = ChatThread(id: id, createdAt: environment.now(), members: [])
         thread.state = .ready
         let made = thread
         tell { state in
@@ -80,11 +86,11 @@ public final class SimulatedPlatform: Sendable {
 
     /// Fills a thread with messages, one second after the other, without telling anybody.
     public func fill(_ thread: String, count: Int, text: (Int) -> String = { "text \($0)" }) {
+        let now = environment.now()
         state.withLock { state in
             for index in 0..<count {
-                let time = environment.now.advanced(byMilliseconds: Int64(index - count) * 1000)
-                _ = Self.append(
-                    text(index), to: thread, time, .toClient, Author(id: "a1", kind: .agent), nil, keepsRequestIDs, [], &state)
+                let time = now.advanced(byMilliseconds: Int64(index - count) * 1000)
+                _ = append(text(index), to: thread, time, .toClient, Author(id: "a1", kind: .agent), nil, [], &state)
             }
         }
     }
@@ -93,29 +99,30 @@ public final class SimulatedPlatform: Sendable {
         _ text: String, in thread: String, at time: Timestamp? = nil, direction: MessageDirection, author: Author, requestID: String?,
         attachments: [Attachment] = []
     ) -> RemoteMessage {
-        let time = time ?? environment.now
+        let time = time ?? environment.now()
         var added: RemoteMessage?
         tell { state in
             if let requestID {
                 state.rooms[thread]?.requests[requestID, default: 0] += 1
-                if let known = state.rooms[thread]?.messages.first(where: { $0.requestID == requestID }) {
+                if state.rooms[thread]?.requests[requestID] != 1,
+                   let known = state.rooms[thread]?.messages.first(where: { $0.requestID == requestID }) {
                     added = known
                     return nil
                 }
             }
-            let message = Self.append(text, to: thread, time, direction, author, requestID, keepsRequestIDs, attachments, &state)
+            let message = append(text, to: thread, time, direction, author, requestID, attachments, &state)
             added = message
             return state.rooms[thread].map { .message(message, in: $0.thread) }
         }
         return added!
     }
 
-    private static func append(
+    private func append(
         _ text: String, to thread: String, _ time: Timestamp, _ direction: MessageDirection, _ author: Author,
-        _ requestID: String?, _ keepsRequestIDs: Bool, _ attachments: [Attachment], _ state: inout State
+        _ requestID: String?, _ attachments: [Attachment], _ state: inout State
     ) -> RemoteMessage {
         state.lastID += 1
-        let id = keepsRequestIDs ? requestID ?? "r\(state.lastID)" : "r\(state.lastID)"
+        let id = (keepsRequestIDs ? requestID : nil) ?? makeID(state.lastID)
         var message = RemoteMessage(
             Message(
                 id: id, threadID: thread, createdAt: time, direction: direction, author: author, text: text, status: .delivered),
@@ -123,8 +130,7 @@ public final class SimulatedPlatform: Sendable {
         message.message.attachments = attachments
         if !attachments.isEmpty { message.message.type = .file }
         if var room = state.rooms.removeValue(forKey: thread) {
-            let place = room.messages.lastIndex { $0.message.createdAt <= time }.map { $0 + 1 } ?? 0
-            room.messages.insert(message, at: place)
+            room.messages.insert(message, at: room.messages.place(after: time))
             room.thread.lastMessage = room.messages.last.map { MessagePreview($0.message) }
             room.thread.updatedAt = max(room.thread.updatedAt, time)
             state.rooms[thread] = room
@@ -137,7 +143,7 @@ public final class SimulatedPlatform: Sendable {
             guard var room = state.rooms[thread], let index = room.messages.firstIndex(where: { $0.message.id == id }) else { return nil }
             room.messages[index].message.text = text
             room.messages[index].message.updatedAt = max(
-                environment.now, room.messages[index].message.updatedAt.advanced(byMilliseconds: 1))
+                environment.now(), room.messages[index].message.updatedAt.advanced(byMilliseconds: 1))
             room.changes.append((id, false))
             room.thread.lastMessage = room.messages.last.map { MessagePreview($0.message) }
             room.thread.updatedAt = max(room.thread.updatedAt, room.messages[index].message.updatedAt)
@@ -153,7 +159,7 @@ public final class SimulatedPlatform: Sendable {
             room.messages.removeAll { $0.message.id == id }
             room.changes.append((id, true))
             room.thread.lastMessage = room.messages.last.map { MessagePreview($0.message) }
-            room.thread.updatedAt = max(environment.now, room.thread.updatedAt.advanced(byMilliseconds: 1))
+            room.thread.updatedAt = max(environment.now(), room.thread.updatedAt.advanced(byMilliseconds: 1))
             state.rooms[thread] = room
             state.threadChanges.append((thread, false))
             return .removed(id, in: room.thread)
@@ -163,21 +169,25 @@ public final class SimulatedPlatform: Sendable {
     // MARK: What a device asks
 
     public func page(of thread: String, _ query: HistoryQuery) -> HistoryPage {
-        let all = room(thread)?.messages ?? []
+        // Under the lock: whoever writes meanwhile would have to copy what is read here.
+        state.withLock { Self.page(of: $0.rooms[thread]?.messages ?? [], query) }
+    }
+
+    private static func page(of all: [RemoteMessage], _ query: HistoryQuery) -> HistoryPage {
         let range: Range<Int>
         switch query {
         case .newest(let limit): range = max(0, all.count - limit)..<all.count
         case .before(let time, let limit):
-            let end = all.firstIndex { $0.message.createdAt > time } ?? all.count
-            let equal = all.firstIndex { $0.message.createdAt >= time } ?? all.count
+            let end = all.place(after: time)
+            let equal = all.place(of: time)
             range = max(0, equal - limit)..<end
         case .after(let time, let limit):
-            let start = all.firstIndex { $0.message.createdAt >= time } ?? all.count
-            let beyond = all.firstIndex { $0.message.createdAt > time } ?? all.count
+            let start = all.place(of: time)
+            let beyond = all.place(after: time)
             range = start..<min(all.count, beyond + limit)
         case .around(let time, let limit):
-            let start = all.firstIndex { $0.message.createdAt >= time } ?? all.count
-            let beyond = all.firstIndex { $0.message.createdAt > time } ?? all.count
+            let start = all.place(of: time)
+            let beyond = all.place(after: time)
             range = max(0, start - limit)..<min(all.count, beyond + limit)
         }
         return HistoryPage(
@@ -227,7 +237,10 @@ public final class SimulatedPlatform: Sendable {
     }
 
     func message(sentAs requestID: String, in thread: String) -> RemoteMessage? {
-        room(thread)?.messages.first { $0.requestID == requestID }
+        state.withLock { state in
+            guard let room = state.rooms[thread], room.requests[requestID] != nil else { return nil }
+            return room.messages.first { $0.requestID == requestID }
+        }
     }
 
     // MARK: Positions
@@ -265,5 +278,22 @@ public final class SimulatedPlatform: Sendable {
 extension ChangePosition {
     fileprivate var kind: SimulatedPlatform.PositionKind {
         if case .time = self { .times } else { .tokens }
+    }
+}
+
+extension [RemoteMessage] {
+    /// Where the messages of a time begin.
+    fileprivate func place(of time: Timestamp) -> Int { place { $0 < time } }
+
+    /// Where those after a time begin.
+    fileprivate func place(after time: Timestamp) -> Int { place { $0 <= time } }
+
+    private func place(_ isBefore: (Timestamp) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(self[middle].message.createdAt) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

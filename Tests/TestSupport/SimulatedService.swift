@@ -14,7 +14,7 @@ public final class SimulatedService: ChatService {
     public let isRemote = true
     public let platform: SimulatedPlatform
     let store: ChatStore
-    let clock: ManualClock
+    let clock: any Clock<Duration>
     public let calls = Journal<String>()
 
     private struct State {
@@ -27,7 +27,7 @@ public final class SimulatedService: ChatService {
     }
     private let state = Mutex(State())
 
-    public init(platform: SimulatedPlatform, store: ChatStore, clock: ManualClock) {
+    public init(platform: SimulatedPlatform, store: ChatStore, clock: any Clock<Duration>) {
         self.platform = platform
         self.store = store
         self.clock = clock

@@ -131,16 +131,29 @@ test('a gateway that began anew, or lost the collection: another is opened, and 
 test('a cleared view and a huge gap begin anew', async () => {
   for (const type of ['clear', 'hugeGap']) {
     const gateway = new Gateway();
-    const live = new LiveCollection(gateway, () => {});
+    let changed = () => {};
+    const live = new LiveCollection(gateway, () => changed());
     await live.open({ kind: 'messages', threadId: 't' });
     gateway.events = [];
     const { id } = live;
+    const opened = new Promise((resolve) => (changed = resolve));
     gateway.tell(id, type, {});
     gateway.deliver(live);
-    await tick();
+    await opened;
     assert.notEqual(live.id, id);
     assert.equal(live.list.items.length, 10);
   }
+});
+
+test('a view that is cleared because its thread was left is not asked for again', async () => {
+  const gateway = new Gateway();
+  const live = new LiveCollection(gateway, () => {});
+  await live.open({ kind: 'messages', threadId: 't' });
+  gateway.tell(live.id, 'clear', {});
+  gateway.deliver(live);
+  live.close(); // by the event that comes behind it
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  assert.equal(gateway.made, 1);
 });
 
 test('what left at the far end can be fetched again', async () => {

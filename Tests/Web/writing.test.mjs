@@ -75,6 +75,46 @@ test('what failed for want of the gateway is tried again when it is back', async
   assert.deepEqual(outbox.items, []);
 });
 
+test('what the gateway did not get holds up what was written after it, and goes first', async () => {
+  let away = true;
+  const sent = [];
+  const tried = [];
+  const outbox = new Outbox(async (message) => {
+    tried.push(message.text);
+    if (away) throw new ParleyError({ code: 'unreachable', status: 0 });
+    sent.push(message.text);
+    return message;
+  });
+  outbox.add('one');
+  outbox.add('two');
+  await tick();
+  assert.deepEqual(tried, ['one'], 'one try says enough');
+  assert.deepEqual(outbox.items.map(({ status }) => status), ['failed', 'failed']);
+  away = false;
+  outbox.add('three');
+  await tick();
+  assert.deepEqual(sent, ['one', 'two', 'three']);
+  assert.deepEqual(outbox.items, []);
+});
+
+test('one that was given up is not tried again', async () => {
+  let away = true;
+  const sent = [];
+  const outbox = new Outbox(async (message) => {
+    if (away) throw new ParleyError({ code: 'unreachable', status: 0 });
+    sent.push(message.text);
+    return message;
+  });
+  outbox.add('one');
+  outbox.add('two');
+  await tick();
+  outbox.remove(outbox.items[0].id);
+  away = false;
+  outbox.retryUnreachable();
+  await tick();
+  assert.deepEqual(sent, ['two']);
+});
+
 test('typing: the start at the first change, the end three seconds after the last', (t) => {
   if (!fakeTime(t)) return;
   const reports = [];

@@ -31,7 +31,11 @@ export class AttachmentView {
 
   #image(file) {
     const image = el('img', { src: this.url(file.id), alt: file.name, loading: 'lazy', decoding: 'async' });
-    const link = el('a', { class: 'image', href: this.url(file.id), target: '_blank', rel: 'noopener', title: file.name, data: { test: 'image' } }, image);
+    const link = el(
+      'a',
+      { class: 'image', href: this.url(file.id), target: '_blank', rel: 'noopener', title: file.name, data: { test: 'image' } },
+      image,
+    );
     const failed = () => {
       const line = this.#file(file);
       if (this.#views.get(file.id) === link) this.#views.set(file.id, line);
@@ -43,7 +47,13 @@ export class AttachmentView {
 
   #file(file) {
     const attributes = { class: 'file', href: this.url(file.id), download: file.name, data: { test: 'file' } };
-    return el('a', attributes, icon('file'), el('span', { class: 'file-name' }, file.name), el('span', { class: 'file-size' }, fileSize(file.size)));
+    return el(
+      'a',
+      attributes,
+      icon('file'),
+      el('span', { class: 'file-name' }, file.name),
+      el('span', { class: 'file-size' }, fileSize(file.size)),
+    );
   }
 
   /** What goes up, or waits to: its picture is drawn from the file itself, as a page's policy allows no `blob:` images. */

@@ -7,7 +7,12 @@ const GRACE = 1200;
 /** @param {import('./shared-stream.js').SharedStream} stream */
 export function banner(stream) {
   const text = el('span');
-  const element = el('div', { class: 'banner', role: 'status', hidden: true, data: { test: 'banner' } }, el('span', { class: 'spinner' }), text);
+  const element = el(
+    'div',
+    { class: 'banner', role: 'status', hidden: true, data: { test: 'banner' } },
+    el('span', { class: 'spinner' }),
+    text,
+  );
   let timer;
   const show = (words) => {
     setText(text, words);

@@ -30,7 +30,12 @@ export function pickChannel(choices, enter) {
     const buttons = choices.map((choice) =>
       el(
         'button',
-        { type: 'button', class: 'channel', data: { test: `channel-${choice.channel.id}` }, on: { click: (event) => pick(choice, event) } },
+        {
+          type: 'button',
+          class: 'channel',
+          data: { test: `channel-${choice.channel.id}` },
+          on: { click: (event) => pick(choice, event) },
+        },
         el('strong', {}, choice.channel.name ?? choice.channel.id),
         el('span', { class: 'muted' }, MODES[choice.channel.mode] ?? choice.channel.mode),
         choice.remembered && el('span', { class: 'tag' }, 'Continue'),
@@ -47,7 +52,11 @@ export function pickChannel(choices, enter) {
     const screen = cover(
       'How can we help?',
       'channel-picker',
-      el('p', { class: 'muted' }, choices.length ? 'Choose a channel to start.' : 'There is no channel yet. The desk can add one.'),
+      el(
+        'p',
+        { class: 'muted' },
+        choices.length ? 'Choose a channel to start.' : 'There is no channel yet. The desk can add one.',
+      ),
       el('ul', { class: 'channels' }, buttons.map((button) => el('li', {}, button))),
     );
   });

@@ -2,10 +2,12 @@
 import { newId, Parley } from '../parley.js';
 import { pickChannel } from './channel-picker.js';
 import { forget, openSession, remembered } from './customer-session.js';
+import { showDetails } from './details-dialog.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, setText } from './dom.js';
 import { personName } from './format.js';
 import { Inbox } from './inbox.js';
+import { mayWrite } from './membership.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
 import { setLink, Workspace } from './workspace.js';
@@ -19,15 +21,27 @@ const useCollections = parameters().get('lists') !== 'pages'; // to insist on th
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
 
+const EMPTY = { open: 'No conversations yet.', closed: 'Nothing has been archived.', hidden: 'Nothing is hidden.' };
+
 const channelName = el('span');
 const customerName = el('span');
 const channelSwitch = el(
   'button',
-  { type: 'button', class: 'channel-switch', title: 'Change channel', data: { test: 'switch-channel' }, on: { click: () => choose() } },
+  {
+    type: 'button',
+    class: 'channel-switch',
+    title: 'Change channel',
+    data: { test: 'switch-channel' },
+    on: { click: () => choose() },
+  },
   el('strong', {}, 'Parley'),
   el('span', { class: 'muted' }, channelName, icon('switch')),
 );
-const newThread = iconButton('plus', 'New conversation', { class: 'icon-button accent', hidden: true, data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } });
+const newThread = iconButton(
+  'plus',
+  'New conversation',
+  { class: 'icon-button accent', hidden: true, data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } },
+);
 const customerButton = el(
   'button',
   { type: 'button', class: 'quiet person', data: { test: 'customer' }, on: { click: () => workspace.guard(editCustomer) } },
@@ -37,7 +51,11 @@ const customerButton = el(
 
 /** The newcomer's one clear step: in the empty pane, on a phone in the empty list. */
 const startButton = () =>
-  el('button', { type: 'button', class: 'primary', data: { test: 'start' }, on: { click: () => workspace.guard(create) } }, 'Start a conversation');
+  el(
+    'button',
+    { type: 'button', class: 'primary', data: { test: 'start' }, on: { click: () => workspace.guard(create) } },
+    'Start a conversation',
+  );
 const blankText = el('p');
 const blankButton = startButton();
 blankButton.hidden = true; // until it is known whether there is anything to start
@@ -54,8 +72,10 @@ const workspace = new Workspace({
     segments: [
       { state: 'open', label: 'Current', test: 'segment-open' },
       { state: 'closed', label: 'Archived', test: 'segment-archived' },
+      { state: 'hidden', label: 'Hidden', test: 'segment-hidden' },
     ],
-    empty: (state) => (state === 'open' ? 'No conversations yet.' : 'Nothing has been archived.'),
+    offers: (state) => state !== 'hidden' || place?.channel.mode === 'multithread',
+    empty: (state) => EMPTY[state],
     start: startButton(),
   },
   conversation: {
@@ -67,12 +87,58 @@ const workspace = new Workspace({
 
 // The buttons stay the same elements, so that focus survives a render; they act on what is open at the time.
 const renameButton = iconButton('pencil', 'Rename', { data: { test: 'rename' }, on: { click: () => workspace.guard(rename) } });
-const archiveButton = iconButton('archive', 'Archive', { data: { test: 'archive' }, on: { click: () => workspace.guard(archive) } });
+const archiveButton = iconButton(
+  'archive',
+  'Archive',
+  { data: { test: 'archive' }, on: { click: () => workspace.guard(archive) } },
+);
+
+const showAll = () => showDetails(workspace.inbox, { actions: detailActions });
+const detailsButton = iconButton('people', 'Details', { data: { test: 'details' }, on: { click: showAll } });
+
+const can = (capability) => place.channel.capabilities.includes(capability);
 
 function threadActions(thread) {
-  if (place.channel.mode !== 'multithread' || thread.state === 'closed') return [];
-  const can = (capability) => place.channel.capabilities.includes(capability);
-  return [can('rename') && renameButton, can('archive') && archiveButton].filter(Boolean);
+  const mayChange = place.channel.mode === 'multithread' && mayWrite(thread);
+  return [
+    mayChange && can('rename') && renameButton,
+    mayChange && can('archive') && archiveButton,
+    detailActions(thread).length > 0 && detailsButton,
+  ].filter(Boolean);
+}
+
+function detailActions(thread) {
+  const isAmongMany = place.channel.mode === 'multithread' && can('members') && thread.state !== 'pending';
+  const mayClear = can('historyReset') && mayWrite(thread) && thread.state !== 'pending';
+  return [
+    isAmongMany && !thread.hidden && { label: 'Hide from the list', test: 'hide', run: hide },
+    isAmongMany && thread.hidden && { label: 'Show in the list', test: 'unhide', run: unhide },
+    mayClear && { label: 'Clear the history', test: 'reset-history', danger: true, run: resetHistory },
+    isAmongMany && { label: 'Leave the conversation', test: 'leave', danger: true, run: leave },
+  ].filter(Boolean);
+}
+
+async function hide(thread) {
+  workspace.inbox.put(await workspace.inbox.side.hide(thread));
+  note('Hidden until the next message.');
+  await workspace.leave();
+}
+
+async function unhide(thread) {
+  workspace.inbox.put(await workspace.inbox.side.unhide(thread));
+  await workspace.inbox.show(thread.state === 'closed' ? 'closed' : 'open');
+}
+
+async function resetHistory(thread) {
+  const text = 'What was said up to now is gone for you, for good. Others keep it.';
+  const question = { title: 'Clear the history?', text, submit: 'Clear', danger: true, test: 'reset-history' };
+  if (await ask(question)) await workspace.inbox.side.resetHistory(thread);
+}
+
+async function leave(thread) {
+  const text = 'It disappears from your list, and you hear nothing more of it.';
+  const question = { title: 'Leave this conversation?', text, submit: 'Leave', danger: true, test: 'leave' };
+  if (await ask(question)) await workspace.inbox.side.leave(thread);
 }
 
 async function create() {
@@ -186,7 +252,10 @@ function offerStart(inbox) {
   const hasOpen = inbox.threads('open').length > 0;
   newThread.hidden = place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded);
   blankButton.hidden = newThread.hidden || !isLoaded;
-  setText(blankText, !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.');
+  setText(
+    blankText,
+    !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.',
+  );
 }
 
 /** A channel with one conversation has nothing to choose from. */

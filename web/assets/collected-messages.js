@@ -62,7 +62,13 @@ export class CollectedMessages {
   async open({ at } = {}) {
     const viewpoint = at === 'first' ? 0 : at === 'newest' ? undefined : at;
     const { id: threadId } = this.thread();
-    await this.#live.open({ kind: 'messages', threadId, limit: PAGE, ...(this.parent && { parentId: this.parent }), ...(viewpoint !== undefined && { viewpoint }) });
+    await this.#live.open({
+      kind: 'messages',
+      threadId,
+      limit: PAGE,
+      ...(this.parent && { parentId: this.parent }),
+      ...(viewpoint !== undefined && { viewpoint }),
+    });
   }
 
   isFetching(direction) {

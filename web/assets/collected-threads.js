@@ -23,9 +23,11 @@ export class CollectedThreads {
   }
 
   async open(state) {
-    const list = this.#lists.get(state) ?? new LiveCollection(this.api, (event) => this.known(event ? (event.data.items ?? []) : list.list.items));
+    const changed = (event) => this.known(event ? (event.data.items ?? []) : list.list.items);
+    const list = this.#lists.get(state) ?? new LiveCollection(this.api, changed);
     this.#lists.set(state, list);
-    await list.open({ kind: 'threads', query: { state, limit: PAGE, ...this.query() } });
+    const of = state === 'hidden' ? { state: 'all', hidden: 'hidden' } : { state };
+    await list.open({ kind: 'threads', query: { ...of, limit: PAGE, ...this.query() } });
   }
 
   /** Everything anew; lists other than `state` when they are shown next. */

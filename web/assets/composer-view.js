@@ -30,11 +30,36 @@ export class ComposerView {
       this.addFiles([...this.picker.files]);
       this.picker.value = '';
     };
-    this.picker = el('input', { type: 'file', multiple: true, hidden: true, tabindex: -1, 'aria-label': 'Files', data: { test: `${hook}file-input` }, on: { change: chosen } });
-    this.attach = iconButton('clip', 'Attach files', { class: 'icon-button attach', hidden: true, data: { test: `${hook}attach` }, on: { click: () => this.picker.click() } });
-    this.button = el('button', { class: 'send', 'aria-label': 'Send', title: 'Send', data: { test: `${hook}send` } }, icon('send'));
+    this.picker = el(
+      'input',
+      {
+        type: 'file',
+        multiple: true,
+        hidden: true,
+        tabindex: -1,
+        'aria-label': 'Files',
+        data: { test: `${hook}file-input` },
+        on: { change: chosen },
+      },
+    );
+    this.attach = iconButton(
+      'clip',
+      'Attach files',
+      { class: 'icon-button attach', hidden: true, data: { test: `${hook}attach` }, on: { click: () => this.picker.click() } },
+    );
+    this.button = el(
+      'button',
+      { class: 'send', 'aria-label': 'Send', title: 'Send', data: { test: `${hook}send` } },
+      icon('send'),
+    );
     const cancel = { data: { test: `${hook}edit-cancel` }, on: { click: () => this.endEdit() } };
-    this.bar = el('div', { class: 'edit-bar', hidden: true }, icon('pencil'), el('span', {}, 'Edit message'), iconButton('close', 'Cancel', cancel));
+    this.bar = el(
+      'div',
+      { class: 'edit-bar', hidden: true },
+      icon('pencil'),
+      el('span', {}, 'Edit message'),
+      iconButton('close', 'Cancel', cancel),
+    );
     const submit = (event) => {
       event.preventDefault();
       this.#submit();

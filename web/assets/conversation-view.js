@@ -1,6 +1,8 @@
 /** The main pane: a conversation's header, transcript, typing line and input. The same for customer and desk. */
 import { avatar, showAvatar } from './avatar.js';
 import { el, iconButton, place, set, setText, soon } from './dom.js';
+import { InvitationBar } from './invitation-bar.js';
+import { authorName, isInvited } from './membership.js';
 import { MessagePane } from './message-pane.js';
 import { ReadReporter } from './read-reporter.js';
 import { TypingReporter } from './typing.js';
@@ -10,9 +12,9 @@ export class ConversationView {
   #typing;
 
   /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: string, blank: Node[],
-   *           openReplies: (parent: object, start: object) => void}} options
-   *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open */
-  constructor({ back, actions, closedNote, blank, openReplies }) {
+   *           openReplies: (parent: object, start: object) => void, answer: (isAccepted: boolean) => Promise<void>}} options
+   *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open; `answer`: to an invitation */
+  constructor({ back, actions, closedNote, blank, openReplies, answer }) {
     Object.assign(this, { back, actions });
     this.reader = new ReadReporter(() => this.transcript.isAtBottom);
     this.messages = new MessagePane({
@@ -29,15 +31,22 @@ export class ConversationView {
     this.subtitle = el('p', { class: 'subtitle', data: { test: 'conversation-subtitle' } });
     this.buttons = el('div', { class: 'header-actions' });
     this.typingLine = el('p', { class: 'typing', role: 'status', data: { test: 'typing' } });
+    this.invitation = new InvitationBar(answer);
     const header = el(
       'header',
       { class: 'conversation-header' },
-      iconButton('back', 'Back to the list', { class: 'icon-button back', data: { test: 'back' }, on: { click: () => this.back() } }),
+      iconButton(
+        'back',
+        'Back to the list',
+        { class: 'icon-button back', data: { test: 'back' }, on: { click: () => this.back() } },
+      ),
       this.avatar,
       el('div', { class: 'titles' }, this.title, this.subtitle),
       this.buttons,
     );
-    this.pane = el('div', { class: 'conversation-pane' }, header, this.transcript.element, this.typingLine, this.composer.element);
+    const { transcript, typingLine, invitation, composer } = this;
+    const rows = [header, transcript.element, typingLine, invitation.element, composer.element];
+    this.pane = el('div', { class: 'conversation-pane' }, rows);
     this.messages.acceptDrops(this.pane);
     this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, blank);
     this.element = el('section', { class: 'conversation', 'aria-label': 'Conversation' }, this.pane, this.blank);
@@ -67,6 +76,11 @@ export class ConversationView {
     this.#render();
   }
 
+  /** Shows at once what else waits for the next frame. */
+  refresh() {
+    if (this.#conversation) this.#render();
+  }
+
   focusComposer() {
     this.composer.focus();
   }
@@ -81,7 +95,9 @@ export class ConversationView {
     set(this.pane, 'data-thread', thread.id);
     place(this.buttons, this.actions(thread));
     this.messages.render();
-    const names = typists.authors.map((author) => author.name || (author.kind === 'customer' ? 'Customer' : 'Agent'));
+    this.invitation.update(thread);
+    this.composer.element.hidden = isInvited(thread); // the invitation stands in its place
+    const names = typists.authors.map(authorName);
     setText(this.typingLine, names.length ? `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} typing` : '');
     this.typingLine.classList.toggle('on', names.length > 0);
     this.reader.consider();

@@ -69,7 +69,7 @@ export class Conversation extends EventTarget {
       const { message } = data;
       if (this.#quoted.has(message.id)) this.#quoted.set(message.id, message);
       this.typists.set(message.author, false);
-      const isMine = message.direction === this.side.own && this.side.isMe(message.author);
+      const isMine = this.side.isMe(message.author);
       if (isNews && !isMine) this.dispatchEvent(new CustomEvent('arrived', { detail: message }));
     } else if (type === 'message.removed' && this.#quoted.has(data.messageId)) {
       this.#quoted.set(data.messageId, { id: data.messageId, unavailable: true });

@@ -1,10 +1,11 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
 import { newId, Parley } from '../parley.js';
+import { deskDetails } from './desk-details.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
 import { Inbox } from './inbox.js';
 import { SharedStream } from './shared-stream.js';
-import { deskSide } from './sides.js';
+import { channelCan, deskSide } from './sides.js';
 import { Workspace } from './workspace.js';
 
 const AGENT = 'parley.agent';
@@ -55,7 +56,7 @@ function threadActions(thread) {
   setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? 'You' : thread.agent.name) : '');
   const isMine = agent && thread.agent?.id === agent.id;
   const isClosed = thread.state === 'closed';
-  return [thread.agent && assigned, !isClosed && !isMine && assignButton, !isClosed && closeButton].filter(Boolean);
+  return [thread.agent && assigned, detailsButton, !isClosed && !isMine && assignButton, !isClosed && closeButton].filter(Boolean);
 }
 
 /** Who answers; asked when it is first needed, and remembered. */
@@ -102,7 +103,8 @@ async function addChannel() {
 }
 
 let channelList = [];
-const can = (channel, capability) => channelList.find(({ id }) => id === channel)?.capabilities?.includes(capability) ?? false;
+const can = (channel, capability) => channelCan(channelList.find(({ id }) => id === channel), capability);
+const detailsButton = deskDetails({ workspace, can });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });

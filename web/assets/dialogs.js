@@ -6,7 +6,7 @@ import { el, place } from './dom.js';
  *
  * @param {{title: string, text?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string},
  *   fields?: {name: string, label: string, value?: string, required?: boolean, maxLength?: number, pattern?: string,
- *             hint?: string, options?: [string, string][]}[]}} question
+ *             hint?: string, options?: [string, string][], suggestions?: [string, string][]}[]}} question
  *   `extra`: another button, for which the answer is {extra: value}
  * @returns {Promise<Record<string, string>|null>}
  */
@@ -55,13 +55,16 @@ function button(label, style, test, click) {
   return el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
 }
 
-function input({ name, label, value = '', required, maxLength, pattern, hint, options }) {
+function input({ name, label, value = '', required, maxLength, pattern, hint, options, suggestions }) {
   const id = `field-${name}`;
+  const list = suggestions && `${id}-suggestions`;
   const attributes = { id, name, required, maxlength: maxLength, pattern, autocomplete: 'off', data: { test: `field-${name}` } };
   const control = options
     ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
-    : el('input', { ...attributes, value, title: hint });
-  return el('div', { class: 'field' }, el('label', { for: id }, label), control, hint && el('small', {}, hint));
+    : el('input', { ...attributes, value, title: hint, list });
+  const proposals = (suggestions ?? []).map(([key, text]) => el('option', { value: key }, text));
+  const proposed = suggestions && el('datalist', { id: list }, proposals);
+  return el('div', { class: 'field' }, el('label', { for: id }, label), control, proposed, hint && el('small', {}, hint));
 }
 
 const notes = el('div', { class: 'notes', role: 'alert', data: { test: 'notes' } });

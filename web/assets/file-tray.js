@@ -31,8 +31,17 @@ export class FileTray {
   #make(file) {
     const picture = el('span', { class: 'tray-picture' }, icon('file'));
     if (file.type.startsWith('image/')) preview(file, 36, 36).then((canvas) => place(picture, [canvas]), () => {});
-    const remove = iconButton('close', `Remove ${file.name}`, { on: { click: () => this.set(this.files.filter((one) => one !== file)) } });
-    const text = el('span', { class: 'tray-text' }, el('span', { class: 'file-name' }, file.name), el('span', { class: 'file-size' }, fileSize(file.size)));
+    const remove = iconButton(
+      'close',
+      `Remove ${file.name}`,
+      { on: { click: () => this.set(this.files.filter((one) => one !== file)) } },
+    );
+    const text = el(
+      'span',
+      { class: 'tray-text' },
+      el('span', { class: 'file-name' }, file.name),
+      el('span', { class: 'file-size' }, fileSize(file.size)),
+    );
     return el('li', { class: 'tray-file', data: { test: 'tray-file' } }, picture, text, remove);
   }
 }

@@ -14,7 +14,7 @@ export function dayOf(message) {
 /** Whether two neighbours form one group: an author's messages of a few minutes. */
 export function belongTogether(a, b) {
   if (!a || !b || a.direction !== b.direction) return false;
-  const sameAuthor = a.author.id === b.author.id || a.isWaiting || b.isWaiting;
+  const sameAuthor = a.author.id === b.author.id;
   const gap = Date.parse(b.createdAt) - Date.parse(a.createdAt);
   return sameAuthor && gap < GROUP_GAP && dayOf(a) === dayOf(b);
 }

@@ -1,8 +1,8 @@
 /**
  * The conversations of one side, kept up to date: their lists by collections, or where there are none by joining snapshots (GET)
  * with the stream. Tells by `change` that a list is different, by `open` that another conversation (or none) is on show, by
- * `replies` that another reply thread (or none) is, by `gone` that the message replied to is no more, and by `problem`
- * (detail: the error) what went wrong.
+ * `replies` that another reply thread (or none) is, by `gone` that the message replied to is no more, by `removed` that the open
+ * conversation is not there any more, and by `problem` (detail: the error) what went wrong.
  */
 import { CollectedThreads } from './collected-threads.js';
 import { Conversation } from './conversation.js';
@@ -12,7 +12,12 @@ import { ThreadIndex } from './thread-index.js';
 const PAGE = 50;
 
 /** Archived for the customer is closed for the desk. */
-const BELONGS = { open: (thread) => thread.state !== 'closed', closed: (thread) => thread.state === 'closed', all: () => true };
+const BELONGS = {
+  open: (thread) => thread.state !== 'closed' && !thread.hidden,
+  closed: (thread) => thread.state === 'closed' && !thread.hidden,
+  all: () => true,
+  hidden: (thread) => Boolean(thread.hidden),
+};
 
 export class Inbox extends EventTarget {
   #fresh; // the index that is being loaded after a reset
@@ -44,6 +49,7 @@ export class Inbox extends EventTarget {
     // What the gateway keeps for this page; when it comes back from the browser's cache there is a `reset`.
     const leave = () => [this.#collected, this.conversation?.list, this.replies?.list].forEach((one) => one?.abandon?.());
     globalThis.addEventListener?.('pagehide', leave, { signal: this.#end.signal });
+    globalThis.addEventListener?.('online', () => this.#back(), { signal: this.#end.signal });
   }
 
   #collected; // the lists that the gateway keeps, if it does
@@ -97,7 +103,7 @@ export class Inbox extends EventTarget {
 
   async #load(index, state, cursor) {
     if (this.#collected) return this.#collected.open(state);
-    const page = await this.side.list({ ...this.query(), state, limit: PAGE, cursor });
+    const page = await this.side.list({ ...this.query(), state: state === 'hidden' ? 'all' : state, limit: PAGE, cursor });
     index.add(page, state);
     this.#changed();
   }
@@ -196,7 +202,9 @@ export class Inbox extends EventTarget {
       for (const key of this.index.keysOf(data.threadId)) {
         this.#fresh?.remove(key, id);
         this.index.remove(key, id);
-        if (this.conversation?.key === key) this.open(undefined);
+        if (this.conversation?.key !== key) continue;
+        this.open(undefined);
+        this.dispatchEvent(new Event('removed'));
       }
       this.#changed();
     } else if (data?.threadId !== undefined && this.conversation?.thread?.id === data.threadId) {

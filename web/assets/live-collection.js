@@ -89,6 +89,11 @@ export class LiveCollection {
     return this.#definition && this.open(this.#definition);
   }
 
+  /** Not at once: a thread that one has left is cleared too, and the event that closes this comes right behind. */
+  #reopenSoon() {
+    setTimeout(() => this.#closed || this.reopen().catch((error) => console.warn(error)), 20);
+  }
+
   isFetching(direction) {
     return this.#running.has(direction);
   }
@@ -138,7 +143,7 @@ export class LiveCollection {
     if (next === undefined) return void this.#resync();
     if (this.#next) return void (this.#next = next);
     // What was on show stays until there is something else to show.
-    if (type === 'collection.clear' || type === 'collection.hugeGap') return void this.reopen().catch((error) => console.warn(error));
+    if (type === 'collection.clear' || type === 'collection.hugeGap') return this.#reopenSoon();
     this.#noteEdges(list, event);
     this.list = next;
     this.#changed(event);

@@ -2,6 +2,7 @@
  *  to a message. */
 import { ask, noteProblem } from './dialogs.js';
 import { acceptDrops } from './file-tray.js';
+import { isInvited, mayWrite } from './membership.js';
 import { makeModule } from './modules.js';
 
 export class MessagePane {
@@ -41,7 +42,8 @@ export class MessagePane {
   render() {
     const { thread } = this.conversation;
     this.transcript.render();
-    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote : undefined);
+    const invited = isInvited(thread) ? 'Join the conversation to reply.' : undefined;
+    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote : invited);
     this.composer.setMayAttach(this.#mayAttach());
   }
 
@@ -54,7 +56,7 @@ export class MessagePane {
 
   #mayAttach() {
     const { thread, side } = this.conversation ?? {};
-    return Boolean(thread) && thread.state !== 'closed' && side.mayAttach(thread);
+    return mayWrite(thread) && side.mayAttach(thread);
   }
 
   #send(text, files) {
@@ -81,17 +83,22 @@ export class MessagePane {
     return this.conversation.outbox.items.some((one) => one.id === id);
   }
 
+  /** Not what has been sent while its buttons were still on show. */
+  #hasFailed(id) {
+    return this.conversation.list.failed.some((one) => one.id === id);
+  }
+
   /** What failed did so here, on the way to the gateway, or there, on the way to its service. */
   #retry(id) {
     const { outbox, side, thread } = this.conversation;
     if (this.#isWaiting(id)) return outbox.retry(id);
-    side.resend(thread, id).catch(noteProblem);
+    if (this.#hasFailed(id)) side.resend(thread, id).catch(noteProblem);
   }
 
   #discard(id) {
     const { outbox, side, thread } = this.conversation;
     if (this.#isWaiting(id)) return outbox.remove(id);
-    side.remove(thread, id).catch(noteProblem);
+    if (this.#hasFailed(id)) side.remove(thread, id).catch(noteProblem);
   }
 
   async #edit(id, text) {

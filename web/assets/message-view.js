@@ -2,6 +2,7 @@
 import { AttachmentView } from './attachment-view.js';
 import { el, icon, iconButton, set, setText } from './dom.js';
 import { fullTime, summary, timeOfDay } from './format.js';
+import { authorName } from './membership.js';
 import { ReplyLine } from './reply-line.js';
 
 const MARKS = {
@@ -15,8 +16,8 @@ const MARKS = {
 /** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string,
  *             direction: string, type?: string, author: {name?: string}, attachments?: object[], files?: object[],
  *             replyInfo?: object, error?: Error}} Shown
- *  @typedef {{isOwn: boolean, isMe: boolean, first: boolean, last: boolean, mayEdit: boolean, mayRemove: boolean,
- *             mayReply: boolean,
+ *  @typedef {{isOwn: boolean, isMe: boolean, isGroup?: boolean, first: boolean, last: boolean,
+ *             mayEdit: boolean, mayRemove: boolean, mayReply: boolean,
  *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, showsReplies: boolean}} How
  *  `isReply`: it quotes another, as far as that is known (`quote`) */
 
@@ -35,9 +36,14 @@ export class MessageView {
       edit: button('pencil', 'Edit', 'edit'),
       remove: button('bin', 'Delete', 'remove'),
     };
+    this.actions = el('div', { class: 'actions' }, this.buttons.reply, this.buttons.edit, this.buttons.remove);
     this.author = el('span', { class: 'author' });
-    this.quote = el('button', { type: 'button', class: 'quote', hidden: true, data: { test: 'quote' }, on: { click: () => actions.openQuote(id) } },
-      icon('reply'), el('span'));
+    this.quote = el(
+      'button',
+      { type: 'button', class: 'quote', hidden: true, data: { test: 'quote' }, on: { click: () => actions.openQuote(id) } },
+      icon('reply'),
+      el('span'),
+    );
     this.files = new AttachmentView(url);
     this.text = el('p', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, 'edited');
@@ -48,7 +54,12 @@ export class MessageView {
       { class: 'failure' },
       el('span', { class: 'failure-text' }),
       el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), 'Resend'),
-      el('button', { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } }, icon('bin'), 'Remove'),
+      el(
+        'button',
+        { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } },
+        icon('bin'),
+        'Remove',
+      ),
     );
     this.replies = new ReplyLine(() => actions.openReplies(id));
     this.element = el(
@@ -59,8 +70,14 @@ export class MessageView {
       el(
         'div',
         { class: 'line' },
-        el('div', { class: 'actions' }, this.buttons.reply, this.buttons.edit, this.buttons.remove),
-        el('div', { class: 'bubble' }, this.files.element, this.text, el('span', { class: 'meta' }, this.edited, this.time, this.mark)),
+        this.actions,
+        el(
+          'div',
+          { class: 'bubble' },
+          this.files.element,
+          this.text,
+          el('span', { class: 'meta' }, this.edited, this.time, this.mark),
+        ),
       ),
       this.failure,
       this.replies.element,
@@ -73,14 +90,22 @@ export class MessageView {
     if (this.#shown?.message === message && Object.keys(how).every((name) => how[name] === this.#shown.how[name])) return;
     this.#shown = { message, how };
     const { element } = this;
-    const { isOwn, isMe, first, last, mayEdit, mayRemove, mayReply, isEditing, isHighlighted } = how;
+    const { isOwn, isMe, isGroup, first, last, mayEdit, mayRemove, mayReply, isEditing, isHighlighted } = how;
     const isAdmin = message.type === 'admin';
-    const classes = { own: isOwn && !isAdmin, other: !isOwn && !isAdmin, admin: isAdmin, first, last, editing: isEditing, highlighted: isHighlighted };
+    const classes = {
+      own: isOwn && !isAdmin,
+      other: !isOwn && !isAdmin,
+      admin: isAdmin,
+      first,
+      last,
+      editing: isEditing,
+      highlighted: isHighlighted,
+    };
     for (const [name, on] of Object.entries(classes)) element.classList.toggle(name, on);
     set(element, 'data-direction', message.direction);
     set(element, 'data-status', message.status);
-    setText(this.author, message.author.name ?? '');
-    this.author.hidden = isMe || !first || !message.author.name || isAdmin;
+    setText(this.author, isGroup ? authorName(message.author) : (message.author.name ?? ''));
+    this.author.hidden = isMe || !first || !this.author.textContent || isAdmin;
     this.#setQuote(how);
     this.files.update(message);
     const text = bodyText(message);
@@ -94,6 +119,7 @@ export class MessageView {
     this.buttons.reply.hidden = !mayReply;
     this.buttons.edit.hidden = !mayEdit;
     this.buttons.remove.hidden = !mayRemove;
+    this.actions.hidden = !(mayReply || mayEdit || mayRemove);
     this.failure.hidden = message.status !== 'failed';
     setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? 'Not sent.') : 'Not sent.');
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
@@ -102,8 +128,7 @@ export class MessageView {
   #setQuote({ isReply, quote }) {
     this.quote.hidden = !isReply;
     if (!isReply) return;
-    const words = !quote ? 'Reply in thread' : quote.unavailable ? 'The message was removed' : `${quote.author.name ?? 'Message'}: ${summary(quote)}`;
-    setText(this.quote.lastChild, words);
+    setText(this.quote.lastChild, quoted(quote));
     this.quote.disabled = Boolean(quote?.unavailable);
   }
 
@@ -116,6 +141,11 @@ export class MessageView {
     set(this.mark, 'aria-label', name);
     set(this.mark, 'title', name);
   }
+}
+
+function quoted(quote) {
+  if (!quote) return 'Reply in thread';
+  return quote.unavailable ? 'The message was removed' : `${quote.author.name ?? 'Message'}: ${summary(quote)}`;
 }
 
 function bodyText(message) {

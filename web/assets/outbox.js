@@ -1,6 +1,7 @@
 /**
- * What was written in one thread and is not yet confirmed. Sent one after the other, so that the order stays that of writing;
- * the id is made here, so that trying again cannot send twice. Files go up first.
+ * What was written in one thread and is not yet confirmed. Sent one after the other, so that the order stays that of writing:
+ * what cannot be sent for want of the gateway holds up what was written after it, and is tried again before it. The id is made
+ * here, so that trying again cannot send twice. Files go up first.
  */
 import { newId } from '../parley.js';
 
@@ -27,7 +28,8 @@ export class Outbox extends EventTarget {
 
   /** @param {string} text @param {File[]} [files] */
   add(text, files = []) {
-    const uploads = files.map((file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 }));
+    const upload = (file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 });
+    const uploads = files.map(upload);
     this.items.push({
       id: newId(),
       ...(text && { text }),
@@ -36,6 +38,7 @@ export class Outbox extends EventTarget {
       status: 'pending',
     });
     this.#changed();
+    this.retryUnreachable(); // in the order of writing
     this.#pump();
   }
 
@@ -43,6 +46,7 @@ export class Outbox extends EventTarget {
   retry(id) {
     const item = this.items.find((one) => one.id === id && one.status === 'failed');
     if (!item) return;
+    if (item.error?.temporary) return this.retryUnreachable(); // what was written before it goes first
     Object.assign(item, { status: 'pending', error: undefined });
     this.#changed();
     this.#pump();
@@ -50,7 +54,7 @@ export class Outbox extends EventTarget {
 
   /** The gateway is there again: tries what failed for want of it. */
   retryUnreachable() {
-    for (const item of this.items) if (item.error?.temporary) this.retry(item.id);
+    if (this.#revive()) this.#pump();
   }
 
   /** Gives a failed one up, or forgets one that turned out to have arrived. */
@@ -60,17 +64,30 @@ export class Outbox extends EventTarget {
     if (this.items.length !== before) this.#changed();
   }
 
+  #revive() {
+    const unreachable = this.items.filter((one) => one.status === 'failed' && one.error?.temporary);
+    for (const item of unreachable) Object.assign(item, { status: 'pending', error: undefined });
+    if (unreachable.length) this.#changed();
+    return unreachable.length > 0;
+  }
+
   async #pump() {
     if (this.#busy) return;
     this.#busy = true;
     for (let item; (item = this.items.find((one) => one.status === 'pending')); ) {
       try {
         const attachments = await this.#uploaded(item.files);
-        const message = await this.#send({ id: item.id, ...(item.text && { text: item.text }), ...(attachments && { attachments }) });
+        const message = await this.#send({
+          id: item.id,
+          ...(item.text && { text: item.text }),
+          ...(attachments && { attachments }),
+        });
         this.dispatchEvent(new CustomEvent('sent', { detail: message }));
         this.remove(item.id);
+        this.#revive();
       } catch (error) {
-        Object.assign(item, { status: 'failed', error });
+        const isHeldUp = (one) => one === item || (error.temporary && one.status === 'pending');
+        for (const one of this.items.filter(isHeldUp)) Object.assign(one, { status: 'failed', error });
         this.#changed();
       }
     }

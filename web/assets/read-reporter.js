@@ -2,6 +2,8 @@
  * Reports an open conversation as read, but only what somebody can have seen: the page is visible and has the focus, and
  * the transcript is at its bottom.
  */
+import { mayWrite } from './membership.js';
+
 export class ReadReporter {
   #conversation;
   #reported; // the newest message for which it was done
@@ -21,9 +23,9 @@ export class ReadReporter {
 
   async consider() {
     const { thread, list, side } = this.#conversation ?? {};
-    if (!thread || !list.loaded || ['closed', 'pending'].includes(thread.state)) return;
+    if (!mayWrite(thread) || !list.loaded || thread.state === 'pending') return;
     if (document.visibilityState !== 'visible' || !document.hasFocus() || !this.#isAtBottom()) return;
-    const newest = list.items.findLast((message) => message.direction !== side.own);
+    const newest = list.items.findLast((message) => !side.isOwn(message));
     if (!newest || newest.id === this.#reported || (newest.status === 'seen' && side.unread(thread) === 0)) return;
     this.#reported = newest.id;
     try {

@@ -9,7 +9,12 @@ export class ReplyLine {
   constructor(open) {
     this.authors = el('span', { class: 'reply-authors', 'aria-hidden': 'true' });
     this.count = el('span', { data: { test: 'reply-count-text' } });
-    this.element = el('button', { type: 'button', class: 'reply-line', hidden: true, data: { test: 'reply-count' }, on: { click: open } }, this.authors, this.count);
+    this.element = el(
+      'button',
+      { type: 'button', class: 'reply-line', hidden: true, data: { test: 'reply-count' }, on: { click: open } },
+      this.authors,
+      this.count,
+    );
   }
 
   /** @param {import('../parley.js').ReplyInfo} [info] */

@@ -9,7 +9,11 @@ let made = 0; // for ids
 export function cover(heading, test, ...content) {
   const before = document.activeElement;
   const title = el('h1', { id: `screen-${++made}`, tabindex: -1 }, heading);
-  const element = el('main', { class: 'screen', 'aria-labelledby': title.id, data: { test } }, el('div', { class: 'card' }, title, content));
+  const element = el(
+    'main',
+    { class: 'screen', 'aria-labelledby': title.id, data: { test } },
+    el('div', { class: 'card' }, title, content),
+  );
   document.body.append(element);
   settle();
   title.focus();

@@ -25,13 +25,33 @@ export class SearchView {
       data: { test: 'search' },
       on: { input: () => this.#changed(), keydown: (event) => this.#pressed(event) },
     });
-    this.clear = iconButton('close', 'End the search', { hidden: true, data: { test: 'search-clear' }, on: { click: () => this.end(true) } });
+    this.clear = iconButton(
+      'close',
+      'End the search',
+      { hidden: true, data: { test: 'search-clear' }, on: { click: () => this.end(true) } },
+    );
     const submit = (event) => (event.preventDefault(), this.#search());
     this.box = el('form', { class: 'search', role: 'search', on: { submit } }, icon('search'), this.input, this.clear);
     this.list = el('ul', { class: 'threads found', 'aria-label': 'Found messages' });
     this.note = el('p', { class: 'empty', role: 'status', data: { test: 'search-note' } });
-    this.more = el('button', { type: 'button', class: 'quiet more', hidden: true, data: { test: 'search-more' }, on: { click: () => this.#search(this.#next) } }, 'Show more');
-    this.results = el('div', { class: 'list-scroll', hidden: true, data: { test: 'search-results' } }, this.list, this.note, this.more);
+    this.more = el(
+      'button',
+      {
+        type: 'button',
+        class: 'quiet more',
+        hidden: true,
+        data: { test: 'search-more' },
+        on: { click: () => this.#search(this.#next) },
+      },
+      'Show more',
+    );
+    this.results = el(
+      'div',
+      { class: 'list-scroll', hidden: true, data: { test: 'search-results' } },
+      this.list,
+      this.note,
+      this.more,
+    );
     this.#refreshRoving = roving(this.list, '.thread');
   }
 
@@ -98,15 +118,24 @@ export class SearchView {
     const thread = this.inbox.index.get(threadId) ?? this.inbox.index.get(this.inbox.index.keysOf(threadId)[0]);
     const time = el('time', { datetime: message.createdAt, title: fullTime(message.createdAt) }, shortTime(message.createdAt));
     const title = thread ? this.inbox.side.title(thread) : (message.author?.name ?? 'Conversation');
-    const text = el('span', { class: 'thread-preview', data: { test: 'snippet' } }, marked(snippet ?? { text: message.text ?? '', ranges: [] }));
+    const text = el(
+      'span',
+      { class: 'thread-preview', data: { test: 'snippet' } },
+      marked(snippet ?? { text: message.text ?? '', ranges: [] }),
+    );
     const row = el('span', { class: 'thread-row' }, el('span', { class: 'thread-title' }, title), time);
-    const button = el('button', { type: 'button', class: 'thread', data: { test: 'found', id: message.id }, on: { click: () => this.open(found) } }, el('span', { class: 'thread-text' }, row, text));
+    const button = el(
+      'button',
+      { type: 'button', class: 'thread', data: { test: 'found', id: message.id }, on: { click: () => this.open(found) } },
+      el('span', { class: 'thread-text' }, row, text),
+    );
     set(button, 'data-thread', threadId);
     return el('li', {}, button);
   }
 }
 
-/** A text with ranges marked, as nodes: what was written stays text. Of ranges that overlap or lie outside what is left is marked.
+/** A text with ranges marked, as nodes: what was written stays text. Of ranges that overlap or lie outside what is left is
+ *  marked.
  *  @param {{text: string, ranges: [number, number][]}} snippet  in UTF-16 units, as strings count
  *  @returns {(string|HTMLElement)[]} */
 export function marked({ text, ranges }, make = (words) => el('mark', {}, words)) {

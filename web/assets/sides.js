@@ -7,6 +7,8 @@
  * @property {(event: object) => boolean} concerns  of an event other than `ready`, whose `sessions` is no list
  * @property {(author: import('../parley.js').Author) => boolean} isOther  whether somebody writes on the other side
  * @property {(author: object) => boolean} isMe  whether this very user has written it: on one side there may be several
+ * @property {() => {id: string, kind: string}} author  this very user
+ * @property {(message: object) => boolean} isOwn  whether it stands on this side: the customer's own, whatever any agent wrote
  * @property {(thread: object) => boolean} isComplete  whether a thread says all that this side needs to show it
  * @property {(thread: object) => number} unread
  * @property {(thread: object) => string} title
@@ -18,25 +20,40 @@
  * @property {(thread: object) => boolean} mayAttach
  * @property {object|undefined} collections  `session.collections`; without it the lists are made from pages
  */
-import { personName } from './format.js';
+import { isGroup, memberName } from './membership.js';
 import { accountKey } from './thread-index.js';
+
+/** Some seconds: then it is said, with what one can do; once the gateway is back it is tried again anyway. */
+const SENDING = { tries: 4 };
 
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session
  *  @param {{useCollections?: boolean}} [options] */
 export function customerSide(parley, session, { useCollections = true } = {}) {
+  /** The other customers in it. */
+  const companions = (thread) =>
+    (thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName).join(', ');
   const { threads, messages, collections, attachments, search } = sessionParts(parley, session.id);
-  const can = (capability) => session.channel.capabilities.includes(capability);
+  const can = (capability) => channelCan(session.channel, capability);
   return {
     own: 'toAgent',
     key: (thread) => thread.id,
     concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
     isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
-    isMe: (author) => author?.kind !== 'agent' && author?.kind !== 'bot',
+    isMe: (author) => author?.kind === 'customer' && author.id === session.customer.id,
+    author: () => ({ id: session.customer.id, kind: 'customer' }),
+    isOwn: (message) => isOwn(message, session.customer.id),
     isComplete: () => true,
     unread: (thread) => thread.unreadCount ?? 0,
-    title: (thread) => thread.name || thread.agent?.name || (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
-    isUntitled: (thread) => !thread.name && !thread.agent?.name,
-    subtitle: (thread) => (thread.name && thread.agent ? thread.agent.name : ''),
+    title: (thread) =>
+      thread.name ||
+      companions(thread) ||
+      thread.agent?.name ||
+      (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
+    isUntitled: (thread) => !thread.name && !companions(thread) && !thread.agent?.name,
+    subtitle: (thread) => {
+      const isNamed = thread.name || companions(thread);
+      return [isNamed && thread.agent?.name, isGroup(thread) && `${thread.members.length} people`].filter(Boolean).join(' · ');
+    },
     mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
     mayReply: () => can('replies'),
@@ -52,11 +69,16 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
     resend: (thread, id) => messages.resend(thread.id, id),
     upload: (thread, file, options) => attachments.upload(file, options),
     attachmentURL: (thread, id) => attachments.url(id),
-    send: (thread, message) => messages.send(thread.id, message),
+    send: (thread, message) => messages.send(thread.id, message, SENDING),
     edit: (thread, id, text) => messages.edit(thread.id, id, text),
     remove: (thread, id) => messages.remove(thread.id, id),
     typing: (thread, isTyping) => threads.typing(thread.id, isTyping),
     read: (thread) => threads.read(thread.id),
+    join: (thread) => threads.join(thread.id),
+    leave: (thread) => threads.leave(thread.id),
+    hide: (thread) => threads.hide(thread.id),
+    unhide: (thread) => threads.unhide(thread.id),
+    resetHistory: (thread) => threads.resetHistory(thread.id),
   };
 }
 
@@ -72,9 +94,11 @@ export function deskSide(parley, agent, isShared, can) {
     concerns: (event) => event.data?.desk === true,
     isOther: (author) => author.kind === 'customer',
     isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),
+    author: () => ({ id: agent()?.id ?? 'agent', kind: 'agent' }),
+    isOwn: (message) => message.direction === 'toClient',
     isComplete: (thread) => Boolean(thread.channel && thread.customer),
     unread: (thread) => thread.deskUnreadCount ?? 0,
-    title: (thread) => customerName(thread),
+    title: (thread) => customerName(thread) + (isGroup(thread) ? ` and ${thread.members.length - 1} more` : ''),
     isUntitled: () => false,
     subtitle: (thread) => [thread.name, thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
@@ -92,14 +116,24 @@ export function deskSide(parley, agent, isShared, can) {
     resend: (thread, id) => desk(thread).messages.resend(thread.id, id),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
     attachmentURL: (thread, id) => parley.desk.attachments.url(id),
-    send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }),
+    send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }, SENDING),
     edit: (thread, id, text) => desk(thread).messages.edit(thread.id, id, text),
     remove: (thread, id) => desk(thread).messages.remove(thread.id, id),
     typing: (thread, isTyping) => desk(thread).threads.typing(thread.id, isTyping, agent()),
     read: (thread) => desk(thread).threads.read(thread.id),
     assign: (thread, who) => desk(thread).threads.assign(thread.id, who),
     close: (thread) => desk(thread).threads.close(thread.id),
+    addMember: (thread, member) => desk(thread).threads.addMembers(thread.id, [member]),
+    removeMember: (thread, id) => desk(thread).threads.removeMember(thread.id, id),
+    resetHistory: (thread) => desk(thread).threads.resetHistory(thread.id),
   };
+}
+
+/** What a channel offers here: of what its service can do, what the channel's own rules allow.
+ *  @param {import('../parley.js').Channel|undefined} channel @param {string} capability */
+export function channelCan(channel, capability) {
+  if (capability === 'attachments' && channel?.fileRestrictions?.isAttachmentsEnabled === false) return false;
+  return channel?.capabilities?.includes(capability) ?? false;
 }
 
 function sessionParts(parley, id) {
@@ -114,5 +148,5 @@ function isOwn(message, customer) {
 /** What the desk calls a thread's customer. */
 export function customerName(thread) {
   const customer = thread.customer ?? thread.members?.[0];
-  return personName(customer) || (customer ? `Customer ${customer.id.slice(0, 8)}` : 'Customer');
+  return customer ? memberName(customer) : 'Customer';
 }

@@ -72,7 +72,15 @@ export class StreamHub {
       if (!signal.aborted) this.#tellState({ op: 'state', state, error: error && plain(error) });
     };
     try {
-      const options = { sessions, desk, collections: collections || undefined, after: this.#cursor, signal, onState, maxDelay: 5000 };
+      const options = {
+        sessions,
+        desk,
+        collections: collections || undefined,
+        after: this.#cursor,
+        signal,
+        onState,
+        maxDelay: 5000,
+      };
       for await (const event of this.#parley.events(options)) {
         if (signal.aborted) return;
         this.#cursor = event.id ?? event.data?.cursor ?? this.#cursor;

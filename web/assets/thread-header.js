@@ -8,9 +8,17 @@ export class ThreadHeader {
     this.element = el(
       'header',
       { class: 'conversation-header panel-header' },
-      iconButton('back', 'Back to the conversation', { class: 'icon-button panel-back', data: { test: 'panel-back' }, on: { click: close } }),
+      iconButton(
+        'back',
+        'Back to the conversation',
+        { class: 'icon-button panel-back', data: { test: 'panel-back' }, on: { click: close } },
+      ),
       el('div', { class: 'titles' }, el('h2', { data: { test: 'panel-title' } }, 'Thread'), this.name),
-      iconButton('close', 'Close the thread', { class: 'icon-button panel-close', data: { test: 'panel-close' }, on: { click: close } }),
+      iconButton(
+        'close',
+        'Close the thread',
+        { class: 'icon-button panel-close', data: { test: 'panel-close' }, on: { click: close } },
+      ),
     );
   }
 

@@ -2,6 +2,7 @@
 import { avatar, showAvatar } from './avatar.js';
 import { el, place, set, setText, soon } from './dom.js';
 import { shortTime, summary } from './format.js';
+import { authorName, isGroup, isInvited } from './membership.js';
 import { roving } from './roving.js';
 import { activity } from './thread-index.js';
 
@@ -10,14 +11,16 @@ export class ThreadListView {
   #refreshRoving;
 
   /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
-   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement}} options
-   *  `start`: a button for whoever has no conversation yet */
-  constructor({ segments, empty, open, itemTest, accept = () => true, start }) {
+   *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement,
+   *           offers?: (state: string) => boolean}} options
+   *  `start`: a button for whoever has no conversation yet; `offers`: which segments there are now */
+  constructor({ segments, empty, open, itemTest, accept = () => true, start, offers = () => true }) {
     Object.assign(this, { empty, open, itemTest, accept });
     this.start = el('div', { class: 'start', hidden: true }, start);
     this.segments = segments.map(({ state, label, test }) =>
       el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox?.show(state) } }, label),
     );
+    this.offers = offers;
     this.list = el('ul', { class: 'threads', 'aria-label': 'Conversations' });
     this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
     this.more = el(
@@ -26,7 +29,12 @@ export class ThreadListView {
       'Show more',
     );
     const bar = el('div', { class: 'segments', role: 'group', 'aria-label': 'Which conversations' }, this.segments);
-    this.element = el('div', { class: 'list-body' }, bar, el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more));
+    this.element = el(
+      'div',
+      { class: 'list-body' },
+      bar,
+      el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more),
+    );
     this.#refreshRoving = roving(this.list, '.thread');
   }
 
@@ -47,10 +55,15 @@ export class ThreadListView {
 
   render() {
     const { side, state, conversation } = this.inbox;
-    for (const button of this.segments) set(button, 'aria-pressed', String(button.dataset.state === state));
+    for (const button of this.segments) {
+      set(button, 'aria-pressed', String(button.dataset.state === state));
+      button.hidden = !this.offers(button.dataset.state);
+    }
     const threads = this.inbox.threads(state).filter(this.accept);
     const before = this.#items;
-    this.#items = new Map(threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]));
+    this.#items = new Map(
+      threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]),
+    );
     for (const thread of threads) this.#update(thread, side.key(thread) === conversation?.key);
     place(this.list, [...this.#items.values()]);
     const loaded = this.inbox.isLoaded(state);
@@ -77,7 +90,13 @@ export class ThreadListView {
         el(
           'span',
           { class: 'thread-text' },
-          el('span', { class: 'thread-row' }, el('span', { class: 'thread-title' }), el('time')),
+          el(
+            'span',
+            { class: 'thread-row' },
+            el('span', { class: 'thread-title' }),
+            el('span', { class: 'tag invited', hidden: true }, 'Invited'),
+            el('time'),
+          ),
           el('span', { class: 'thread-sub' }),
           el(
             'span',
@@ -98,6 +117,7 @@ export class ThreadListView {
     setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
     part('.thread-sub').hidden = !side.subtitle(thread);
+    part('.invited').hidden = !isInvited(thread);
     setText(part('.thread-preview'), preview(thread, side));
     setText(part('time'), shortTime(activity(thread)));
     set(part('time'), 'datetime', activity(thread));
@@ -116,6 +136,6 @@ function preview(thread, side) {
   const last = thread.lastMessage;
   if (!last) return 'No messages yet';
   const text = summary(last);
-  if (last.direction !== side.own) return text;
-  return `${side.isMe(last.author) ? 'You' : (last.author?.name ?? 'Agent')}: ${text}`;
+  if (last.type === 'admin' || (last.direction !== side.own && !isGroup(thread))) return text;
+  return `${side.isMe(last.author) ? 'You' : authorName(last.author)}: ${text}`;
 }

@@ -14,7 +14,10 @@ export class ThreadPanel {
     this.messages = new MessagePane({ use: 'thread', closedNote });
     ({ transcript: this.transcript, composer: this.composer } = this.messages);
     this.header = makeModule('threadHeader', 'thread', { close, toParent });
-    this.parent = el('div', { class: 'panel-parent', role: 'group', 'aria-label': 'The message', tabindex: 0, data: { test: 'panel-parent' } });
+    this.parent = el(
+      'div',
+      { class: 'panel-parent', role: 'group', 'aria-label': 'The message', tabindex: 0, data: { test: 'panel-parent' } },
+    );
     this.count = el('p', { class: 'panel-count', data: { test: 'panel-count' } });
     this.element = el(
       'section',

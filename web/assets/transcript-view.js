@@ -6,6 +6,7 @@
 import { el, icon, place, setText } from './dom.js';
 import { dayKey, dayLabel, summary } from './format.js';
 import { belongTogether, dayOf } from './grouping.js';
+import { isGroup, mayWrite } from './membership.js';
 import { makeModule } from './modules.js';
 import { roving } from './roving.js';
 import { RowWindow } from './row-window.js';
@@ -27,6 +28,7 @@ export class TranscriptView {
   #conversation;
   #follows = true;
   #showsEnd = true; // whether the newest was in the DOM when it was last rendered
+  #rendered = 0; // how many rows there were, in the DOM or not, when it was last rendered
   #missed = 0;
   #wanted; // direction in which rows shall come into the DOM as soon as they are there
   #start; // where to begin once it is loaded
@@ -41,12 +43,23 @@ export class TranscriptView {
     const words = WORDS[use];
     Object.assign(this, { actions, onBottom, onEmpty, use, words });
     const button = (label, hook, direction) =>
-      el('button', { type: 'button', class: 'quiet more', data: { test: words.hook + hook }, on: { click: () => this.#more(direction) } }, label);
+      el(
+        'button',
+        { type: 'button', class: 'quiet more', data: { test: words.hook + hook }, on: { click: () => this.#more(direction) } },
+        label,
+      );
     this.older = button(`Load older ${words.more}`, 'load-older', 'previous');
     this.newer = button(`Load newer ${words.more}`, 'load-newer', 'next');
     this.list = el('ol', { class: 'messages', 'aria-label': words.label });
     this.empty = el('p', { class: 'empty', data: { test: `${words.hook}transcript-empty` } });
-    this.scroller = el('div', { class: 'transcript', data: { test: `${words.hook}transcript` } }, this.older, this.empty, this.list, this.newer);
+    this.scroller = el(
+      'div',
+      { class: 'transcript', data: { test: `${words.hook}transcript` } },
+      this.older,
+      this.empty,
+      this.list,
+      this.newer,
+    );
     this.news = el(
       'button',
       { type: 'button', class: 'news', hidden: true, data: { test: `new-${words.more}` }, on: { click: () => this.toBottom() } },
@@ -88,6 +101,7 @@ export class TranscriptView {
     const anchors = this.#follows ? [] : this.#anchors();
     const heirs = this.#heirs();
     const all = this.#all();
+    this.#rendered = all.length;
     this.#window.settle(all, { follows: this.#follows });
     if (this.#wanted && this.#window.grow(all, this.#wanted)) this.#wanted = undefined;
     place(this.list, this.#rows(all));
@@ -168,9 +182,12 @@ export class TranscriptView {
     const conversation = this.#conversation;
     const { list } = conversation ?? {};
     if (!list?.loaded) return;
-    const isThere = direction === 'previous' ? this.#window.from > 0 : this.#window.to < this.#all().length;
     this.#wanted = direction;
-    if (isThere) return this.render();
+    const { length } = this.#all();
+    const isThere = direction === 'previous' ? this.#window.from > 0 : this.#window.to < length;
+    // A page may have come since the last render, which is due at the next frame: the window does not know of its rows.
+    if (isThere || length !== this.#rendered) this.render();
+    if (isThere || !this.#wanted) return;
     if (!(direction === 'previous' ? list.hasPrevious : list.hasNext)) return void (this.#wanted = undefined);
     try {
       await conversation.fetch(direction);
@@ -252,15 +269,16 @@ export class TranscriptView {
     if (list.hasNext) return list.items;
     const waiting = outbox.items
       .filter((item) => !list.has(item.id))
-      .map((item) => ({ ...item, direction: side.own, author: { id: 'own' }, isWaiting: true }));
-    return waiting.length || list.pending.length || list.failed.length ? [...list.items, ...list.pending, ...list.failed, ...waiting] : list.items;
+      .map((item) => ({ ...item, direction: side.own, author: side.author(), isWaiting: true }));
+    const unsent = [...list.pending, ...list.failed, ...waiting];
+    return unsent.length ? [...list.items, ...unsent] : list.items;
   }
 
   #rows(all) {
     const { from, to } = this.#window;
     const conversation = this.#conversation;
     const { thread, side } = conversation;
-    const mayChange = thread?.state !== 'closed';
+    const mayChange = mayWrite(thread);
     const mayReply = mayChange && this.use === 'conversation' && Boolean(thread && side.mayReply(thread));
     const views = new Map();
     const days = new Map();
@@ -274,8 +292,9 @@ export class TranscriptView {
       const isUnsent = message.isWaiting || message.status === 'pending' || message.status === 'failed';
       const isReply = this.use === 'conversation' && Boolean(message.parentId);
       view.update(message, {
-        isOwn: message.direction === side.own,
+        isOwn: Boolean(message.isWaiting) || side.isOwn(message),
         isMe: Boolean(message.isWaiting) || side.isMe(message.author),
+        isGroup: isGroup(thread),
         first: !belongTogether(previous, message),
         last: !belongTogether(message, next),
         mayEdit: !isUnsent && message.type === 'text' && mayChange && side.mayEdit(message),

@@ -21,16 +21,22 @@ export class Workspace {
   inbox;
 
   /** @param {{title: string, parley: import('../parley.js').Parley, stream: import('./shared-stream.js').SharedStream,
-   *           header: HTMLElement[], footer: HTMLElement[], list: object, conversation: object, start: () => Promise<void>}} parts
+   *           header: HTMLElement[], footer: HTMLElement[], list: object, conversation: object,
+   *           start: () => Promise<void>}} parts
    *  `list`, `conversation`: options of the views; `header`, `footer`: what stands above and below the list;
    *  `start`: loads the page's contents, once the browser is signed in */
   constructor({ title, parley, stream, header, footer, list, conversation, start }) {
     Object.assign(this, { title, parley, stream, start });
     this.list = new ThreadListView({ ...list, open: (key) => this.open(key) });
     const openReplies = (parent, from) => this.openReplies(parent, from);
-    this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies });
+    const answer = (isAccepted) => this.guard((thread) => this.#answer(thread, isAccepted));
+    this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies, answer });
     const { closedNote } = conversation;
-    this.panel = new ThreadPanel({ closedNote, close: () => this.closeReplies(), toParent: () => this.guard(() => this.#toParent()) });
+    this.panel = new ThreadPanel({
+      closedNote,
+      close: () => this.closeReplies(),
+      toParent: () => this.guard(() => this.#toParent()),
+    });
     this.search = new SearchView({
       open: (found) => this.guard(() => this.#openFound(found)),
       toggled: (isOn) => (this.list.element.hidden = isOn),
@@ -91,6 +97,11 @@ export class Workspace {
       setLink(NO_REPLIES, true);
       note('The message was removed, and its thread is closed.');
     });
+    inbox.addEventListener('removed', () => {
+      setLink({ thread: undefined, ...NO_REPLIES }, true);
+      note('You are no longer in this conversation.');
+      this.list.focus();
+    });
     inbox.addEventListener('change', soon(() => inbox === this.inbox && this.#count()));
     inbox.addEventListener('problem', ({ detail }) => (detail.status === 401 ? this.#signInAgain() : noteProblem(detail)));
     this.list.attach(inbox);
@@ -119,6 +130,22 @@ export class Workspace {
     await opening;
   }
 
+  /** Shows none any more, as the user's own step. */
+  async leave() {
+    setLink({ thread: undefined, ...NO_REPLIES });
+    await this.inbox.open(undefined);
+    this.list.focus();
+  }
+
+  /** To an invitation; who declines leaves, as the event says. */
+  async #answer(thread, isAccepted) {
+    const { side } = this.inbox;
+    if (!isAccepted) return side.leave(thread);
+    this.inbox.put(await side.join(thread));
+    this.view.refresh();
+    if (!PHONE.matches) this.view.focusComposer();
+  }
+
   /** Opens what the address says, if anything. */
   async openLinked() {
     if (!linked()) return;
@@ -141,7 +168,8 @@ export class Workspace {
     if (replies) this.view.transcript.focus(replies.parent.id);
   }
 
-  /** Puts the keyboard where one goes on: into the open conversation (on a phone that would bring up its keyboard) or the list. */
+  /** Puts the keyboard where one goes on: into the open conversation (not on a phone, whose keyboard would come up) or the
+   *  list. */
   focus() {
     if (this.inbox?.conversation && !PHONE.matches) this.view.focusComposer();
     else this.list.focus();

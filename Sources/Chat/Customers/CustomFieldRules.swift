@@ -37,8 +37,8 @@ public enum CustomFieldRules {
             if let value = definition.value(of: text) {
                 values[definition.ident] = value
             } else {
-                faults.append(ChatError.Fault(
-                    .invalidParameter, "\(definition.label): \(definition.expectation) was expected.", pointer: pointer(definition.ident)))
+                let detail = "\(definition.label): \(definition.expectation) was expected."
+                faults.append(ChatError.Fault(.invalidParameter, detail, pointer: pointer(definition.ident)))
             }
         }
         return values

@@ -15,7 +15,8 @@ public struct WelcomeMessage: Sendable, Hashable {
         var rest = Substring(template)
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
             text += rest[..<start.lowerBound]
-            let parts = rest[start.upperBound..<end.lowerBound].split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+            let placeholder = rest[start.upperBound..<end.lowerBound]
+            let parts = placeholder.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
             rest = rest[end.upperBound...]
             let name = parts[0].trimmed, fallback = parts.count > 1 ? String(parts[1]) : nil
             if name == "fallbackMessage" {

@@ -34,7 +34,8 @@ public struct ChannelSettings: Sendable, Hashable {
     /// Throws `unsupportedChannelConfig` for what only a live chat has.
     public func apply(to channel: inout Channel) throws(ChatError) {
         if inactivity.flatMap(\.self) != nil, channel.mode != .liveChat {
-            throw ChatError(.unsupportedChannelConfig, "Only the customers of a live chat are asked why they are silent.", pointer: "/inactivity")
+            throw ChatError(
+                .unsupportedChannelConfig, "Only the customers of a live chat are asked why they are silent.", pointer: "/inactivity")
         }
         if let name { channel.name = name }
         if let fileRestrictions { channel.fileRestrictions = fileRestrictions }

@@ -83,7 +83,7 @@ public final class RemoteAccount: Sendable {
         while try await store.write({ try $0.clearCache(of: number, limit: 500) }) {}
         let store = store
         // Nobody waits for the messages of threads that are gone.
-        Task.detached { while try await store.write({ try $0.collectOrphans(limit: 500) }) {} }
+        Task.detached { while try await store.write(inBackground: true, { try $0.collectOrphans(limit: 500) }) {} }
     }
 
     /// Synchronizes what was cleared, if a connection is there.

@@ -35,6 +35,13 @@ actor Synchronizer {
     static let patience = Duration.seconds(10)
     private static let threadBatch = 100
 
+    /// Over which connection something is asked for, and whether somebody waits for it.
+    private struct Errand: Sendable {
+        var platform: any RemotePlatform
+        var round: Int
+        var isBackground: Bool
+    }
+
     private struct Demand: Hashable {
         var thread: Int64
         var direction: FetchDirection
@@ -104,31 +111,32 @@ actor Synchronizer {
     /// Nothing tells what was edited or deleted since: only rows that are read anew are true (as `clearCache`).
     private func beginAnew(_ round: Int) async throws {
         let account = account
-        repeat { try check(round) } while try await store.write { try $0.clearCache(of: account, limit: 500) }
+        repeat { try check(round) } while try await store.write({ try $0.clearCache(of: account, limit: 500) })
         notices.post(.cleared(account: account))
         let store = store
         Task.detached { while try await store.write({ try $0.collectOrphans(limit: 500) }) {} }
     }
 
     private func pass(over platform: any RemotePlatform, round: Int) async throws {
+        let errand = Errand(platform: platform, round: round, isBackground: true)
         try await outbox.resolve(over: platform)
-        try await synchronizeThreads(platform, round)
+        try await synchronizeThreads(errand)
         try await eachThread { thread in
-            try await self.applyChanges(of: thread, platform, round)
-            try await self.catchUp(thread, platform, round)
+            try await self.applyChanges(of: thread, errand)
+            try await self.catchUp(thread, errand)
             try await self.breathe()
         }
         try check(round)
         await outbox.follow(platform)
-        try await fillThreadList(platform, round)
+        try await fillThreadList(errand)
         try await eachThread { thread in
-            while try await self.fillViewpoint(platform, round) { try await self.breathe() }
-            while try await self.fill(thread, at: nil, platform, round) {
+            while try await self.fillViewpoint(errand) { try await self.breathe() }
+            while try await self.fill(thread, at: nil, errand) {
                 try await self.breathe()
-                while try await self.fillViewpoint(platform, round) { try await self.breathe() }
+                while try await self.fillViewpoint(errand) { try await self.breathe() }
             }
         }
-        while try await fillViewpoint(platform, round) { try await breathe() }
+        while try await fillViewpoint(errand) { try await breathe() }
     }
 
     private func eachThread(_ body: (ThreadRecord) async throws -> Void) async throws {
@@ -154,10 +162,12 @@ actor Synchronizer {
         guard current == round else { throw CancellationError() }
     }
 
-    private func write(_ thread: String, round: Int, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void) async throws {
-        try check(round)
+    private func write(
+        _ thread: String, _ errand: Errand, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void
+    ) async throws {
+        try check(errand.round)
         let account = account
-        try await store.write { transaction in
+        try await store.write(inBackground: errand.isBackground) { transaction in
             guard var record = try transaction.thread(thread, of: account) else { return }
             try unit(transaction, &record)
         }
@@ -165,16 +175,16 @@ actor Synchronizer {
 
     // MARK: Threads
 
-    private func synchronizeThreads(_ platform: any RemotePlatform, _ round: Int) async throws {
+    private func synchronizeThreads(_ errand: Errand) async throws {
         let account = account
         guard var token = try store.read({ try $0.position(.threadChanges, of: account) }) else {
-            return try await addThreadPage(after: nil, platform, round)
+            return try await addThreadPage(after: nil, errand)
         }
         var hasMore = true
         while hasMore {
-            guard let changes = try await platform.threadChanges(since: token) else { throw PositionExpired() }
-            try check(round)
-            try await store.write { transaction in
+            guard let changes = try await errand.platform.threadChanges(since: token) else { throw PositionExpired() }
+            try check(errand.round)
+            try await store.write(inBackground: errand.isBackground) { transaction in
                 for thread in changes.removed { try transaction.removeRemoteThread(thread, of: account) }
                 for thread in changes.updated { try transaction.merge(thread, of: account) }
                 try transaction.save(changes.token, as: .threadChanges, of: account)
@@ -183,11 +193,11 @@ actor Synchronizer {
         }
     }
 
-    private func addThreadPage(after token: String?, _ platform: any RemotePlatform, _ round: Int) async throws {
-        let page = try await platform.threads(after: token)
-        try check(round)
+    private func addThreadPage(after token: String?, _ errand: Errand) async throws {
+        let page = try await errand.platform.threads(after: token)
+        try check(errand.round)
         let account = account
-        try await store.write { transaction in
+        try await store.write(inBackground: errand.isBackground) { transaction in
             for thread in page.threads { try transaction.merge(thread, of: account) }
             try transaction.save(page.next ?? "", as: .threadList, of: account)
             // Of the first page: whatever changed while the others were read is among the changes.
@@ -195,11 +205,11 @@ actor Synchronizer {
         }
     }
 
-    private func fillThreadList(_ platform: any RemotePlatform, _ round: Int) async throws {
+    private func fillThreadList(_ errand: Errand) async throws {
         while let token = try threadListToken(), !token.isEmpty {
             let account = account
             let before = try store.read { try $0.threadCount(of: account) }
-            try await addThreadPage(after: token, platform, round)
+            try await addThreadPage(after: token, errand)
             guard try store.read({ try $0.threadCount(of: account) }) > before else { return }
             try await breathe()
         }
@@ -216,7 +226,7 @@ actor Synchronizer {
         do {
             let token = try threadListToken()
             if token?.isEmpty == true { return false }
-            try await addThreadPage(after: token, source.platform, round)
+            try await addThreadPage(after: token, Errand(platform: source.platform, round: round, isBackground: false))
             return try threadListToken()?.isEmpty == false
         } catch {
             return false
@@ -225,15 +235,15 @@ actor Synchronizer {
 
     // MARK: Messages
 
-    private func applyChanges(of thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+    private func applyChanges(of thread: ThreadRecord, _ errand: Errand) async throws {
         let (id, account) = (thread.thread.id, account)
         let stored = try store.read { try $0.position(.messageChanges, of: account, thread: id) }
         // Nothing was read of it yet: what is read from now on is as it is now.
         guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
         var hasMore = true
         while hasMore {
-            guard let changes = try await platform.messageChanges(of: id, since: position) else { throw PositionExpired() }
-            try await write(id, round: round) { transaction, record in
+            guard let changes = try await errand.platform.messageChanges(of: id, since: position) else { throw PositionExpired() }
+            try await write(id, errand) { transaction, record in
                 try transaction.removeRemote(changes.removed, from: &record)
                 try transaction.merge(changes.updated, by: .change, into: &record)
                 try transaction.save(changes.position.text, as: .messageChanges, of: account, thread: id)
@@ -243,11 +253,11 @@ actor Synchronizer {
     }
 
     /// Reads the newest messages, and from there back to the newest that is known, but not for ever.
-    private func catchUp(_ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+    private func catchUp(_ thread: ThreadRecord, _ errand: Errand) async throws {
         let (number, id) = (thread.number, thread.thread.id)
         let known = try store.read { try $0.chunks(of: number) }.last
         if known?.isOpen == true { return }
-        var page = try await platform.messages(of: id, .newest(limit: Self.pageLimit))
+        var page = try await errand.platform.messages(of: id, .newest(limit: Self.pageLimit))
         var messages = page.messages
         // How many are newer than all that is known.
         func missed(_ known: Chunk) -> Int { messages.count { $0.time > known.high } }
@@ -255,23 +265,24 @@ actor Synchronizer {
             let coverage = HistoryCoverage(
                 low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
             guard !coverage.touches(known), missed(known) <= Self.hugeGap, let first = messages.first else { break }
-            try check(round)
-            page = try await platform.messages(of: id, .before(first.message.createdAt, limit: Self.pageLimit))
+            try check(errand.round)
+            page = try await errand.platform.messages(of: id, .before(first.message.createdAt, limit: Self.pageLimit))
             let added = page.messages.filter { !Set(messages.map(\.message.id)).contains($0.message.id) }
             if added.isEmpty, page.hasPrevious { throw Self.noProgress }
             messages = (added + messages).sorted { $0.time < $1.time }
         }
         let isHuge = known.map { missed($0) > Self.hugeGap } ?? false
         let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
-        try await merge(messages, by: isHuge ? .history : .missed, covering: coverage, into: id, round)
+        try await merge(messages, by: isHuge ? .history : .missed, covering: coverage, into: id, errand)
         if isHuge { notices.post(.hugeGap(thread: number)) }
     }
 
     private func merge(
-        _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage, into thread: String, _ round: Int
+        _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage, into thread: String,
+        _ errand: Errand
     ) async throws {
         let account = account
-        try await write(thread, round: round) { transaction, record in
+        try await write(thread, errand) { transaction, record in
             try transaction.merge(messages, by: road, covering: coverage, into: &record)
             guard try transaction.position(.messageChanges, of: account, thread: thread) == nil else { return }
             // Changes since the latest that this page shows; some of them twice, rather than none missed.
@@ -281,49 +292,49 @@ actor Synchronizer {
     }
 
     /// One page towards the oldest message, or from a viewpoint towards the newest as well. Returns whether there is more to do.
-    private func fill(_ thread: ThreadRecord, at time: Int64?, _ platform: any RemotePlatform, _ round: Int) async throws -> Bool {
+    private func fill(_ thread: ThreadRecord, at time: Int64?, _ errand: Errand) async throws -> Bool {
         let chunks = try store.read { try $0.chunks(of: thread.number) }
         let place = ReadPosition(createdAt: time ?? .max, number: .max)
         guard let chunk = chunks.chunk(around: place) else { return false }
-        if !chunk.isOldest { try await pageBefore(chunk, thread, platform, round) }
-        if chunk != chunks.last { try await pageAfter(chunk, thread, platform, round) }
+        if !chunk.isOldest { try await pageBefore(chunk, thread, errand) }
+        if chunk != chunks.last { try await pageAfter(chunk, thread, errand) }
         return !chunk.isOldest || chunk != chunks.last
     }
 
-    private func fillViewpoint(_ platform: any RemotePlatform, _ round: Int) async throws -> Bool {
+    private func fillViewpoint(_ errand: Errand) async throws -> Bool {
         guard let viewpoint = viewpoints.first else { return false }
         if let thread = try store.read({ try $0.thread(number: viewpoint.thread) }),
-           try await fill(thread, at: viewpoint.time, platform, round) { return true }
+           try await fill(thread, at: viewpoint.time, errand) { return true }
         viewpoints.removeAll { $0 == viewpoint }
         return !viewpoints.isEmpty
     }
 
-    private func pageBefore(_ chunk: Chunk, _ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
-        let page = try await platform.messages(
+    private func pageBefore(_ chunk: Chunk, _ thread: ThreadRecord, _ errand: Errand) async throws {
+        let page = try await errand.platform.messages(
             of: thread.thread.id, .before(Timestamp(milliseconds: chunk.low), limit: Self.pageLimit))
         let low = page.messages.first?.time ?? chunk.low
         if page.hasPrevious, low >= chunk.low { throw Self.noProgress }
         let coverage = HistoryCoverage(low: page.hasPrevious ? low : nil, high: chunk.low, isHighComplete: true)
-        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, round)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, errand)
     }
 
-    private func pageAfter(_ chunk: Chunk, _ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
-        let page = try await platform.messages(
+    private func pageAfter(_ chunk: Chunk, _ thread: ThreadRecord, _ errand: Errand) async throws {
+        let page = try await errand.platform.messages(
             of: thread.thread.id, .after(Timestamp(milliseconds: chunk.high), limit: Self.pageLimit))
         let high = page.messages.last?.time ?? chunk.high
         if page.hasNext, high <= chunk.high { throw Self.noProgress }
         let coverage = HistoryCoverage(low: chunk.high, high: high, isLowComplete: true, isNewest: !page.hasNext)
-        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, round)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, errand)
     }
 
-    private func pageAround(_ place: ReadPosition, _ thread: ThreadRecord, _ platform: any RemotePlatform, _ round: Int) async throws {
+    private func pageAround(_ place: ReadPosition, _ thread: ThreadRecord, _ errand: Errand) async throws {
         let time = place.createdAt
-        let page = try await platform.messages(
+        let page = try await errand.platform.messages(
             of: thread.thread.id, .around(Timestamp(milliseconds: time), limit: Self.aroundLimit))
         let coverage = HistoryCoverage(
             low: page.hasPrevious ? page.messages.first?.time ?? time : nil, high: max(page.messages.last?.time ?? time, time),
             isHighComplete: page.messages.last?.time ?? time <= time, isNewest: !page.hasNext)
-        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, round)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, errand)
         viewpoints.removeAll { $0.thread == thread.number }
         viewpoints.append((thread.number, time))
     }
@@ -338,32 +349,32 @@ actor Synchronizer {
         let demand = Demand(thread: thread, direction: direction)
         if requests[demand] == nil {
             requests[demand] = [:]
-            let current = round
+            let errand = Errand(platform: source.platform, round: round, isBackground: false)
             Task {
-                try? await self.page(thread, direction, beyond: edge, source.platform, current)
-                if current == self.round { self.answer(demand) }
+                try? await self.page(thread, direction, beyond: edge, errand)
+                if errand.round == self.round { self.answer(demand) }
             }
         }
         await wait(for: demand)
     }
 
     private func page(
-        _ thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition, _ platform: any RemotePlatform, _ round: Int
+        _ thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition, _ errand: Errand
     ) async throws {
         let (found, chunks) = try store.read { (try $0.thread(number: thread), try $0.chunks(of: thread)) }
         guard let record = found else { return }
         guard let chunk = chunks.chunk(around: edge) else {
             return chunks.isEmpty && edge.createdAt == .max
-                ? try await catchUp(record, platform, round) : try await pageAround(edge, record, platform, round)
+                ? try await catchUp(record, errand) : try await pageAround(edge, record, errand)
         }
         switch direction {
         case .previous:
-            if !chunk.isOldest { try await pageBefore(chunk, record, platform, round) }
+            if !chunk.isOldest { try await pageBefore(chunk, record, errand) }
         case .next:
             if chunk == chunks.last {
-                try await catchUp(record, platform, round)
+                try await catchUp(record, errand)
             } else {
-                try await pageAfter(chunk, record, platform, round)
+                try await pageAfter(chunk, record, errand)
             }
         }
     }

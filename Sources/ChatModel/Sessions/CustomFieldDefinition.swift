@@ -57,7 +57,7 @@ public struct CustomFieldDefinition: CanonicalJSON, Hashable {
         self.options = options
     }
 
-    /// The value that a text stands for: an option's id, also for who gives its label. Nil for a text that the field does not take.
+    /// The value that a text stands for: an option's id, also for who gives its label. Nil for what the field does not take.
     public func value(of text: String) -> String? {
         switch kind {
         case .text: return text

@@ -30,7 +30,8 @@ extension WriteTransaction {
         let place = ReadPosition(createdAt: time.milliseconds, number: record.number)
         let before = try db.first(
             "SELECT count(*) FROM waiting WHERE service = ? AND channel = ? AND (since, thread) < (?, ?)",
-            [.text(key.service), .text(key.channel), .integer(place.createdAt), .integer(place.number)]) { Int($0.integer(0)) } ?? 0
+            [.text(key.service), .text(key.channel), .integer(place.createdAt), .integer(place.number)]
+        ) { Int($0.integer(0)) } ?? 0
         record.thread.queuePosition = before + 1
         return [QueuePlace(record)] + (try renumber(behind: place, from: before + 2, key))
     }

@@ -1,4 +1,5 @@
 import ChatModel
+import Dispatch
 import GRDB
 import Synchronization
 
@@ -15,25 +16,24 @@ final class GroupCommit: Sendable {
         let finish: @Sendable (ChatError?) -> Void
     }
 
-    private struct Queue {
-        var units: [Unit] = []
+    private struct State {
+        var queue = WriteQueue<Unit>()
         var isRunning = false
-        var isClosed = false
+        /// A look at what is due in the background is scheduled.
+        var isWaking = false
         /// Somebody asked to have the log trimmed.
         var isTrimAsked = false
         /// The last group failed on storage; cleared by one that was committed.
         var hasFailed = false
     }
 
-    /// Units in one commit at most: bounds what a failing commit takes with it, and how long the first waits.
-    private static let groupLimit = 256
-
     private let pool: DatabasePool
     private let feed: EventFeed
     private let invalidate: @Sendable (Set<Int64>) -> Void
     private let files: FileStore
     private let environment: ModelEnvironment
-    private let queue = Mutex(Queue())
+    private let state = Mutex(State())
+    private let timer = DispatchQueue(label: "commit")
     let counters = WriteCounters()
     private let trimmer: LogTrimmer
 
@@ -49,50 +49,73 @@ final class GroupCommit: Sendable {
         self.trimmer = trimmer
     }
 
-    func submit(_ unit: Unit) {
-        let (refused, start) = queue.withLock { queue in
-            if queue.isClosed { return (true, false) }
-            queue.units.append(unit)
-            defer { queue.isRunning = true }
-            return (false, !queue.isRunning)
+    /// - Parameter inBackground: nobody waits for it: it goes when the writer has nothing else to do (``WriteQueue``).
+    func submit(_ unit: Unit, inBackground: Bool = false) {
+        let (refused, start) = state.withLock { state in
+            if state.queue.isClosed { return (true, false) }
+            state.queue.add(unit, inBackground: inBackground, now: .now)
+            defer { state.isRunning = true }
+            return (false, !state.isRunning)
         }
         if refused { return unit.finish(ChatError(.shuttingDown, "The gateway is stopping.")) }
         if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
     }
 
+    /// Goes on with what waits, if nobody does.
+    private func resume() {
+        let start = state.withLock { state in
+            state.isWaking = false
+            guard !state.isRunning, !state.queue.isEmpty else { return false }
+            state.isRunning = true
+            return true
+        }
+        if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
+    }
+
     /// The last group could not be stored, or none is taken any more.
-    var isInDoubt: Bool { queue.withLock { $0.hasFailed || $0.isClosed } }
+    var isInDoubt: Bool { state.withLock { $0.hasFailed || $0.queue.isClosed } }
 
     /// After the next group the log is trimmed, due or not.
-    func askToTrim() { queue.withLock { $0.isTrimAsked = true } }
-    var waitingUnitCount: Int { queue.withLock { $0.units.count } }
+    func askToTrim() { state.withLock { $0.isTrimAsked = true } }
+    var waitingUnitCount: Int { state.withLock { $0.queue.count } }
 
     /// Refuses units from now on; those already waiting are still committed.
-    func close() { queue.withLock { $0.isClosed = true } }
+    func close() {
+        state.withLock { $0.queue.isClosed = true }
+        resume()
+    }
 
     private func drain(_ db: Database) {
         while true {
-            let group = queue.withLock { queue -> [Unit] in
-                let count = min(queue.units.count, Self.groupLimit)
-                if count == 0 { queue.isRunning = false }
-                defer { queue.units.removeFirst(count) }
-                return Array(queue.units.prefix(count))
+            let (group, wakeAt) = state.withLock { state in
+                let group = state.queue.next(now: .now)
+                guard group.isEmpty else { return (group, ContinuousClock.Instant?.none) }
+                state.isRunning = false
+                guard let due = state.queue.backgroundDue, !state.isWaking else { return (group, nil) }
+                state.isWaking = true
+                return (group, due)
             }
+            if let wakeAt { wake(at: wakeAt) }
             if group.isEmpty { return }
             commit(group, in: db)
             trim(db)
         }
     }
 
+    private func wake(at time: ContinuousClock.Instant) {
+        let delay = ContinuousClock.now.duration(to: time) / .microseconds(1)
+        timer.asyncAfter(deadline: .now() + .microseconds(Int(max(0, delay)) + 1)) { [weak self] in self?.resume() }
+    }
+
     /// A batch of what retention no longer keeps, after a group; all of it while nobody waits.
     private func trim(_ db: Database) {
-        let isAsked = queue.withLock { queue in
-            defer { queue.isTrimAsked = false }
-            return queue.isTrimAsked
+        let isAsked = state.withLock { state in
+            defer { state.isTrimAsked = false }
+            return state.isTrimAsked
         }
         // A failure is no loss: the rows stay, and the next group tries again.
         guard (try? trimmer.trim(db, isAsked: isAsked)) == true else { return }
-        while queue.withLock({ $0.units.isEmpty && !$0.isClosed }), (try? trimmer.trim(db)) == true {}
+        while state.withLock({ $0.queue.isEmpty && !$0.queue.isClosed }), (try? trimmer.trim(db)) == true {}
     }
 
     private func commit(_ group: [Unit], in db: Database) {
@@ -109,11 +132,11 @@ final class GroupCommit: Sendable {
         } catch {
             if db.isInsideTransaction { try? db.rollback() }
             let failure = ChatError(storage: error)
-            queue.withLock { $0.hasFailed = true }
+            state.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
             return
         }
-        queue.withLock { $0.hasFailed = false }
+        state.withLock { $0.hasFailed = false }
         counters.count(units: group.count, duration: start.duration(to: .now))
         invalidate(transaction.touchedThreads)
         files.remove(transaction.discardedFiles)

@@ -70,9 +70,10 @@ struct TimePickerBody: RequestBody {
     let content: TimePicker
 
     init(reading object: inout ObjectReader) {
-        content = TimePicker(
-            title: object.requiredString("title", length: 1...1024), sheetTitle: object.requiredString("sheetTitle", length: 1...1024),
-            timeSlots: object.objects(object.required("timeSlots"), "timeSlots", count: 1...100, as: TimeSlotBody.self)?.map(\.slot) ?? [])
+        let title = object.requiredString("title", length: 1...1024)
+        let sheetTitle = object.requiredString("sheetTitle", length: 1...1024)
+        let slots = object.objects(object.required("timeSlots"), "timeSlots", count: 1...100, as: TimeSlotBody.self) ?? []
+        content = TimePicker(title: title, sheetTitle: sheetTitle, timeSlots: slots.map(\.slot))
     }
 }
 
@@ -91,7 +92,9 @@ struct TimeSlotBody: RequestBody {
 
 extension ObjectReader {
     /// An address that a page may open: no script is one.
-    fileprivate mutating func optionalLink(_ name: String) -> String? { checkedLink(optionalString(name, length: 1...2048), name) }
+    fileprivate mutating func optionalLink(_ name: String) -> String? {
+        checkedLink(optionalString(name, length: 1...2048), name)
+    }
 
     fileprivate mutating func requiredLink(_ name: String) -> String {
         checkedLink(requiredString(name, length: 1...2048), name) ?? ""
@@ -99,7 +102,7 @@ extension ObjectReader {
 
     private mutating func checkedLink(_ text: String?, _ name: String) -> String? {
         guard let text, !text.isEmpty else { return text }
-        guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.count > 8,
+        guard ["https://", "http://"].contains(where: { text.hasPrefix($0) && text.utf8.count > $0.utf8.count }),
               text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             reject(name, "an address that begins with https:// or http:// was expected, in ASCII")
             return nil

@@ -22,11 +22,12 @@ struct CollectionRoom: Sendable {
         return try await withStore(environment: environment) { store in
             // Nothing here is about power cuts, and there are thousands of commits.
             try store.onWriter { try $0.run("PRAGMA synchronous = OFF") }
-            let sessions = Sessions(store: store, services: [try await LocalService(store: store)], clock: ManualClock())
+            let local = try await LocalService(store: store)
+            let sessions = Sessions(store: store, services: [local], clock: ManualClock())
             let client = try await sessions.create(
                 service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
             return try await body(CollectionRoom(
-                environment: environment, store: store, sessions: sessions, client: client, desk: LocalDesk(store: store)))
+                environment: environment, store: store, sessions: sessions, client: client, desk: local.desk))
         }
     }
 

@@ -60,7 +60,7 @@ enum Driver: String, CaseIterable, Sendable {
     private static func answer(_ response: HTTPResponse, _ request: Request, _ loop: TestLoop) async -> Answer {
         var body = ""
         switch response.body {
-        case .none: break
+        case .none, .upgrade: break
         case .bytes(let bytes): body = String(decoding: bytes, as: UTF8.self)
         case .file(let file, let range): body = String(decoding: file.read(range), as: UTF8.self)
         case .events(let source):

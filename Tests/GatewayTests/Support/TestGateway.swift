@@ -61,6 +61,12 @@ struct TestGateway: Sendable {
         }
     }
 
+    /// The id of a session of the customer `c1` on the channel `live`, made now.
+    func liveSession() async throws -> String {
+        try await sessions.create(
+            service: "local", channel: "live", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil).id
+    }
+
     private init(
         store: ChatStore, environment: TestEnvironment, configuration: GatewayConfiguration, services: [any ChatService],
         logger: Logger?

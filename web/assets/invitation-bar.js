@@ -1,0 +1,35 @@
+/** Stands where one would write: an invitation to the conversation, to be accepted or declined. */
+import { el } from './dom.js';
+import { isInvited } from './membership.js';
+
+export class InvitationBar {
+  /** @param {(isAccepted: boolean) => Promise<void>} answer */
+  constructor(answer) {
+    const click = (isAccepted) => async () => {
+      this.#setBusy(true);
+      await answer(isAccepted);
+      this.#setBusy(false);
+    };
+    const button = (style, test, label, isAccepted) =>
+      el('button', { type: 'button', class: style, data: { test }, on: { click: click(isAccepted) } }, label);
+    this.buttons = [
+      button('primary', 'invitation-join', 'Join', true),
+      button('quiet', 'invitation-decline', 'Decline', false),
+    ];
+    const text = 'You are invited to this conversation. Join to write here.';
+    this.element = el(
+      'div',
+      { class: 'invitation', role: 'group', 'aria-label': 'Invitation', hidden: true, data: { test: 'invitation' } },
+      el('p', {}, text),
+      this.buttons,
+    );
+  }
+
+  update(thread) {
+    this.element.hidden = !isInvited(thread) || thread.state === 'closed';
+  }
+
+  #setBusy(isBusy) {
+    for (const one of this.buttons) one.disabled = isBusy;
+  }
+}
