@@ -124,7 +124,7 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let first = try await client.createThread(ThreadDraft(), receipt: nil)
-            #expect(await eventually { try cxone.thread(first.id, of: client)?.contactID != nil })
+            #expect(try await eventually { try cxone.thread(first.id, of: client)?.contactID != nil })
             _ = try await client.endContact(first.id, receipt: nil)
             #expect(client.state == .closed)
             #expect(try cxone.thread(first.id, of: client)?.state == .closed)
@@ -148,7 +148,7 @@ import Testing
             #expect(one.agent?.name == "Marta Novak")
             #expect(one.lastMessage?.text == "first")
             #expect(try cxone.thread("t2", of: client)?.state == .closed)
-            #expect(await eventually { try await cxone.messages("t1", of: client).map(\.text) == ["first"] })
+            #expect(try await eventually { try await cxone.messages("t1", of: client).map(\.text) == ["first"] })
         }
     }
 

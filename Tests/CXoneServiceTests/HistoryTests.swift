@@ -17,7 +17,8 @@ import Testing
     func allOfItIsThereByPaging(_ count: Int) async throws {
         guard count > 0 else { return }
         try await withHistory(count) { cxone, client in
-            #expect(try await cxone.messages("t1", of: client).compactMap(\.text) == (0..<count).map { "text \($0)" })
+            let holds = try await cxone.messages("t1", of: client).compactMap(\.text) == (0..<count).map { "text \($0)" }
+            #expect(holds)
         }
     }
 
@@ -65,7 +66,8 @@ import Testing
 
     @Test func aWalkGoesOnWhereItWas() async throws {
         try await withHistory(200) { cxone, client in
-            #expect(await eventually { try await cxone.messages("t1", of: client).count == 200 })
+            let holds = try await eventually { try await cxone.messages("t1", of: client).count == 200 }
+            #expect(holds)
             #expect(cxone.platform.requests("LoadMoreMessages").count <= 20)
         }
     }

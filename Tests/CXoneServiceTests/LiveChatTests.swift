@@ -12,7 +12,7 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
             try await body(cxone, client, thread)
         }
     }
@@ -22,7 +22,8 @@ import Testing
             guard case .sendMessage(let opening)? = cxone.platform.requests("SendMessage").first?.event else { return }
             #expect(opening.content.body == .text("Begin Conversation"))
             #expect(opening.content.parameters.isInitialMessage)
-            #expect(try await cxone.messages(thread, of: client).isEmpty)
+            let holds = try await cxone.messages(thread, of: client).isEmpty
+            #expect(holds)
             #expect(try cxone.thread(thread, of: client)?.state == .ready)
         }
     }
@@ -42,11 +43,11 @@ import Testing
             let contact = try #require(cxone.platform.room(thread)?.contact)
             cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
                 contactID: contact.id, routingQueue: nil, position: 3, isAnyAgentOnline: true)))
-            #expect(await eventually { try cxone.thread(thread, of: client)?.queuePosition == 3 })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 3 })
             #expect(recorder.types(for: .account(client.account)).contains("queue.updated"))
             cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
                 origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
-            #expect(await eventually { try cxone.thread(thread, of: client)?.queuePosition == nil })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == nil })
             #expect(try cxone.thread(thread, of: client)?.agent?.name == "Marta Novak")
         }
     }
@@ -57,7 +58,7 @@ import Testing
             cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
                 contactID: "70012346", routingQueue: nil, position: 2, isAnyAgentOnline: true)))
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(await eventually { try cxone.thread(thread, of: client)?.queuePosition == 2 })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 2 })
         }
     }
 
@@ -66,7 +67,7 @@ import Testing
             var contact = try #require(cxone.platform.room(thread)?.contact)
             contact.status = .closed
             cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
-            #expect(await eventually { try cxone.thread(thread, of: client)?.state == .closed })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .closed })
             #expect(client.state == .ready)
             _ = try await client.createThread(ThreadDraft(), receipt: nil)
             #expect(try cxone.threads(of: client).count == 2)
@@ -102,7 +103,7 @@ import Testing
         try await withChat { cxone, client, thread in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
-            #expect(await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
             #expect(recorder.types(for: .account(client.account)).contains("proactive"))
             #expect(try await cxone.messages(thread, of: client).isEmpty)
             _ = try await client.answerInactivity(.refresh, in: thread, receipt: nil)

@@ -128,12 +128,12 @@ import Testing
             cxone.platform.add("one", to: "t1")
             let client = try await cxone.session()
             cxone.platform.write("two", in: "t1")
-            #expect(await eventually { try await cxone.messages("t1", of: client).count == 2 })
+            #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
             cxone.platform.lose()
             for index in 3...50 { cxone.platform.add("\(index)", to: "t1") }
             await recover(cxone, client)
             let expected = ["one", "two"] + (3...50).map { "\($0)" }
-            #expect(await eventually { try await cxone.messages("t1", of: client).compactMap(\.text) == expected })
+            #expect(try await eventually { try await cxone.messages("t1", of: client).compactMap(\.text) == expected })
         }
     }
 

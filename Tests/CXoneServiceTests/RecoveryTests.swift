@@ -99,7 +99,7 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
             try await client.disconnect()
             cxone.platform.state.withLock { $0.rooms = [:] }
             try await client.connect()
@@ -112,7 +112,7 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
             try await client.disconnect()
             cxone.platform.change(thread) { $0.contact?.status = .closed }
             try await client.connect()
