@@ -44,7 +44,7 @@ import Testing
             cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
                 contactID: contact.id, routingQueue: nil, position: 3, isAnyAgentOnline: true)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 3 })
-            #expect(recorder.types(for: .account(client.account)).contains("queue.updated"))
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("queue.updated") })
             cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
                 origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == nil })
@@ -104,7 +104,7 @@ import Testing
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
-            #expect(recorder.types(for: .account(client.account)).contains("proactive"))
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("proactive") })
             #expect(try await cxone.messages(thread, of: client).isEmpty)
             _ = try await client.answerInactivity(.refresh, in: thread, receipt: nil)
             guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }

@@ -137,9 +137,12 @@ import Testing
     @Test func aFileOfThePlatformIsFetchedWhenItIsAskedFor() async throws {
         try await withThread { cxone, client in
             cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("there".utf8)) }
+            #expect(try await cxone.messages("t1", of: client).count == 1)
             var message = cxone.platform.add("look", to: "t1")
             message.attachments = [WireAttachment(
                 url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")]
+            let carrying = message
+            cxone.platform.change("t1") { $0.messages[1] = carrying }
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
             #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
             let attachment = try #require(try await cxone.messages("t1", of: client).last?.attachments.first)
