@@ -12,7 +12,10 @@
  * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
  *
  * @typedef {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat', capabilities: string[],
- *            fileRestrictions?: {isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}}} Channel
+ *            fileRestrictions?: {isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}, isOnline?: boolean,
+ *            preChatSurvey?: Survey}} Channel
+ * @typedef {{name: string, fields: {ident: string, label: string, type: 'text'|'email'|'list'|'tree', isRequired?: boolean,
+ *            options?: {id: string, label: string, parentId?: string}[]}[]}} Survey
  * @typedef {{id: string, firstName?: string, lastName?: string}} Customer
  * @typedef {{id: string, service: string, channel: Channel, customer: Customer, state: string, mode: string,
  *            createdAt: string, cursor: string, token?: string}} Session
@@ -20,12 +23,13 @@
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
  *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
- *            text?: string, attachments?: Attachment[], status: string, seenAt?: string, parentId?: string,
- *            alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ *            text?: string, content?: object, postback?: string, attachments?: Attachment[],
+ *            status: string, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
  *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,
+ *            queuePosition?: number, inactivityPopup?: object, previousAgent?: Agent, contactId?: string,
  *            members: Customer[], memberState?: 'invited'|'joined', hidden?: boolean, historyResetAt?: string,
  *            channel?: string, customer?: Customer}} Thread
  * @typedef {Customer & {memberState?: 'invited'|'joined'}} Member  who comes in; without a state joined
@@ -36,7 +40,8 @@
  * @typedef {{items: {message: Message, threadId: string, snippet: {text: string, ranges: [number, number][]}}[], next?: string,
  *            indexedTo?: string, cursor: string}} Found  a range is [start, length] in UTF-16 units, as JavaScript counts
  * @typedef {{kind: 'messages', threadId: string, filter?: object, viewpoint?: string|number, limit?: number, parentId?: string} |
- *           {kind: 'threads', query?: object}} CollectionDefinition
+ *           {kind: 'threads', query?: object}} CollectionDefinition  also `holder`: see `Parley.events`; at the desk `channel`
+ *            and `customer` beside `threadId`, where several customers use one id
  * @typedef {{id: string, kind: 'messages'|'threads', version: number, items: object[], pending: object[], failed: object[],
  *            hasPrevious: boolean, hasNext: boolean, cursor: string}} Collection
  */
@@ -86,6 +91,11 @@ export function newId() {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/** What tells an item of a collection from the others: at the desk, where all customers' threads meet, an id alone does not. */
+export function itemKey({ id, channel, customer }) {
+  return channel && customer ? JSON.stringify([channel, customer.id ?? customer, id]) : id;
+}
+
 /** The lists of a collection as its events name them, and what they are called in a snapshot. */
 const LISTS = { succeeded: 'items', pending: 'pending', failed: 'failed' };
 
@@ -96,7 +106,7 @@ const LISTS = { succeeded: 'items', pending: 'pending', failed: 'failed' };
  * @template {{version: number, items: object[], pending?: object[], failed?: object[]}} T
  * @param {T} list  a snapshot, or what an earlier call answered; `{version: 0, items: []}` to begin with
  * @param {{type: string, data: {version: number, list?: 'succeeded'|'pending'|'failed', indices?: number[], items?: object[],
- *          ids?: string[]}}} event
+ *          ids?: string[], owners?: {channel: string, customer: string}[]}}} event  `owners` with `ids`, of the desk's threads
  * @returns {T|undefined}  undefined: events are missing in between, get a snapshot
  */
 export function applyCollectionEvent(list, { type, data }) {
@@ -110,11 +120,12 @@ export function applyCollectionEvent(list, { type, data }) {
   const { items = [], indices = [] } = data;
   let rows = next[name] ?? [];
   if (action === 'update') {
-    const changed = new Map(items.map((item) => [item.id, item]));
-    rows = rows.map((row) => changed.get(row.id) ?? row);
+    const changed = new Map(items.map((item) => [itemKey(item), item]));
+    rows = rows.map((row) => changed.get(itemKey(row)) ?? row);
   } else {
-    const leaving = new Set(action === 'remove' ? data.ids : action === 'move' ? items.map(({ id }) => id) : []);
-    rows = leaving.size ? rows.filter((row) => !leaving.has(row.id)) : [...rows];
+    const removed = () => data.ids.map((id, at) => itemKey({ id, ...data.owners?.[at] }));
+    const leaving = new Set(action === 'remove' ? removed() : action === 'move' ? items.map(itemKey) : []);
+    rows = leaving.size ? rows.filter((row) => !leaving.has(itemKey(row))) : [...rows];
     if (action !== 'remove') items.forEach((item, at) => rows.splice(indices[at], 0, item)); // as after the event, ascending
   }
   return { ...next, [name]: rows };
@@ -148,6 +159,11 @@ export class Parley {
    *  capabilities: string[], channels: Channel[]}[]}>} */
   services() {
     return this.request('GET', '/v1/services');
+  }
+
+  /** One channel as it is now. @param {string} service @param {string} id @returns {Promise<Channel>} */
+  channel(service, id) {
+    return this.request('GET', path`/v1/services/${service}/channels/${id}`);
   }
 
   /** Sends one request and returns the decoded answer (undefined for 204).
@@ -199,7 +215,10 @@ export class Parley {
    * @param {string[]} [options.sessions]  ids of sessions
    * @param {boolean} [options.desk]
    * @param {string[]} [options.types]  only these; `ready`, `reset` and `ping` always come
-   * @param {true|string[]} [options.collections]  the events of these sessions' collections too: all, or those with these ids
+   * @param {true|string[]} [options.collections]  the events of the sessions' and the desk's collections too: all, or those
+   *   with these ids
+   * @param {string[]} [options.holders]  with `collections: true`: only collections whose definitions name one of these
+   *   holders, which the gateway keeps for as long as the stream is open
    * @param {string} [options.after]  a cursor: what happened after it is replayed first
    * @param {AbortSignal} [options.signal]
    * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
@@ -207,8 +226,14 @@ export class Parley {
    * @param {number} [options.maxDelay]  the longest pause between two attempts, in milliseconds
    * @returns {AsyncGenerator<ParleyEvent, void, void>}
    */
-  events({ sessions = [], desk, types, collections, ...options }) {
-    const query = { session: sessions, desk: desk || undefined, types: types?.join(','), collections: collections?.toString() };
+  events({ sessions = [], desk, types, collections, holders, ...options }) {
+    const query = {
+      session: sessions,
+      desk: desk || undefined,
+      types: types?.join(','),
+      collections: collections?.toString(),
+      holder: holders,
+    };
     return this.stream('/v1/events', { query, ...options });
   }
 
@@ -483,6 +508,17 @@ class SessionThreads extends Threads {
     return this.act('POST', id, '/load');
   }
 
+  /** Ends a live chat. @param {string} id @returns {Promise<Thread>} */
+  end(id) {
+    return this.act('POST', id, '/end');
+  }
+
+  /** Answers a live chat's question whether one is still there. @param {string} id @param {'refresh'|'expire'} answer
+   *  @returns {Promise<Thread>} */
+  answerInactivity(id, answer) {
+    return this.act('POST', id, '/inactivity', { answer });
+  }
+
   /** Accepts an invitation. @param {string} id @returns {Promise<Thread>} */
   join(id) {
     return this.act('POST', id, '/join');
@@ -537,6 +573,16 @@ class DeskThreads extends Threads {
   close(id) {
     return this.act('POST', id, '/close');
   }
+
+  /** Takes its agent away; a live chat waits again. @param {string} id @returns {Promise<Thread>} */
+  release(id) {
+    return this.act('POST', id, '/release');
+  }
+
+  /** Ends its contact: a live chat closes, another thread stays open. @param {string} id @returns {Promise<Thread>} */
+  endContact(id) {
+    return this.act('POST', id, '/endContact');
+  }
 }
 
 /** The messages of any thread of one session, or of the desk. */
@@ -565,8 +611,9 @@ class Messages {
   }
 
   /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once.
-   *  @param {string} threadId @param {{id?: string, text?: string, attachments?: {id: string}[], parentId?: string,
-   *           alsoInThread?: boolean, customType?: string, agent?: Agent}} message
+   *  @param {string} threadId @param {{id?: string, text?: string, postback?: string, type?: string, content?: object,
+   *           attachments?: {id: string}[], parentId?: string, alsoInThread?: boolean, customType?: string,
+   *           agent?: Agent}} message
    *  @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options] @returns {Promise<Message>} */
   send(threadId, message, options = {}) {
     const request = { body: { id: newId(), ...message }, query: this.query, signal: options.signal };
@@ -616,24 +663,23 @@ class Messages {
 }
 
 /** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and on the
- *  session's with `collections`. */
+ *  session's or the desk's with `collections`. One that nobody has used for minutes may give its place to another. */
 class Collections {
-  constructor(parley, base, query) {
+  constructor(parley, base) {
     this.parley = parley;
     this.base = `${base}/collections`;
-    this.query = query;
   }
 
   /** Empty at first: `fetch` delivers its first page, as an event. @param {CollectionDefinition} definition
    *  @param {{key?: string}} [options] @returns {Promise<Collection>} */
   create(definition, { key } = {}) {
-    return this.parley.request('POST', this.base, { body: definition, query: this.query, key });
+    return this.parley.request('POST', this.base, { body: definition, key });
   }
 
-  /** The session's collections, without what they hold.
+  /** All of them, without what they show.
    *  @returns {Promise<List<{id: string, version: number, createdAt: string, definition: CollectionDefinition}>>} */
   list() {
-    return this.parley.request('GET', this.base, { query: this.query });
+    return this.parley.request('GET', this.base);
   }
 
   /** The list as it is, and its version. @param {string} id @returns {Promise<Collection>} */
@@ -663,7 +709,7 @@ class Collections {
   async *follow(id, options = {}) {
     let list = await this.get(id);
     yield { list };
-    const query = { ...this.query, version: list.version };
+    const query = { version: list.version };
     for await (const event of this.parley.stream(this.base + path`/${id}/events`, { ...options, query })) {
       if (event.type !== 'reset' && !event.type.startsWith('collection.')) continue;
       const next = event.type === 'reset' ? undefined : applyCollectionEvent(list, event);
@@ -674,7 +720,7 @@ class Collections {
   }
 
   #act(method, id, action = '', body = undefined) {
-    return this.parley.request(method, this.base + path`/${id}` + action, { body, query: this.query });
+    return this.parley.request(method, this.base + path`/${id}` + action, { body });
   }
 }
 
@@ -706,7 +752,7 @@ class Desk {
     this.parley = parley;
     this.threads = new DeskThreads(parley, '/v1/desk', query);
     this.messages = new Messages(parley, '/v1/desk', query);
-    this.collections = new Collections(parley, '/v1/desk', query);
+    this.collections = new Collections(parley, '/v1/desk');
     this.attachments = new Attachments(parley, '/v1/desk', query);
   }
 
@@ -726,9 +772,19 @@ class Desk {
     return this.parley.request('GET', '/v1/desk/channels');
   }
 
-  /** @param {{id: string, name?: string, mode: 'singlethread'|'multithread'}} body @returns {Promise<Channel>} */
+  /** @param {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat'}} body @returns {Promise<Channel>} */
   addChannel(body) {
     return this.parley.request('POST', '/v1/desk/channels', { body });
+  }
+
+  /** @param {string} id @param {object} patch  members that are null are taken away @returns {Promise<Channel>} */
+  updateChannel(id, patch) {
+    return this.parley.request('PATCH', path`/v1/desk/channels/${id}`, { body: patch });
+  }
+
+  /** Whether new live chats can begin. @param {string} id @param {boolean} isOnline @returns {Promise<Channel>} */
+  setAvailability(id, isOnline) {
+    return this.parley.request('PUT', path`/v1/desk/channels/${id}/availability`, { body: { isOnline } });
   }
 
   /** The desk's events: see `Parley.events`. @param {Omit<Parameters<Parley['events']>[0], 'sessions'|'desk'>} [options] */

@@ -35,10 +35,11 @@ public final class GatewayApplication: HTTPHandler {
 
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
-            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(), SessionRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
             SynchronizationRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
-            InfoRoutes(startedAt: startedAt), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
-            DocumentRoutes(documents: documents), PageRoutes(documents: documents),
+            InfoRoutes(startedAt: startedAt, sandbox: groups.lazy.compactMap { $0 as? SandboxRoutes }.first?.sandbox), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
+            DocumentRoutes(documents: documents),
+            PageRoutes(documents: documents) { request in groups.lazy.compactMap { $0.upgrade(request) }.first },
         ]
         return (own + groups).flatMap(\.routes)
     }
@@ -85,6 +86,11 @@ public final class GatewayApplication: HTTPHandler {
         let file = try FileHead(head, for: allowed)
         let store = core.store
         return .stream(limit: Int(allowed.maximumSize)) { flow in Upload(file, store: store, flow: flow, number: head.number) }
+    }
+
+    public func bodyLimit(for head: HTTPRequest) -> Int? {
+        guard case .foreign(let limit)? = Method(rawValue: head.method).flatMap({ table.match(head.path)?.route($0)?.body }) else { return nil }
+        return limit
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {
@@ -178,9 +184,10 @@ public final class GatewayApplication: HTTPHandler {
         guard core.hosts.contains(host, peer: request.peer) else {
             throw Problem(.misdirectedHost, "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
         }
-        try OriginCheck.check(request, host: host, hosts: core.hosts)
+        let match = table.match(request.path)
+        try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
         if request.method == "OPTIONS", request.path == "*" { return nil }
-        guard let match = table.match(request.path) else { throw Problem(.notFound, "No route has this path.") }
+        guard let match else { throw Problem(.notFound, "No route has this path.") }
         if request.method == "OPTIONS" { return nil }
         guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method), let route = match.route(method) else {
             throw Problem(.methodNotAllowed, "The path has other methods: \(match.allow).", headers: [("Allow", match.allow)])
@@ -190,14 +197,19 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     private func options(_ request: HTTPRequest) -> HTTPResponse {
-        let allow = table.match(request.path)?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-        return HTTPResponse(status: 204, headers: [("Allow", allow)])
+        let match = table.match(request.path)
+        let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+        let preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
+        return HTTPResponse(status: 204, headers: [("Allow", allow)] + preflight)
     }
 
     // MARK: Answers
 
     private func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
         var answer = answer
+        if let request, let origin = request.headers["Origin"], table.match(request.path)?.isShared == true {
+            CrossOrigin.share(&answer, with: origin)
+        }
         SecurityHeaders.complete(&answer, requestID: requestID(request))
         return answer
     }

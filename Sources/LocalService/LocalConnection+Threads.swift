@@ -30,7 +30,7 @@ extension LocalConnection {
                 record = try transaction.insert(thread, owner: owner)
             }
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
-            try transaction.welcome(&record, on: channel)
+            try transaction.welcome(&record, on: channel, greeting: draft.greeting)
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
             try transaction.record(receipt, outcome)
             return outcome

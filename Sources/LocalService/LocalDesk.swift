@@ -111,21 +111,6 @@ public struct LocalDesk: DeskService {
 }
 
 extension ReadTransaction {
-    /// The thread that the desk names. Throws `unknownThread`, also for one that is still pending, and `ambiguousThread`.
-    func find(_ thread: DeskThread) throws -> ThreadRecord {
-        let found = try threads(thread.id, onService: LocalService.serviceID).filter { record in
-            record.isKnownToDesk
-                && (thread.channel == nil || record.owner.key.channel == thread.channel)
-                && (thread.customer == nil || record.owner.key.customer == thread.customer)
-        }
-        guard let first = found.first else {
-            throw ChatError(.unknownThread, "The desk has no thread \(thread.id).")
-        }
-        guard found.count == 1 else {
-            throw ChatError(
-                .ambiguousThread,
-                "\(found.count) customers have a thread \(thread.id): say which by ?channel= and ?customer=.")
-        }
-        return first
-    }
+    /// The thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
+    func find(_ thread: DeskThread) throws -> ThreadRecord { try find(thread, onService: LocalService.serviceID) }
 }

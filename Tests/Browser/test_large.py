@@ -39,7 +39,7 @@ WALK = """
       const after = new Set(inSight());
       if (!before.some((id) => after.has(id))) { trouble = `the reader lost his place at ${rows[0]}...${rows.at(-1)}`; break; }
       idle = box.scrollTop === place ? idle + 1 : 0;
-      if (idle > 600) { trouble = `stuck at ${rows[0]}...${rows.at(-1)}`; break; }
+      if (idle > 1800) { trouble = `stuck at ${rows[0]}...${rows.at(-1)}`; break; }
     }
     return {seen: [...seen], most, trouble};
   })()

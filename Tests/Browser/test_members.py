@@ -57,9 +57,6 @@ def open_details(page, *names):
     page.wait(lambda: members(page) == list(names), f"the members are {names}")
 
 
-LISTS = pytest.mark.parametrize("query", ["", "&lists=pages"], ids=["collections", "pages"])
-
-
 def test_only_what_one_wrote_oneself_is_one_s_own(browser, gateway):
     group = Group(gateway, "Bo")
     ann, bo, desk = group.page(browser, "Ann"), group.page(browser, "Bo"), group.desk(browser)
@@ -129,11 +126,10 @@ def cy_thread(group):
     return group.gateway.post(f"/v1/sessions/{group.sessions['Cy']}/threads", {})["id"]
 
 
-@LISTS
-def test_an_invitation_is_accepted(browser, gateway, query):
+def test_an_invitation_is_accepted(browser, gateway):
     group = Group(gateway, names=("Ann", "Bo"))
     group.say("Ann", "Please look at this")
-    bo = group.page(browser, "Bo", query, isOpen=False)
+    bo = group.page(browser, "Bo", isOpen=False)
     bo.find("list-empty")
     group.add("Bo", "invited")
     bo.click("thread-item")
@@ -192,11 +188,10 @@ def test_who_leaves_or_is_taken_out_sees_it_no_more(browser, gateway):
     ann.says("notes", "You are no longer in this conversation.")
 
 
-@LISTS
-def test_hidden_until_the_next_message(browser, gateway, query):
+def test_hidden_until_the_next_message(browser, gateway):
     group = Group(gateway, "Bo")
     group.say("Ann", "one")
-    ann, bo = group.page(browser, "Ann", query), group.page(browser, "Bo", query)
+    ann, bo = group.page(browser, "Ann"), group.page(browser, "Bo")
     ann.shows("one")
     ann.click("details")
     ann.click("hide")
@@ -247,10 +242,8 @@ def test_a_history_is_cleared_for_all_at_the_desk(browser, gateway):
     desk.click("details")
     desk.click("reset-history")
     desk.click("reset-history-submit")
-    for page in pages[:2]:
+    for page in pages:
         page.wait(lambda page=page: page.texts() == [], "it is gone")
-    desk.reload()  # its transcript is made of pages, which no event clears
-    desk.ready()
     desk.send("three")
     for page in pages:
         page.wait(lambda page=page: page.texts() == ["three"], "and it goes on")

@@ -15,7 +15,7 @@ const view = {id: 'c', version: 1, items: [message('first', 'delivered'), messag
 const calls = [];
 const side = {
   own: 'toAgent', isMe: ({id}) => id === 'me', isOwn: ({author}) => author.id === 'me', author: () => ({id: 'me', kind: 'customer'}), isOther: () => false,
-  mayEdit: () => true, mayRemove: () => true, mayReply: () => true, mayAttach: () => false,
+  mayEdit: () => true, mayRemove: () => true, mayReply: () => true, mayAttach: () => false, named: ({id}) => ({threadId: id}),
   collections: {create: async () => ({...view, version: 0, items: []}), fetch: async () => ({hasMore: false}), get: async () => ({...view}), delete: async () => {}},
   resend: async (_, id) => void calls.push(['resend', id]), remove: async (_, id) => void calls.push(['remove', id]),
 };

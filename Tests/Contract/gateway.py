@@ -89,7 +89,7 @@ class Gateway:
         (self.folder / "address").unlink(missing_ok=True)
         self.errors = open(self.folder.parent / "stderr.log", "ab")
         self.process = subprocess.Popen(
-            [binary(), "serve", "--listen", "127.0.0.1:0", "--data", str(self.folder)],
+            [binary(), "serve", "--listen", "127.0.0.1:0", "--data", str(self.folder), "--cxone-sandbox"],
             stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors, start_new_session=True)
         until("the gateway to be ready", self._is_ready)
         self.token = (self.folder / "token").read_text().strip()

@@ -45,8 +45,9 @@ def make():
     file = upload(f"/v1/sessions/{session['id']}/attachments")
     post(f"{threads}/{thread['id']}/messages", {"attachments": [{"id": file}]})
     collection = post(f"/v1/sessions/{session['id']}/collections", {"kind": "messages", "threadId": thread["id"]})
+    desk_collection = post("/v1/desk/collections", {"kind": "messages", "threadId": thread["id"]})
     return {"attachment": file, "session": session["id"], "thread": thread["id"], "message": mine["id"], "answer": theirs["id"],
-            "collection": collection["id"], "channel": CHANNEL, "service": "local", "customer": session["customer"]["id"]}
+            "collection": collection["id"], "desk collection": desk_collection["id"], "channel": CHANNEL, "service": "local", "customer": session["customer"]["id"]}
 
 
 shared = cache(make)
@@ -71,7 +72,8 @@ def before_call(context, case, kwargs):
     if path and not is_wrong(case, ParameterLocation.PATH) and number % 8:
         for name in path:
             if name in material:
-                path[name] = quote(material["answer" if name == "message" and at_desk else name], safe="")
+                own = {"message": "answer", "collection": "desk collection"}.get(name, name) if at_desk else name
+                path[name] = quote(material[own], safe="")
         if "code" in path and operation == "getProblemDocs":
             path["code"] = "unknownThread"
     if query and not is_wrong(case, ParameterLocation.QUERY):
@@ -116,12 +118,16 @@ def keep_together(operation, body, material, at_desk):
     for name in ("members", "attachments"):
         if isinstance(body.get(name), list):
             body[name] = list({each["id"]: each for each in body[name]}.values())
-    if operation == "createCollection":
-        strange = ("threadId", "filter", "viewpoint", "limit", "parentId") if body["kind"] == "threads" else ("query",)
+    if operation in ("createCollection", "createDeskCollection"):
+        of_messages = ("threadId", "channel", "customer", "filter", "viewpoint", "limit", "parentId")
+        strange = of_messages if body["kind"] == "threads" else ("query",)
         for name in strange:
             body.pop(name, None)
         if body["kind"] == "messages":
             body["threadId"] = material["thread"]
+            for name in ("channel", "customer"):
+                if name in body:
+                    body[name] = material[name]
             if "parentId" in body:
                 body["parentId"] = material["message"]
 

@@ -24,13 +24,16 @@ def test_the_document_is_served(gw):
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
-              "collection": chat.collection}
+              "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection}
+    if path.startswith("/chat/"):
+        sandbox = chat.gateway.get("/v1/info")["sandbox"]
+        values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}
     filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
     return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
 
 GETS = [path for method, path, operation in DOCUMENT.operations
-        if method == "get" and not {"{code}", "{path}"} & set(path.split("/")) and "x-events" not in operation]
+        if method == "get" and not {"{code}", "{path}", "{event}"} & set(path.split("/")) and not {"x-events", "x-socket"} & set(operation)]
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,7 @@ def chat(gw):
     path, _ = chat.open()
     chat.file = chat.upload(b"Hello")["id"]
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
+    chat.desk_collection = gw.post("/v1/desk/collections", {"kind": "threads"})["id"]
     chat.collection = gw.post(f"/v1/sessions/{chat.id}/collections", {"kind": "threads"})["id"]
     return chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
 

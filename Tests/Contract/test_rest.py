@@ -133,7 +133,7 @@ BODIES = [
     bad("POST {dt}/messages", "missingMember", {"text": "a", "agent": {"id": "a"}}, "#/agent/name"), bad("POST {dt}/messages", "textTooLong", {"text": "x" * 65_537}),
     bad("POST {dt}/assign", "missingMember", {}, "#/agent"), bad("POST {dt}/typing", "missingMember", {}, "#/isTyping"),
     bad("POST /v1/desk/channels", "invalidValue", {"id": "a b", "mode": "multithread"}, "#/id"), bad("POST /v1/desk/channels", "missingMember", {"id": "some"}, "#/mode"),
-    bad("POST /v1/desk/channels", "invalidValue", {"id": "some", "mode": "liveChat"}, "#/mode"),
+    bad("POST /v1/desk/channels", "invalidValue", {"id": "some", "mode": "telepathy"}, "#/mode"),
     bad("POST /v1/desk/channels", "channelExists", {"id": "contract-multi", "mode": "multithread"}, status=409),
     bad("PUT /v1/log", "invalidValue", {"level": "loud"}, "#/level"), bad("PUT /v1/log", "unknownMember", {"volume": 1}, "#/volume"),
 ]
@@ -175,7 +175,7 @@ STATES = [
     Row("POST {t}/messages", 422, "unknownParent", {"text": "a", "parentId": NONE}, pointer="#/parentId"),
     Row("POST {t}/messages", 422, "invalidParameter", {"text": "a", "alsoInThread": True}, pointer="#/alsoInThread"),
     Row("POST {t}/messages", 404, "unknownAttachment", {"attachments": [{"id": NONE}]}, pointer="#/attachments/0/id"),
-    Row("POST {t}/messages", 409, "unsupportedCapability", {"postback": "x"}, has="richMessages"),
+    Row("POST {t}/inactivity", 409, "unsupportedCapability", {"answer": "refresh"}, has="liveChat"),
     Row("POST {off}/threads", 409, "notConnected", {}), Row("GET {off}", 200, has='"prepared"'),
     Row("PATCH {agents}", 403, "notAuthor", {"text": "a"}), Row("DELETE {agents}", 403, "notAuthor"),
     Row("PATCH {customers}", 403, "notAuthor", {"text": "a"}),
@@ -184,6 +184,7 @@ STATES = [
 ]
 
 GOOD = [
+    Row("POST {t}/messages", 201, body={"postback": "x"}, has='"postback":"x"'),
     Row("GET /v1/info", 200, has=('"Parley"', '"local"', '"epoch"')), Row("GET /v1/streams", 200), Row("GET /v1/services", 200, has=('"local"', '"contract-multi"', '"threads"')),
     Row("GET /v1/services/local/channels/contract-single", 200, has='"singlethread"'), Row("GET /metrics", 200, has="# EOF", answers={"Content-Type": "application/openmetrics-text.*"}),
     Row("GET /v1/log", 200), Row("PUT /v1/log", 200, body={}), Row("GET /v1/sessions", 200, lacks='"token"'), Row("GET {s}", 200, has='"ready"', lacks='"token"'),

@@ -3,6 +3,20 @@
 from streams import Stream
 
 
+class Desk:
+    """The desk, as an owner of collections."""
+
+    path = "/v1/desk"
+
+    def __init__(self, gateway):
+        self.token = gateway.token
+
+
+def key(item):
+    """What tells an item from the others: at the desk an id may name threads of two customers."""
+    return (item["id"], item.get("channel"), item.get("customer", {}).get("id"))
+
+
 class CollectionFollower:
     """Applies events one by one. Nothing is compared or repaired here: an event that cannot be applied is a fault."""
 
@@ -67,24 +81,27 @@ class CollectionFollower:
         assert data["version"] == self.version + 1, (event, self.version)
         self.incarnation, self.version = incarnation, data["version"]
         items = self.lists.get(data.get("list"))
-        ids = [item["id"] for item in items or []]
+        ids = [key(item) for item in items or []]
         match event.name.removeprefix("collection."):
             case "insert":
                 assert data["indices"] == sorted(data["indices"]) and len(data["indices"]) == len(data["items"])
                 for index, item in zip(data["indices"], data["items"]):
-                    assert 0 <= index <= len(items) and item["id"] not in ids, event
+                    assert 0 <= index <= len(items) and key(item) not in ids, event
                     items.insert(index, item)
             case "move":
                 for index, item in zip(data["indices"], data["items"]):
-                    items.pop(ids.index(item["id"]))
+                    items.pop(ids.index(key(item)))
                     items.insert(index, item)
             case "update":
                 for item in data["items"]:
-                    items[ids.index(item["id"])] = item
+                    items[ids.index(key(item))] = item
             case "remove":
-                for id in data["ids"]:
-                    assert id in ids, event
-                    items[:] = [item for item in items if item["id"] != id]
+                owners = data.get("owners") or [{} for _ in data["ids"]]
+                assert len(owners) == len(data["ids"])
+                for id, owner in zip(data["ids"], owners):
+                    gone = (id, owner.get("channel"), owner.get("customer"))
+                    assert gone in ids, event
+                    items[:] = [item for item in items if key(item) != gone]
             case "clear":
                 self.lists = {"succeeded": [], "pending": [], "failed": []}
             case "new" | "hugeGap" | "parent":

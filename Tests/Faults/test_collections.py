@@ -6,7 +6,7 @@ import os
 import threading
 
 import pytest
-from collection_follower import CollectionFollower
+from collection_follower import CollectionFollower, Desk, key
 from serving import Chat, Gone
 
 ROUNDS = int(os.environ.get("PARLEY_FOLLOWER_ROUNDS", "12"))
@@ -77,12 +77,13 @@ def compare(follower):
     if follower.version > shown["version"]:
         return False  # it was ahead already: another time
     assert follower.items == shown["items"], f"version {shown['version']}"
-    assert len({item["id"] for item in follower.items}) == len(follower.items)
+    assert len({key(item) for item in follower.items}) == len(follower.items)
     return True
 
 
+@pytest.mark.parametrize("side", ["customer", "desk"])
 @pytest.mark.parametrize("kind", ["messages", "replies", "threads"])
-def test_a_follower_has_what_the_gateway_has(gw, seed, kind):
+def test_a_follower_has_what_the_gateway_has(gw, seed, kind, side):
     chat = Chat(gw, id="follower")
     threads = [chat.thread() for _ in range(1 if kind != "threads" else 12)]
     for thread in threads:
@@ -92,7 +93,8 @@ def test_a_follower_has_what_the_gateway_has(gw, seed, kind):
         definition["parentId"] = first["id"]
         for number in range(30):
             chat.say(threads[0], f"reply {number}", parentId=first["id"])
-    follower = make(gw, chat, definition)
+    owner = chat if side == "customer" else Desk(gw)
+    follower = make(gw, owner, definition)
     follower.connect()
     compared = 0
     for _ in range(ROUNDS):
@@ -104,7 +106,7 @@ def test_a_follower_has_what_the_gateway_has(gw, seed, kind):
                 if choice < 0.3:
                     follower.connect()  # cut, and resumed by its last id
                 elif choice < 0.4 and kind != "threads":
-                    answer = gw.post(f"{follower.path}/viewpoint", {}, token=chat.token)
+                    answer = gw.post(f"{follower.path}/viewpoint", {}, token=owner.token)
                     assert answer.status == 204, answer
                 compared += compare(follower)
             if seed.random() < 0.4:
@@ -121,7 +123,7 @@ def test_a_follower_has_what_the_gateway_has(gw, seed, kind):
     assert compared >= ROUNDS, compared
     # In the end everything is there.
     direction = "next" if kind == "threads" else "previous"
-    while gw.post(f"{follower.path}/fetch", {"direction": direction}, token=chat.token)["hasMore"] and len(follower.items) < 200:
+    while gw.post(f"{follower.path}/fetch", {"direction": direction}, token=owner.token)["hasMore"] and len(follower.items) < 200:
         compare(follower)
     assert compare(follower)
     if kind == "threads":

@@ -27,6 +27,13 @@ extension Scenario {
         Scenario("POST", "\(list)/nope/viewpoint", 404, body: "{}", code: "unknownCollection"),
         Scenario("GET", "\(list)/nope/events", 404, code: "unknownCollection"),
         Scenario("GET", "/v1/sessions/$S/events?collections=a%01b", 400, code: "invalidParameter"),
-        Scenario("GET", "/v1/desk/events?collections=true", 400, code: "unknownParameter"),
+        Scenario("GET", "/v1/sessions/$S/events?collections=true&holder=", 400, code: "invalidParameter", contains: ["?holder"]),
+        Scenario("GET", "/v1/sessions/$S/events?holder=tab", 200, events: ["ready", "collection.sync"], after: (list, "{\"kind\":\"threads\",\"holder\":\"tab\"}")),
+        Scenario("GET", "/v1/sessions/$S/events?collections=true&holder=other", 200, events: ["ready"], after: (list, "{\"kind\":\"threads\",\"holder\":\"tab\"}")),
+        Scenario("GET", "/v1/sessions/$S/events?collections=false&holder=tab", 200, events: ["ready"], after: (list, "{\"kind\":\"threads\",\"holder\":\"tab\"}")),
+        Scenario("POST", list, 201, body: "{\"kind\":\"threads\",\"holder\":\"tab\"}"),
+        Scenario("POST", list, 422, body: "{\"kind\":\"threads\",\"holder\":\"\"}", code: "invalidValue", contains: ["\"#/holder\""]),
+        Scenario("POST", list, 422, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"customer\":\"ada\"}", code: "unknownMember", contains: ["\"#/customer\""]),
+        Scenario("POST", list, 422, body: "{\"kind\":\"threads\",\"query\":{\"channel\":\"multi\"}}", code: "unknownMember", contains: ["\"#/query/channel\""]),
     ]
 }

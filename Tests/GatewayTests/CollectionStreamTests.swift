@@ -1,4 +1,4 @@
-import Chat
+@testable import Chat
 import ChatModel
 import ChatStore
 import MicroHTTP
@@ -20,10 +20,10 @@ import Testing
         static func run(_ body: (Scene) async throws -> Void) async throws {
             try await TestGateway.run { gateway in
                 let outcome = try await gateway.sessions.collections.create(
-                    CollectionDefinition(.messages(thread: "t1", MessageFilter(), viewpoint: nil)), session: gateway.session,
-                    account: gateway.client.account, receipt: nil)
+                    CollectionDefinition(.messages(thread: "t1", MessageFilter(), viewpoint: nil)),
+                    owner: gateway.client.collectionOwner, receipt: nil)
                 let scene = Scene(
-                    gateway: gateway, collection: try gateway.sessions.collections.collection(outcome.id, of: gateway.session))
+                    gateway: gateway, collection: try gateway.sessions.collections.collection(outcome.id, of: gateway.client.collectionOwner))
                 gateway.application.attach(to: scene.loop)
                 try await body(scene)
             }
@@ -42,7 +42,7 @@ import Testing
                 loop: loop)
         }
 
-        func fetch() async throws { _ = try await collections.fetch(collection.id, of: gateway.session, .previous) }
+        func fetch() async throws { _ = try await collections.fetch(collection.id, of: gateway.client.collectionOwner, .previous) }
 
         func send(_ id: String) async throws {
             _ = try await gateway.client.send(MessageDraft(id: id, text: id), to: "t1", receipt: nil)
@@ -112,7 +112,7 @@ import Testing
         try await Scene.run { scene in
             let reader = scene.reader()
             reader.pump()
-            try await scene.collections.remove(scene.collection.id, of: scene.gateway.session)
+            try await scene.collections.remove(scene.collection.id, of: scene.gateway.client.collectionOwner)
             reader.pump()
             #expect(reader.isEnded)
         }
@@ -131,8 +131,8 @@ import Testing
     @Test func aSessionsStreamCarriesThemOnlyWhenAsked() async throws {
         try await Scene.run { scene in
             let (plain, all, some, none) = (
-                scene.sessionReader(.none), scene.sessionReader(.all), scene.sessionReader(.some([scene.collection.id])),
-                scene.sessionReader(.some(["other"])))
+                scene.sessionReader(.none), scene.sessionReader(.all), scene.sessionReader(.some(ids: [scene.collection.id])),
+                scene.sessionReader(.some(ids: ["other"])))
             for reader in [plain, all, some, none] { reader.pump() }
             #expect(plain.take().map(\.type) == ["ready"])
             #expect(none.take().map(\.type) == ["ready"])
@@ -156,13 +156,13 @@ import Testing
             reader.pump()
             _ = reader.take()
             let outcome = try await scene.collections.create(
-                CollectionDefinition(.threads(ThreadQuery())), session: scene.gateway.session, account: scene.gateway.client.account, receipt: nil)
+                CollectionDefinition(.threads(ThreadQuery())), owner: scene.gateway.client.collectionOwner, receipt: nil)
             reader.pump()
             #expect(reader.take().map(\.type) == ["collection.sync"])
-            _ = try await scene.collections.fetch(outcome.id, of: scene.gateway.session, .next)
+            _ = try await scene.collections.fetch(outcome.id, of: scene.gateway.client.collectionOwner, .next)
             reader.pump()
             #expect(reader.take().map(\.type) == ["collection.insert"])
-            try await scene.collections.remove(outcome.id, of: scene.gateway.session)
+            try await scene.collections.remove(outcome.id, of: scene.gateway.client.collectionOwner)
             try await scene.send("m2")
             reader.pump()
             #expect(!reader.take().contains { $0.data.contains(outcome.id) })
@@ -177,6 +177,109 @@ import Testing
             try await scene.fetch()
             reader.pump()
             #expect(reader.take().first?.data.hasPrefix("{\"sessions\":[\"\(scene.gateway.session)\"],\"collectionId\":") == true)
+        }
+    }
+
+    /// Collections of the desk, and a stream of the desk or of both sides.
+    private func desk(_ scene: Scene, kind: StreamScope.Kind = .desk, _ choice: CollectionChoice = .all) -> Reader {
+        let session = StreamScope.Session(id: scene.gateway.session, account: scene.gateway.client.account)
+        let scope = StreamScope(kind: kind, sessions: kind == .combined ? [session] : [], hasDesk: true)
+        return Reader(
+            EventStreamSource(
+                hub: scene.hub, scope: scope, filter: .all, start: .now, since: scene.gateway.environment.now, choice: choice,
+                collections: { [collections = scene.collections] in collections.all(of: $0) }),
+            loop: scene.loop)
+    }
+
+    private func make(_ scene: Scene, _ owner: CollectionOwner = .desk, holder: String? = nil) async throws -> LiveCollection {
+        let outcome = try await scene.collections.create(
+            CollectionDefinition(.threads(ThreadQuery()), holder: holder), owner: owner, receipt: nil)
+        return try scene.collections.collection(outcome.id, of: owner)
+    }
+
+    @Test func theDesksStreamCarriesTheDesksAlone() async throws {
+        try await Scene.run { scene in
+            let threads = try await make(scene)
+            let reader = desk(scene)
+            reader.pump()
+            #expect(reader.take().map(\.type) == ["ready", "collection.sync"])
+            _ = try await scene.collections.fetch(threads.id, of: .desk, .next)
+            try await scene.fetch()
+            reader.pump()
+            let events = reader.take()
+            #expect(events.map(\.type) == ["collection.insert"])
+            #expect(events[0].data.contains("\"channel\":\"multi\",\"customer\":{\"id\":\"c1\"}}]}"))
+            _ = try await make(scene)
+            reader.pump()
+            #expect(reader.take().map(\.type) == ["collection.sync"])
+        }
+    }
+
+    @Test func aCombinedStreamSaysThatTheyAreTheDesks() async throws {
+        try await Scene.run { scene in
+            let threads = try await make(scene)
+            let reader = desk(scene, kind: .combined)
+            reader.pump()
+            #expect(reader.take().map(\.type) == ["ready", "collection.sync", "collection.sync"])
+            _ = try await scene.collections.fetch(threads.id, of: .desk, .next)
+            reader.pump()
+            #expect(reader.take().first?.data.hasPrefix("{\"desk\":true,\"collectionId\":\"\(threads.id)\"") == true)
+        }
+    }
+
+    @Test func aRemovalAtTheDeskSaysWhoseThreadItWas() async throws {
+        try await Scene.run { scene in
+            let outcome = try await scene.collections.create(
+                CollectionDefinition(.threads(ThreadQuery(state: .open))), owner: .desk, receipt: nil)
+            _ = try await scene.collections.fetch(outcome.id, of: .desk, .next)
+            let reader = desk(scene)
+            reader.pump()
+            _ = reader.take()
+            _ = try await scene.gateway.client.archive("t1", receipt: nil)
+            await scene.collections.settle()
+            reader.pump()
+            #expect(reader.take().last?.data.hasSuffix(
+                "\"list\":\"succeeded\",\"ids\":[\"t1\"],\"owners\":[{\"channel\":\"multi\",\"customer\":\"c1\"}]}") == true)
+        }
+    }
+
+    @Test func aStreamOfHoldersCarriesWhatIsTheirs() async throws {
+        try await Scene.run { scene in
+            let (one, other, nobodys) = (
+                try await make(scene, holder: "one"), try await make(scene, holder: "other"), try await make(scene))
+            let reader = desk(scene, .some(holders: ["one", "third"]))
+            reader.pump()
+            let told = reader.take().filter { $0.type == "collection.sync" }
+            #expect(told.count == 1 && told[0].data.contains(one.id))
+            let third = try await make(scene, holder: "third")
+            reader.pump()
+            #expect(reader.take().map(\.type) == ["collection.sync"])
+            scene.gateway.environment.advance(milliseconds: 3_600_000)
+            #expect([one, third].allSatisfy { $0.abandonedSince == nil } && [other, nobodys].allSatisfy { $0.abandonedSince != nil })
+        }
+    }
+
+    @Test func aStreamHoldsWhatItCarriesUntilItEnds() async throws {
+        try await Scene.run { scene in
+            let environment = scene.gateway.environment
+            let held = try await make(scene, scene.gateway.client.collectionOwner, holder: "tab")
+            func isHeld(_ collection: LiveCollection) -> Bool {
+                environment.advance(milliseconds: 3_600_000)
+                return collection.abandonedSince == nil
+            }
+            #expect(!isHeld(scene.collection) && !isHeld(held))
+            let choices: [(CollectionChoice?, [Bool])] = [
+                (nil, [true, false]), (.all, [true, false]), (CollectionChoice.none, [false, false]), (.some(ids: [held.id]), [false, true]),
+                (.some(holders: ["tab"]), [false, true]), (.some(holders: ["other"]), [false, false]),
+            ]
+            for (choice, names) in choices {
+                // Nil: the collection's own stream.
+                let reader = choice.map { scene.sessionReader($0) } ?? scene.reader()
+                reader.pump()
+                #expect([isHeld(scene.collection), isHeld(held)] == names, "\(choice.map { "\($0)" } ?? "own")")
+                reader.close()
+                #expect(!isHeld(scene.collection) && !isHeld(held))
+            }
         }
     }
 

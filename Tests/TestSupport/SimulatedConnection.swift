@@ -111,7 +111,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return page
     }
 
-    public func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges? {
+    public func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
         try await service.step("messageChanges")
         return service.platform.changes(of: thread, since: position)
     }
@@ -121,7 +121,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return service.platform.threads(after: token)
     }
 
-    public func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges? {
+    public func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
         try await service.step("threadChanges")
         return service.platform.threadChanges(since: token)
     }

@@ -195,8 +195,8 @@ public final class SimulatedPlatform: Sendable {
     }
 
     /// Positions are places in the room's changelog; a time is its beginning, since some changes twice do no harm.
-    func changes(of thread: String, since position: ChangePosition) -> MessageChanges? {
-        if knownPositions.map({ !$0.contains(position.kind) }) == true { return nil }
+    func changes(of thread: String, since position: ChangePosition) -> MessageChanges {
+        if knownPositions.map({ !$0.contains(position.kind) }) == true { return .forgotten }
         var start = 0
         if case .token(let token) = position { start = Int(token) ?? 0 }
         guard let room = room(thread) else { return MessageChanges(updated: [], removed: [], position: position, hasMore: false) }
@@ -218,8 +218,8 @@ public final class SimulatedPlatform: Sendable {
         }
     }
 
-    func threadChanges(since token: String) -> ThreadChanges? {
-        if knownPositions?.contains(.threads) == false { return nil }
+    func threadChanges(since token: String) -> ThreadChanges {
+        if knownPositions?.contains(.threads) == false { return .forgotten }
         return presentChanges(since: token)
     }
 

@@ -88,6 +88,20 @@ test('random histories: the array that follows equals the list that was changed'
   }
 });
 
+test('at the desk two customers may use one id: whose thread it is counts too', () => {
+  const of = (customer, more = {}) => ({ id: 't', channel: 'multi', customer: { id: customer }, ...more });
+  const who = (list) => list.items.map(({ customer, text }) => customer.id + (text ?? '')).join(' ');
+  let list = { version: 0, items: [] };
+  const apply = (type, data) => (list = applyCollectionEvent(list, event(type, list.version + 1, data)));
+  apply('insert', { items: [of('ada'), of('bo')], indices: [0, 1] });
+  apply('update', { items: [of('bo', { text: '!' })] });
+  assert.equal(who(list), 'ada bo!');
+  apply('move', { items: [of('bo', { text: '?' })], indices: [0] });
+  assert.equal(who(list), 'bo? ada');
+  apply('remove', { ids: ['t'], owners: [{ channel: 'multi', customer: 'bo' }] });
+  assert.equal(who(list), 'ada');
+});
+
 test('the client creates, fetches both ways, sets the viewpoint, removes', async (t) => {
   const { baseURL, requests } = await gateway(t, json(201, { id: 'c 1' }), json(200, { hasMore: true }));
   const { collections } = new Parley({ baseURL }).session('s');
@@ -136,7 +150,12 @@ test('a session\'s stream brings its collections\' events when asked', async (t)
   const { baseURL, requests } = await gateway(t, stream([delta('new', 1, {})], { open: true }));
   await collect(new Parley({ baseURL }).session('s').events({ collections: true }), () => true);
   await collect(new Parley({ baseURL }).session('s').events({ collections: ['a', 'b'] }), () => true);
-  assert.deepEqual(requests.map(({ url }) => url), ['/v1/events?session=s&collections=true', '/v1/events?session=s&collections=a%2Cb']);
+  await collect(new Parley({ baseURL }).desk.events({ collections: true, holders: ['x', 'y'] }), () => true);
+  assert.deepEqual(requests.map(({ url }) => url), [
+    '/v1/events?session=s&collections=true',
+    '/v1/events?session=s&collections=a%2Cb',
+    '/v1/events?desk=true&collections=true&holder=x&holder=y',
+  ]);
 });
 
 test('replies and search: what is asked', async (t) => {

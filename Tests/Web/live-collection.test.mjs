@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CollectedMessages } from '../../web/assets/collected-messages.js';
 import { LiveCollection } from '../../web/assets/live-collection.js';
+import { deskSide } from '../../web/assets/sides.js';
 import { ParleyError } from '../../web/parley.js';
 
 globalThis.CustomEvent ??= class CustomEvent extends Event {};
 const rows = (...ids) => ids.map((id) => ({ id }));
 const ids = (live) => live.list.items.map(({ id }) => id).join(' ');
 const tick = () => new Promise((resolve) => setTimeout(resolve, 1));
+
+const customer = (collections) => ({ collections, named: ({ id }) => ({ threadId: id }) });
 
 /** A gateway with collections over one list of numbers, whose events come when the test lets them. */
 class Gateway {
@@ -185,7 +188,7 @@ test('an open that is overtaken by another leaves nothing behind', async () => {
 
 test('what was just sent is shown until its event is here, once', async () => {
   const gateway = new Gateway(3);
-  const list = new CollectedMessages({ side: { collections: gateway }, thread: () => ({ id: 't' }), changed: () => {} });
+  const list = new CollectedMessages({ side: customer(gateway), thread: () => ({ id: 't' }), changed: () => {} });
   await list.open();
   const shown = () => list.items.map(({ id }) => id).join(' ');
   gateway.events = [];
@@ -202,24 +205,41 @@ test('what was just sent is shown until its event is here, once', async () => {
 });
 
 test('news is what comes after the opening', async () => {
-  const list = new CollectedMessages({ side: { collections: new Gateway(3) }, thread: () => ({ id: 't' }), changed: () => {} });
+  const list = new CollectedMessages({ side: customer(new Gateway(3)), thread: () => ({ id: 't' }), changed: () => {} });
   assert.equal(list.isNews({ id: 'x' }), false);
   await list.open();
   assert.equal(list.isNews({ id: 'm2' }), false, 'its event was only slower than the first page');
   assert.equal(list.isNews({ id: 'x' }), true);
 });
 
-test('when crashed tabs have used up the session\'s collections, the oldest are given up', async () => {
+test('what the gateway has given to another while the page was away is made anew', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const settle = async () => { for (let turn = 0; turn < 20; turn++) await Promise.resolve(); };
   const gateway = new Gateway();
-  const made = Array.from({ length: 4 }, () => new LiveCollection(gateway, () => {}));
-  for (const live of made) await live.open({ kind: 'messages', threadId: 't' });
-  gateway.list = async () => ({ items: [...gateway.views.keys()].map((id, at) => ({ id, createdAt: `2026-01-0${9 - at}` })) });
-  const { create } = gateway;
-  gateway.create = async function (definition) {
-    if (this.views.size >= 4) throw new ParleyError({ code: 'tooManyCollections', status: 409 });
-    return create.call(this, definition);
-  };
   const live = new LiveCollection(gateway, () => {});
   await live.open({ kind: 'messages', threadId: 't' });
-  assert.deepEqual([...gateway.views.keys()], ['c1', 'c2', live.id]);
+  const { id } = live;
+  const calls = () => gateway.calls.splice(0);
+  calls();
+  live.expectSync();
+  live.take({ type: 'collection.sync', data: { collectionId: id, version: 1 } });
+  t.mock.timers.tick(5000);
+  await settle();
+  assert.deepEqual(calls(), [], 'the stream has said where it stands');
+  gateway.views.delete(id);
+  live.expectSync();
+  t.mock.timers.tick(5000);
+  await settle();
+  assert.notEqual(live.id, id);
+  assert.equal(ids(live), 'm90 m91 m92 m93 m94 m95 m96 m97 m98 m99');
+});
+
+test('a collection is made with the page as its holder, and names the thread as its side does', async () => {
+  const gateway = new Gateway(3);
+  const { collections, named } = deskSide({ desk: { collections: gateway } }, () => undefined, () => true, 'tab');
+  const thread = { id: 't', channel: 'multi', customer: { id: 'ada', firstName: 'Ada' } };
+  const list = new CollectedMessages({ side: { collections, named }, thread: () => thread, changed: () => {} });
+  await list.open();
+  const wanted = { kind: 'messages', threadId: 't', channel: 'multi', customer: 'ada', limit: 50, holder: 'tab' };
+  assert.equal(gateway.calls[0], `create ${JSON.stringify(wanted)}`);
 });

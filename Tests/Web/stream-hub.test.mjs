@@ -118,3 +118,17 @@ test('a refusal is told; following again tries again', async (t) => {
   await until(() => a.ops('joined').length === 1);
   assert.equal(requests.length, 2);
 });
+
+test('the stream names the tabs that keep collections as their holders; who has none is not named', async (t) => {
+  const { hub: it, tabs: [a, b, desk], requests } = await hub(t, stream([ready('e-1')], open), stream([ready('e-1')], open));
+  it.follow(a, { sessions: ['a'], collections: true, holder: 'two' });
+  it.follow(b, { sessions: ['a'] , holder: 'none' });
+  it.follow(desk, { desk: true, collections: true, holder: 'one' });
+  await until(() => desk.ids.length);
+  it.leave(a);
+  await until(() => requests.length === 2);
+  assert.deepEqual(requests.map(({ url }) => url), [
+    '/v1/events?session=a&desk=true&collections=true&holder=one&holder=two',
+    '/v1/events?session=a&desk=true&collections=true&holder=one',
+  ]);
+});

@@ -10,13 +10,12 @@ import { Inbox } from './inbox.js';
 import { mayWrite } from './membership.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
+import { askSurvey } from './survey-dialog.js';
 import { setLink, Workspace } from './workspace.js';
 
 const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
-
-const useCollections = parameters().get('lists') !== 'pages'; // to insist on the other way, in tests
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
@@ -59,6 +58,11 @@ const startButton = () =>
 const blankText = el('p');
 const blankButton = startButton();
 blankButton.hidden = true; // until it is known whether there is anything to start
+const tryButton = el(
+  'button',
+  { type: 'button', hidden: true, class: 'primary', data: { test: 'try-again' }, on: { click: () => workspace.guard(connect) } },
+  'Try again',
+);
 
 const workspace = new Workspace({
   title: 'Parley',
@@ -80,8 +84,13 @@ const workspace = new Workspace({
   },
   conversation: {
     actions: threadActions,
-    closedNote: 'This conversation is archived.',
-    blank: [blankText, blankButton],
+    closedNote: () => (isLive() ? 'This chat has ended.' : 'This conversation is archived.'),
+    live: {
+      answer: (answer) => workspace.guard((thread) => answerInactivity(thread, answer)),
+      restart: () => workspace.guard(create),
+      mayRestart: () => isLive() && workspace.inbox.threads('open').length === 0,
+    },
+    blank: [blankText, blankButton, tryButton],
   },
 });
 
@@ -94,15 +103,18 @@ const archiveButton = iconButton(
 );
 
 const showAll = () => showDetails(workspace.inbox, { actions: detailActions });
+const endButton = iconButton('stop', 'End this chat', { data: { test: 'end' }, on: { click: () => workspace.guard(end) } });
 const detailsButton = iconButton('people', 'Details', { data: { test: 'details' }, on: { click: showAll } });
 
 const can = (capability) => place.channel.capabilities.includes(capability);
+const isLive = () => place?.channel.mode === 'liveChat';
 
 function threadActions(thread) {
   const mayChange = place.channel.mode === 'multithread' && mayWrite(thread);
   return [
     mayChange && can('rename') && renameButton,
     mayChange && can('archive') && archiveButton,
+    isLive() && thread.state !== 'closed' && endButton,
     detailActions(thread).length > 0 && detailsButton,
   ].filter(Boolean);
 }
@@ -116,6 +128,16 @@ function detailActions(thread) {
     mayClear && { label: 'Clear the history', test: 'reset-history', danger: true, run: resetHistory },
     isAmongMany && { label: 'Leave the conversation', test: 'leave', danger: true, run: leave },
   ].filter(Boolean);
+}
+
+async function end(thread) {
+  const text = 'You can begin another one at any time.';
+  const question = { title: 'End this chat?', text, submit: 'End', danger: true, test: 'end' };
+  if (await ask(question)) workspace.inbox.put(await workspace.inbox.side.end(thread));
+}
+
+async function answerInactivity(thread, answer) {
+  workspace.inbox.put(await workspace.inbox.side.answerInactivity(thread, answer));
 }
 
 async function hide(thread) {
@@ -141,8 +163,16 @@ async function leave(thread) {
   if (await ask(question)) await workspace.inbox.side.leave(thread);
 }
 
+/** A conversation, with the answers to what its channel asks first. */
+async function begun() {
+  const { threads } = parley.session(place.session.id);
+  const { preChatSurvey } = await parley.channel(place.service, place.channel.id);
+  return preChatSurvey ? askSurvey(preChatSurvey, (customFields) => threads.create({ customFields })) : threads.create();
+}
+
 async function create() {
-  const thread = await parley.session(place.session.id).threads.create();
+  const thread = await begun();
+  if (!thread) return;
   await workspace.inbox.show('open');
   await workspace.open(workspace.inbox.put(thread));
   workspace.view.focusComposer();
@@ -178,6 +208,16 @@ async function editCustomer() {
   if (!answer) return;
   const names = Object.fromEntries(Object.entries(answer).filter(([, value]) => value));
   showCustomer(await session.setCustomer(names));
+}
+
+/** Nobody was there: perhaps there is now. A session that is offline asks again only from its beginning. */
+async function connect() {
+  await parley.sessions.disconnect(place.session.id);
+  const { state } = await parley.sessions.connect(place.session.id);
+  if (state === 'offline') return note('There is still nobody here.');
+  place.session.state = state;
+  await workspace.inbox.reload();
+  offerStart(workspace.inbox);
 }
 
 async function signOut() {
@@ -237,8 +277,8 @@ async function enter({ service, channel }) {
   place = { service, channel: session.channel ?? channel, session };
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
-  await stream.follow({ sessions: [session.id], collections: useCollections });
-  const inbox = new Inbox({ side: customerSide(parley, place.session, { useCollections }), stream });
+  await stream.follow({ sessions: [session.id], collections: true });
+  const inbox = new Inbox({ side: customerSide(parley, place.session, stream.holder), stream });
   inbox.addEventListener('change', () => offerStart(inbox));
   workspace.attach(inbox);
   await inbox.show('open');
@@ -250,8 +290,11 @@ async function enter({ service, channel }) {
 function offerStart(inbox) {
   const isLoaded = inbox.isLoaded('open');
   const hasOpen = inbox.threads('open').length > 0;
-  newThread.hidden = place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded);
+  const isOffline = place?.session.state === 'offline';
+  tryButton.hidden = !isOffline;
+  newThread.hidden = isOffline || (place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded));
   blankButton.hidden = newThread.hidden || !isLoaded;
+  if (isOffline) return setText(blankText, 'Nobody is here at the moment.');
   setText(
     blankText,
     !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.',
@@ -278,7 +321,10 @@ async function start() {
 
 stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && left());
 stream.addEventListener('event', ({ detail: { type, data } }) => {
-  if (type === 'chat.updated' && data.state === 'initial' && data.sessions?.includes(place?.session.id)) left();
+  if (type !== 'chat.updated' || !data.sessions?.includes(place?.session.id)) return;
+  if (data.state === 'initial') return left();
+  place.session.state = data.state;
+  if (workspace.inbox) offerStart(workspace.inbox);
 });
 
 await workspace.run();

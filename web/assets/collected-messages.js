@@ -1,10 +1,10 @@
 /** A conversation's messages, or the replies to one, from a collection of the gateway. */
 import { LiveCollection } from './live-collection.js';
-import { isInConversation } from './paged-messages.js';
+import { isInConversation } from './message-source.js';
 
 const PAGE = 50;
 
-/** @implements {import('./paged-messages.js').MessageSource} */
+/** @implements {import('./message-source.js').MessageSource} */
 export class CollectedMessages {
   #live;
   #sent = new Map(); // answers to sends whose events are not yet here
@@ -14,7 +14,7 @@ export class CollectedMessages {
 
   /** @param {{side: import('./sides.js').Side, thread: () => object, parent?: string, changed: () => void}} parts */
   constructor({ side, thread, parent, changed }) {
-    Object.assign(this, { thread, parent, changed });
+    Object.assign(this, { side, thread, parent, changed });
     this.belongs = parent ? (message) => message.parentId === parent : isInConversation;
     this.#live = new LiveCollection(side.collections, changed);
   }
@@ -61,14 +61,18 @@ export class CollectedMessages {
 
   async open({ at } = {}) {
     const viewpoint = at === 'first' ? 0 : at === 'newest' ? undefined : at;
-    const { id: threadId } = this.thread();
     await this.#live.open({
       kind: 'messages',
-      threadId,
+      ...this.side.named(this.thread()),
       limit: PAGE,
       ...(this.parent && { parentId: this.parent }),
       ...(viewpoint !== undefined && { viewpoint }),
     });
+  }
+
+  /** The stream has begun anew. */
+  expectSync() {
+    this.#live.expectSync();
   }
 
   isFetching(direction) {

@@ -44,6 +44,11 @@ export class CollectedThreads {
     return this.#lists.get(state)?.fetch('next');
   }
 
+  /** The stream has begun anew. */
+  expectSync() {
+    for (const list of this.#lists.values()) list.expectSync();
+  }
+
   take(event) {
     for (const list of this.#lists.values()) list.take(event);
   }

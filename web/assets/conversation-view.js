@@ -2,6 +2,7 @@
 import { avatar, showAvatar } from './avatar.js';
 import { el, iconButton, place, set, setText, soon } from './dom.js';
 import { InvitationBar } from './invitation-bar.js';
+import { LiveBar } from './live-bar.js';
 import { authorName, isInvited } from './membership.js';
 import { MessagePane } from './message-pane.js';
 import { ReadReporter } from './read-reporter.js';
@@ -11,10 +12,12 @@ export class ConversationView {
   #conversation;
   #typing;
 
-  /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: string, blank: Node[],
-   *           openReplies: (parent: object, start: object) => void, answer: (isAccepted: boolean) => Promise<void>}} options
+  /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: () => string, blank: Node[],
+   *           openReplies: (parent: object, start: object) => void, answer: (isAccepted: boolean) => Promise<void>,
+   *           live?: {answer: (answer: string) => Promise<void>, restart: () => Promise<void>,
+   *                   mayRestart: () => boolean}}} options
    *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open; `answer`: to an invitation */
-  constructor({ back, actions, closedNote, blank, openReplies, answer }) {
+  constructor({ back, actions, closedNote, blank, openReplies, answer, live }) {
     Object.assign(this, { back, actions });
     this.reader = new ReadReporter(() => this.transcript.isAtBottom);
     this.messages = new MessagePane({
@@ -32,6 +35,8 @@ export class ConversationView {
     this.buttons = el('div', { class: 'header-actions' });
     this.typingLine = el('p', { class: 'typing', role: 'status', data: { test: 'typing' } });
     this.invitation = new InvitationBar(answer);
+    this.live = live && new LiveBar(live);
+    this.mayRestart = live?.mayRestart;
     const header = el(
       'header',
       { class: 'conversation-header' },
@@ -45,7 +50,8 @@ export class ConversationView {
       this.buttons,
     );
     const { transcript, typingLine, invitation, composer } = this;
-    const rows = [header, transcript.element, typingLine, invitation.element, composer.element];
+    const bars = [invitation.element, this.live?.element].filter(Boolean);
+    const rows = [header, transcript.element, typingLine, ...bars, composer.element];
     this.pane = el('div', { class: 'conversation-pane' }, rows);
     this.messages.acceptDrops(this.pane);
     this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, blank);
@@ -55,7 +61,7 @@ export class ConversationView {
   }
 
   /** @param {import('./conversation.js').Conversation|undefined} conversation
-   *  @param {import('./paged-messages.js').Start} [start] */
+   *  @param {import('./message-source.js').Start} [start] */
   show(conversation, start) {
     this.#typing?.stop();
     this.#typing = undefined;
@@ -96,6 +102,7 @@ export class ConversationView {
     place(this.buttons, this.actions(thread));
     this.messages.render();
     this.invitation.update(thread);
+    this.live?.update(thread, { mayRestart: this.mayRestart() });
     this.composer.element.hidden = isInvited(thread); // the invitation stands in its place
     const names = typists.authors.map(authorName);
     setText(this.typingLine, names.length ? `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} typing` : '');

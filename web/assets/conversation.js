@@ -4,7 +4,7 @@
  * written, and by `gone` that the message that was replied to is no more.
  */
 import { CollectedMessages } from './collected-messages.js';
-import { isInConversation, PagedMessages, withReplyInfo } from './paged-messages.js';
+import { isInConversation, withReplyInfo } from './message-source.js';
 import { Typists } from './typing.js';
 
 export class Conversation extends EventTarget {
@@ -20,8 +20,8 @@ export class Conversation extends EventTarget {
     this.#thread = thread;
     this.leave = new AbortController();
     const parts = { side, thread, parent: parent?.id, changed: () => this.#changed() };
-    /** @type {import('./paged-messages.js').MessageSource} */
-    this.list = side.collections ? new CollectedMessages(parts) : new PagedMessages(parts);
+    /** @type {import('./message-source.js').MessageSource} */
+    this.list = new CollectedMessages(parts);
     const { signal } = this.leave;
     outbox.addEventListener('change', () => this.#changed(), { signal });
     outbox.addEventListener('sent', ({ detail }) => this.list.upsert(detail), { signal });
@@ -33,7 +33,7 @@ export class Conversation extends EventTarget {
   }
 
   /** Loads what is around the start; what was loaded before is given up when that arrives.
-   *  @param {import('./paged-messages.js').Start} [start] */
+   *  @param {import('./message-source.js').Start} [start] */
   async load(start) {
     if (this.parent) await this.#loadParent();
     if (this.leave.signal.aborted) return;

@@ -3,12 +3,17 @@ import { showDetails } from './details-dialog.js';
 import { ask } from './dialogs.js';
 import { iconButton } from './dom.js';
 import { memberName } from './membership.js';
+import { askRichMessage } from './rich-composer.js';
 
 /** The button in the header. @param {{workspace: import('./workspace.js').Workspace,
- *  can: (channel: string, capability: string) => boolean}} parts */
-export function deskDetails({ workspace, can }) {
+ *  can: (channel: string, capability: string) => boolean,
+ *  mode: (channel: string) => string}} parts */
+export function deskDetails({ workspace, can, mode }) {
   const actions = (thread) =>
     [
+      mayOffer(thread) && { label: 'Offer answers or a link', test: 'offer', run: offer },
+      thread.agent && isOpen(thread) && { label: 'Hand over to somebody else', test: 'hand-over', run: handOver },
+      thread.agent && isOpen(thread) && { label: backLabel(thread), test: 'release', run: release },
       mayAdd(thread) && { label: 'Add a customer', test: 'add-member', run: addMember },
       can(thread.channel, 'historyReset') && {
         label: 'Clear the history',
@@ -17,7 +22,28 @@ export function deskDetails({ workspace, can }) {
         run: resetHistory,
       },
     ].filter(Boolean);
-  const mayAdd = (thread) => can(thread.channel, 'members') && thread.state !== 'closed';
+  const isOpen = (thread) => thread.state !== 'closed';
+  const mayAdd = (thread) => can(thread.channel, 'members') && isOpen(thread);
+  const mayOffer = (thread) => can(thread.channel, 'richMessages') && isOpen(thread);
+  const backLabel = (thread) => (mode(thread.channel) === 'liveChat' ? 'Back into the queue' : 'Assign to nobody');
+
+  async function offer() {
+    const message = await askRichMessage();
+    if (message) workspace.inbox.conversation?.outbox.add('', [], message);
+  }
+
+  async function handOver(thread) {
+    const fields = [
+      { name: 'name', label: 'Name', required: true, maxLength: 128 },
+      { name: 'id', label: 'Id', required: true, maxLength: 128, hint: 'As the other desk names itself' },
+    ];
+    const answer = await ask({ title: 'Hand this conversation over', submit: 'Hand over', test: 'hand-over', fields });
+    if (answer) workspace.inbox.put(await workspace.inbox.side.assign(thread, answer));
+  }
+
+  async function release(thread) {
+    workspace.inbox.put(await workspace.inbox.side.release(thread));
+  }
 
   /** The customers of this channel that are known here and not yet in it. */
   function others(thread) {

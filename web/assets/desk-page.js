@@ -1,5 +1,6 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
 import { newId, Parley } from '../parley.js';
+import { addChannel, changeChannel } from './desk-channels.js';
 import { deskDetails } from './desk-details.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
@@ -15,8 +16,20 @@ const stream = new SharedStream({ transport: new URLSearchParams(location.search
 let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
 
 const agentName = el('span');
-const channels = el('select', { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } });
-const channelButton = iconButton('plus', 'Add a channel', { data: { test: 'add-channel' }, on: { click: () => workspace.guard(addChannel) } });
+const channels = el(
+  'select',
+  { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } },
+);
+const channelButton = iconButton(
+  'plus',
+  'Add a channel',
+  { data: { test: 'add-channel' }, on: { click: () => workspace.guard(newChannel) } },
+);
+const settingsButton = iconButton('gear', 'Settings of the channel', {
+  hidden: true,
+  data: { test: 'channel-settings' },
+  on: { click: () => workspace.guard(settings) },
+});
 const agentButton = el(
   'button',
   { type: 'button', class: 'quiet person', data: { test: 'agent' }, on: { click: () => workspace.guard(editAgent) } },
@@ -29,7 +42,12 @@ const workspace = new Workspace({
   parley,
   stream,
   start,
-  header: [el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')), channels, channelButton],
+  header: [
+    el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')),
+    channels,
+    settingsButton,
+    channelButton,
+  ],
   footer: [agentButton],
   list: {
     itemTest: 'desk-thread',
@@ -43,26 +61,45 @@ const workspace = new Workspace({
   },
   conversation: {
     actions: threadActions,
-    closedNote: 'This conversation is closed.',
+    closedNote: () => 'This conversation is closed.',
     blank: [el('p', {}, 'Choose a conversation to answer.')],
   },
 });
 
 const assigned = el('span', { class: 'tag', data: { test: 'assigned' } });
-const assignButton = iconButton('assign', 'Assign to me', { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } });
-const closeButton = iconButton('archive', 'Close conversation', { data: { test: 'close' }, on: { click: () => workspace.guard(close) } });
+const assignButton = iconButton(
+  'assign',
+  'Assign to me',
+  { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } },
+);
+const closeButton = iconButton(
+  'archive',
+  'Close conversation',
+  { data: { test: 'close' }, on: { click: () => workspace.guard(close) } },
+);
 
 function threadActions(thread) {
   setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? 'You' : thread.agent.name) : '');
   const isMine = agent && thread.agent?.id === agent.id;
   const isClosed = thread.state === 'closed';
-  return [thread.agent && assigned, detailsButton, !isClosed && !isMine && assignButton, !isClosed && closeButton].filter(Boolean);
+  return [
+    thread.agent && assigned,
+    detailsButton,
+    !isClosed && !isMine && assignButton,
+    !isClosed && closeButton,
+  ].filter(Boolean);
 }
 
 /** Who answers; asked when it is first needed, and remembered. */
 async function editAgent() {
   const field = { name: 'name', label: 'Name', value: agent?.name ?? '', required: true, maxLength: 128 };
-  const answer = await ask({ title: 'Your name', text: 'Customers see it with your answers.', submit: 'Save', test: 'agent', fields: [field] });
+  const answer = await ask({
+    title: 'Your name',
+    text: 'Customers see it with your answers.',
+    submit: 'Save',
+    test: 'agent',
+    fields: [field],
+  });
   if (!answer?.name) return;
   agent = { id: agent?.id ?? `agent-${newId().slice(0, 8)}`, name: answer.name };
   localStorage.setItem(AGENT, JSON.stringify(agent));
@@ -85,26 +122,19 @@ async function close(thread) {
   workspace.inbox.put(await workspace.inbox.side.close(thread));
 }
 
-async function addChannel() {
-  const answer = await ask({
-    title: 'Add a channel',
-    submit: 'Add',
-    test: 'add-channel',
-    fields: [
-      { name: 'id', label: 'Id', required: true, maxLength: 64, pattern: '[A-Za-z0-9._\\-]+', hint: 'Letters, digits, dot, dash and underscore' },
-      { name: 'name', label: 'Name', maxLength: 128 },
-      { name: 'mode', label: 'Mode', options: [['multithread', 'Several conversations'], ['singlethread', 'One conversation']] },
-    ],
-  });
-  if (!answer) return;
-  const { id, name, mode } = answer;
-  await parley.desk.addChannel({ id, mode, ...(name && { name }) });
-  await loadChannels();
+const chosenChannel = () => channelList.find(({ id }) => id === channels.value);
+
+async function newChannel() {
+  if (await addChannel(parley)) await loadChannels();
+}
+
+async function settings() {
+  if (await changeChannel(parley, chosenChannel())) await loadChannels();
 }
 
 let channelList = [];
 const can = (channel, capability) => channelCan(channelList.find(({ id }) => id === channel), capability);
-const detailsButton = deskDetails({ workspace, can });
+const detailsButton = deskDetails({ workspace, can, mode: (id) => channelList.find((one) => one.id === id)?.mode });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });
@@ -115,6 +145,7 @@ async function loadChannels() {
 }
 
 async function filter() {
+  settingsButton.hidden = !chosenChannel();
   workspace.list.render();
   await workspace.inbox.reload();
 }
@@ -122,10 +153,9 @@ async function filter() {
 async function start() {
   showAgent();
   await loadChannels();
-  await stream.follow({ desk: true });
-  const isShared = (id) => workspace.inbox.index.keysOf(id).length > 1;
+  await stream.follow({ desk: true, collections: true });
   const query = () => (channels.value ? { channel: channels.value } : {});
-  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, isShared, can), stream, query }));
+  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query }));
   await workspace.inbox.show('open');
   await workspace.openLinked();
 }

@@ -6,7 +6,8 @@ import { el, place } from './dom.js';
  *
  * @param {{title: string, text?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string},
  *   fields?: {name: string, label: string, value?: string, required?: boolean, maxLength?: number, pattern?: string,
- *             hint?: string, options?: [string, string][], suggestions?: [string, string][]}[]}} question
+ *             hint?: string, options?: [string, string][], suggestions?: [string, string][], type?: string, problem?: string,
+ *             data?: string}[]}} question  `problem`: what was wrong with the value
  *   `extra`: another button, for which the answer is {extra: value}
  * @returns {Promise<Record<string, string>|null>}
  */
@@ -55,16 +56,26 @@ function button(label, style, test, click) {
   return el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
 }
 
-function input({ name, label, value = '', required, maxLength, pattern, hint, options, suggestions }) {
+function input({ name, label, value = '', required, maxLength, pattern, hint, options, suggestions, type, problem, data }) {
   const id = `field-${name}`;
   const list = suggestions && `${id}-suggestions`;
-  const attributes = { id, name, required, maxlength: maxLength, pattern, autocomplete: 'off', data: { test: `field-${name}` } };
+  const attributes = {
+    id,
+    name,
+    required,
+    maxlength: maxLength,
+    pattern,
+    autocomplete: 'off',
+    data: { test: `field-${name}`, ident: data },
+  };
+  const wrong = problem && el('small', { class: 'danger-text', id: `${id}-problem`, role: 'alert' }, problem);
+  if (problem) Object.assign(attributes, { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` });
   const control = options
     ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
-    : el('input', { ...attributes, value, title: hint, list });
+    : el('input', { ...attributes, type, value, title: hint, list });
   const proposals = (suggestions ?? []).map(([key, text]) => el('option', { value: key }, text));
   const proposed = suggestions && el('datalist', { id: list }, proposals);
-  return el('div', { class: 'field' }, el('label', { for: id }, label), control, proposed, hint && el('small', {}, hint));
+  return el('div', { class: 'field' }, el('label', { for: id }, label), control, proposed, hint && el('small', {}, hint), wrong);
 }
 
 const notes = el('div', { class: 'notes', role: 'alert', data: { test: 'notes' } });

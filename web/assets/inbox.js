@@ -1,26 +1,15 @@
 /**
- * The conversations of one side, kept up to date: their lists by collections, or where there are none by joining snapshots (GET)
- * with the stream. Tells by `change` that a list is different, by `open` that another conversation (or none) is on show, by
- * `replies` that another reply thread (or none) is, by `gone` that the message replied to is no more, by `removed` that the open
- * conversation is not there any more, and by `problem` (detail: the error) what went wrong.
+ * The conversations of one side, kept up to date: their lists by collections. Tells by `change` that a list is different, by
+ * `open` that another conversation (or none) is on show, by `replies` that another reply thread (or none) is, by `gone` that the
+ * message replied to is no more, by `removed` that the open conversation is not there any more, and by `problem` (detail: the
+ * error) what went wrong.
  */
 import { CollectedThreads } from './collected-threads.js';
 import { Conversation } from './conversation.js';
 import { Outbox } from './outbox.js';
 import { ThreadIndex } from './thread-index.js';
 
-const PAGE = 50;
-
-/** Archived for the customer is closed for the desk. */
-const BELONGS = {
-  open: (thread) => thread.state !== 'closed' && !thread.hidden,
-  closed: (thread) => thread.state === 'closed' && !thread.hidden,
-  all: () => true,
-  hidden: (thread) => Boolean(thread.hidden),
-};
-
 export class Inbox extends EventTarget {
-  #fresh; // the index that is being loaded after a reset
   #outboxes = new Map();
   #stale = false; // a load failed: do it again when the gateway is back
   #end = new AbortController();
@@ -44,72 +33,55 @@ export class Inbox extends EventTarget {
       this.#changed();
       this.conversation?.dispatchEvent(new Event('change'));
     };
-    this.#collected = side.collections && new CollectedThreads(side.collections, query, known);
+    this.#collected = new CollectedThreads(side.collections, query, known);
     stream.addEventListener('event', ({ detail }) => this.#take(detail), { signal: this.#end.signal });
     // What the gateway keeps for this page; when it comes back from the browser's cache there is a `reset`.
-    const leave = () => [this.#collected, this.conversation?.list, this.replies?.list].forEach((one) => one?.abandon?.());
+    const leave = () => this.#lists.forEach((list) => list.abandon());
     globalThis.addEventListener?.('pagehide', leave, { signal: this.#end.signal });
     globalThis.addEventListener?.('online', () => this.#back(), { signal: this.#end.signal });
   }
 
-  #collected; // the lists that the gateway keeps, if it does
+  #collected;
+
+  /** Everything that the gateway keeps for this page. */
+  get #lists() {
+    return [this.#collected, this.conversation?.list, this.replies?.list].filter(Boolean);
+  }
 
   /** Loads the first page of threads in `state` unless that has been done. */
   async show(state) {
     this.state = state;
     this.#changed();
-    if (!this.isLoaded(state)) await this.#guard(() => this.#load(this.index, state));
+    if (!this.isLoaded(state)) await this.#guard(() => this.#collected.open(state));
   }
 
   isLoaded(state) {
-    return this.#collected ? this.#collected.isLoaded(state) : this.index.more.has(state);
+    return this.#collected.isLoaded(state);
   }
 
   hasMore(state) {
-    return this.#collected ? this.#collected.hasMore(state) : Boolean(this.index.more.get(state));
+    return this.#collected.hasMore(state);
   }
 
   /** The threads in a state as far as they are loaded, latest activity first. @param {'open'|'closed'|'all'} state */
   threads(state) {
-    return this.#collected ? this.#collected.items(state) : this.index.list(BELONGS[state]);
+    return this.#collected.items(state);
   }
 
   /** Everything anew: after a `reset`, or when the query is another. What is on show stays until its successor is there. */
   async reload() {
-    if (this.#collected) {
-      return this.#guard(async () => {
-        await this.#collected.reload(this.state);
-        await Promise.all([this.conversation?.load(), this.replies?.load()]);
-      });
-    }
-    const fresh = new ThreadIndex(this.side.key);
-    this.#fresh = fresh;
     await this.#guard(async () => {
-      await this.#load(fresh, this.state);
-      const open = this.conversation && this.index.get(this.conversation.key);
-      if (open && !fresh.get(this.conversation.key)) fresh.upsert(open);
-      if (this.#fresh !== fresh) return;
-      this.#fresh = undefined;
-      this.index = fresh;
-      this.#changed();
+      await this.#collected.reload(this.state);
       await Promise.all([this.conversation?.load(), this.replies?.load()]);
     });
   }
 
   loadMore() {
-    if (this.#collected) return this.#guard(() => this.#collected.fetch(this.state));
-    return this.#guard(() => this.#load(this.index, this.state, this.index.more.get(this.state)));
-  }
-
-  async #load(index, state, cursor) {
-    if (this.#collected) return this.#collected.open(state);
-    const page = await this.side.list({ ...this.query(), state: state === 'hidden' ? 'all' : state, limit: PAGE, cursor });
-    index.add(page, state);
-    this.#changed();
+    return this.#guard(() => this.#collected.fetch(this.state));
   }
 
   /** Opens a conversation by its key (or id), or none.
-   *  @param {string} [key] @param {import('./paged-messages.js').Start} [start] */
+   *  @param {string} [key] @param {import('./message-source.js').Start} [start] */
   async open(key, start) {
     if (key !== undefined && !this.index.get(key)) key = this.index.keysOf(key)[0] ?? (await this.#fetch(key));
     if (key === this.conversation?.key) return;
@@ -121,7 +93,7 @@ export class Inbox extends EventTarget {
   }
 
   /** Opens the replies to a message of the open conversation. @param {{id: string}} parent  the message, or only its id
-   *  @param {import('./paged-messages.js').Start} [start] */
+   *  @param {import('./message-source.js').Start} [start] */
   async openReplies(parent, start = { at: 'newest' }) {
     const { conversation } = this;
     if (!conversation) return;
@@ -146,7 +118,6 @@ export class Inbox extends EventTarget {
 
   /** A thread as an answer to a request shows it. @returns its key */
   put(thread) {
-    this.#fresh?.upsert(thread);
     const key = this.index.upsert(this.#complete(thread));
     this.#changed();
     return key;
@@ -156,7 +127,7 @@ export class Inbox extends EventTarget {
   close() {
     this.replies?.close();
     this.conversation?.close();
-    this.#collected?.close();
+    this.#collected.close();
     this.#end.abort();
   }
 
@@ -193,14 +164,12 @@ export class Inbox extends EventTarget {
     if (event.type === 'thread.created' || event.type === 'thread.updated') {
       const thread = this.#complete(data.thread);
       if (!this.side.isComplete(thread)) return void this.#fetch(thread.id);
-      this.#fresh?.upsert(thread, id);
       this.index.upsert(thread, id);
       this.#changed();
       this.conversation?.dispatchEvent(new Event('change'));
       this.replies?.dispatchEvent(new Event('change'));
     } else if (event.type === 'thread.removed') {
       for (const key of this.index.keysOf(data.threadId)) {
-        this.#fresh?.remove(key, id);
         this.index.remove(key, id);
         if (this.conversation?.key !== key) continue;
         this.open(undefined);
@@ -232,6 +201,7 @@ export class Inbox extends EventTarget {
   }
 
   #back() {
+    for (const list of this.#lists) list.expectSync();
     for (const outbox of this.#outboxes.values()) outbox.retryUnreachable();
     if (this.#stale) this.reload();
   }

@@ -4,6 +4,7 @@
  */
 import { applyCollectionEvent, newId, ParleyError } from '../parley.js';
 
+const SYNC_PATIENCE = 1500;
 const EMPTY = { version: 0, items: [], pending: [], failed: [] };
 
 export class LiveCollection {
@@ -14,6 +15,7 @@ export class LiveCollection {
   #running = new Map(); // direction -> promise of a fetch
   #queue = Promise.resolve(); // one snapshot at a time
   #closed = false;
+  #alarm; // until the stream has told where the collection stands
 
   /** @type {{version: number, items: object[], pending: object[], failed: object[]}} */
   list = EMPTY;
@@ -35,7 +37,7 @@ export class LiveCollection {
   async open(definition) {
     this.#definition = definition;
     const mark = (this.#opening = {});
-    const fresh = await this.#create(definition);
+    const fresh = await this.#api.create(definition, { key: newId() });
     if (this.#opening !== mark || this.#closed) return this.#delete(fresh.id);
     const old = this.id;
     this.#running.clear();
@@ -45,7 +47,8 @@ export class LiveCollection {
     this.#next = fresh;
     const more = { previous: false, next: false };
     const { viewpoint } = definition;
-    const directions = definition.kind === 'threads' || viewpoint === 0 ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    const isFromStart = definition.kind === 'threads' || viewpoint === 0;
+    const directions = isFromStart ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
     try {
       for (const direction of directions) more[direction] = (await this.#api.fetch(fresh.id, direction)).hasMore;
       if (this.#opening !== mark) return;
@@ -66,20 +69,6 @@ export class LiveCollection {
     }
     this.#next = undefined;
     this.#changed();
-  }
-
-  async #create(definition) {
-    const key = newId();
-    try {
-      return await this.#api.create(definition, { key });
-    } catch (error) {
-      if (error.code !== 'tooManyCollections') throw error;
-    }
-    // Tabs that crashed have left theirs behind; one that lives and loses its own makes another.
-    const { items } = await this.#api.list();
-    const oldest = items.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).slice(0, Math.ceil(items.length / 2));
-    await Promise.all(oldest.map(({ id }) => this.#api.delete(id).catch(() => {})));
-    return this.#api.create(definition, { key: newId() });
   }
 
   #next; // what is being opened, until its first page is there
@@ -129,12 +118,20 @@ export class LiveCollection {
     }
   }
 
+  /** The stream has begun anew, and soon tells where this collection stands; or does not, because the page was away for so
+   *  long that the gateway has given its place to another. */
+  expectSync() {
+    clearTimeout(this.#alarm);
+    this.#alarm = setTimeout(() => this.id !== undefined && this.#resync(), SYNC_PATIENCE);
+  }
+
   /** @param {object} event  of any collection */
   take(event) {
     const { type, data } = event;
     if (data?.collectionId !== this.id || this.id === undefined) return;
     const list = this.#next ?? this.list;
     if (type === 'collection.sync') {
+      clearTimeout(this.#alarm);
       if (data.version !== list.version) this.#resync();
       return;
     }
@@ -164,6 +161,7 @@ export class LiveCollection {
 
   close() {
     this.#closed = true;
+    clearTimeout(this.#alarm);
     this.#opening = undefined;
     if (this.id) this.#delete(this.id);
     this.id = undefined;
@@ -191,6 +189,17 @@ export class LiveCollection {
   }
 
   #delete(id) {
-    this.#api.delete(id).catch(() => {}); // it may be gone already; else it goes with the session
+    this.#api.delete(id).catch(() => {}); // it may be gone already; else the gateway gives its place away some time
   }
+}
+
+/** Collections that are kept for one page: for as long as a stream names it as their holder. @param {string} holder
+ *  @param {object} api  `session.collections`, `desk.collections` */
+export function heldBy(holder, api) {
+  return {
+    create: (definition, options) => api.create({ ...definition, holder }, options),
+    get: (id) => api.get(id),
+    fetch: (id, direction) => api.fetch(id, direction),
+    delete: (id) => api.delete(id),
+  };
 }

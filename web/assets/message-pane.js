@@ -9,9 +9,9 @@ export class MessagePane {
   /** @type {import('./conversation.js').Conversation|undefined} */
   conversation;
 
-  /** @param {{use: import('./modules.js').Use, closedNote: string, onBottom?: () => void, changed?: () => void,
+  /** @param {{use: import('./modules.js').Use, closedNote: () => string, onBottom?: () => void, changed?: () => void,
    *           sent?: () => void,
-   *           openReplies?: (parent: object, start: import('./paged-messages.js').Start) => void}} options
+   *           openReplies?: (parent: object, start: import('./message-source.js').Start) => void}} options
    *  `changed`: somebody types */
   constructor({ use, closedNote, onBottom = () => {}, changed = () => {}, sent = () => {}, openReplies = () => {} }) {
     Object.assign(this, { use, closedNote, sent, openReplies });
@@ -30,7 +30,7 @@ export class MessagePane {
     acceptDrops(element, () => this.#mayAttach(), (files) => this.composer.addFiles(files));
   }
 
-  /** @param {import('./conversation.js').Conversation} conversation @param {import('./paged-messages.js').Start} [start] */
+  /** @param {import('./conversation.js').Conversation} conversation @param {import('./message-source.js').Start} [start] */
   show(conversation, start) {
     this.conversation = conversation;
     const arrived = ({ detail }) => this.transcript.arrived(detail);
@@ -43,11 +43,11 @@ export class MessagePane {
     const { thread } = this.conversation;
     this.transcript.render();
     const invited = isInvited(thread) ? 'Join the conversation to reply.' : undefined;
-    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote : invited);
+    this.composer.setClosed(thread?.state === 'closed' ? this.closedNote() : invited);
     this.composer.setMayAttach(this.#mayAttach());
   }
 
-  /** Shows a message in the middle, loading what is around it if need be. @param {import('./paged-messages.js').Start} start */
+  /** Shows a message in the middle, loading what is around it if need be. @param {import('./message-source.js').Start} start */
   async goTo(start) {
     const { conversation } = this;
     if (!conversation.list.loaded || !conversation.list.has(start.id)) await conversation.load(start);
@@ -59,9 +59,9 @@ export class MessagePane {
     return mayWrite(thread) && side.mayAttach(thread);
   }
 
-  #send(text, files) {
+  #send(text, files, more) {
     this.sent();
-    this.conversation.outbox.add(text, files);
+    this.conversation.outbox.add(text, files, more);
     this.transcript.toBottom();
   }
 
@@ -71,6 +71,7 @@ export class MessagePane {
     return {
       edit: (id) => this.composer.startEdit(id, item(id)?.text ?? ''),
       remove: (id) => this.#remove(id),
+      answer: (id, { text, postback }) => this.#send(text, [], { postback }),
       retry: (id) => this.#retry(id),
       discard: (id) => this.#discard(id),
       reply: (id) => this.openReplies(item(id), { at: 'newest' }),

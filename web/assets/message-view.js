@@ -4,6 +4,7 @@ import { el, icon, iconButton, set, setText } from './dom.js';
 import { fullTime, summary, timeOfDay } from './format.js';
 import { authorName } from './membership.js';
 import { ReplyLine } from './reply-line.js';
+import { RichContentView } from './rich-content-view.js';
 
 const MARKS = {
   pending: [undefined, 'Sending'], // the style draws a clock
@@ -17,7 +18,7 @@ const MARKS = {
  *             direction: string, type?: string, author: {name?: string}, attachments?: object[], files?: object[],
  *             replyInfo?: object, error?: Error}} Shown
  *  @typedef {{isOwn: boolean, isMe: boolean, isGroup?: boolean, first: boolean, last: boolean,
- *             mayEdit: boolean, mayRemove: boolean, mayReply: boolean,
+ *             mayEdit: boolean, mayRemove: boolean, mayReply: boolean, mayAnswer?: boolean,
  *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, showsReplies: boolean}} How
  *  `isReply`: it quotes another, as far as that is known (`quote`) */
 
@@ -25,8 +26,9 @@ export class MessageView {
   #shown; // {message, how}: what the element was last made from
 
   /** The module `messageBubble`.
-   *  @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote',
-   *  (id: string) => void>} actions  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
+   *  @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote'|'answer',
+   *  (id: string, answer?: object) => void>} actions
+   *  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
    *  attachment; `test`: its hook */
   constructor(id, actions, { url, test = 'message', tag = 'li' }) {
     const button = (name, label, test) =>
@@ -45,6 +47,7 @@ export class MessageView {
       el('span'),
     );
     this.files = new AttachmentView(url);
+    this.rich = new RichContentView((answer) => actions.answer(id, answer));
     this.text = el('p', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, 'edited');
     this.time = el('time');
@@ -75,6 +78,7 @@ export class MessageView {
           'div',
           { class: 'bubble' },
           this.files.element,
+          this.rich.element,
           this.text,
           el('span', { class: 'meta' }, this.edited, this.time, this.mark),
         ),
@@ -108,7 +112,9 @@ export class MessageView {
     this.author.hidden = isMe || !first || !this.author.textContent || isAdmin;
     this.#setQuote(how);
     this.files.update(message);
+    const isRich = this.rich.update(message, Boolean(how.mayAnswer));
     const text = bodyText(message);
+    this.text.hidden = isRich;
     this.text.classList.toggle('placeholder', text.isPlaceholder);
     setText(this.text, text.value);
     this.edited.hidden = !message.editedAt;

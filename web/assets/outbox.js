@@ -6,8 +6,13 @@
 import { newId } from '../parley.js';
 
 /** @typedef {{key: string, file: File, name: string, mimeType: string, size: number, progress: number, id?: string}} Upload
- *  `id`: of the attachment, once it is up  @typedef {{id: string, text?: string, files?: Upload[], createdAt: string,
+ *  `id`: of the attachment, once it is up
+ *  @typedef {{id: string, text?: string, postback?: string, files?: Upload[], createdAt: string,
  *  status: 'pending'|'failed', error?: Error}} Draft */
+
+/** What of a draft goes to the gateway, apart from files. */
+const wanted = ({ id, text, postback, type, content }) =>
+  Object.fromEntries(Object.entries({ id, text, postback, type, content }).filter(([, value]) => value));
 
 export class Outbox extends EventTarget {
   #send;
@@ -26,12 +31,13 @@ export class Outbox extends EventTarget {
     this.#upload = upload;
   }
 
-  /** @param {string} text @param {File[]} [files] */
-  add(text, files = []) {
+  /** @param {string} text @param {File[]} [files] @param {{postback?: string, type?: string, content?: object}} [more] */
+  add(text, files = [], more = {}) {
     const upload = (file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 });
     const uploads = files.map(upload);
     this.items.push({
       id: newId(),
+      ...more,
       ...(text && { text }),
       ...(files.length && { files: uploads }),
       createdAt: new Date().toISOString(),
@@ -78,8 +84,7 @@ export class Outbox extends EventTarget {
       try {
         const attachments = await this.#uploaded(item.files);
         const message = await this.#send({
-          id: item.id,
-          ...(item.text && { text: item.text }),
+          ...wanted(item),
           ...(attachments && { attachments }),
         });
         this.dispatchEvent(new CustomEvent('sent', { detail: message }));

@@ -16,6 +16,8 @@ const NAME = 'parley-stream';
  * `failed` (detail: {code, status, detail}).
  */
 export class SharedStream extends EventTarget {
+  /** Names this page: collections that name it as their holder are kept while its stream is open. */
+  holder = newId().slice(0, 8);
   #wanted = { sessions: [], desk: false, collections: false };
   #cursor; // the last position this tab has seen; survives a change of leader
   #late = false; // `follow` gave up waiting: what was loaded meanwhile may lack what happened since
@@ -63,7 +65,7 @@ export class SharedStream extends EventTarget {
   }
 
   #ask() {
-    return this.#post({ op: 'follow', ...this.#wanted, after: this.#cursor });
+    return this.#post({ op: 'follow', ...this.#wanted, holder: this.holder, after: this.#cursor });
   }
 
   async #post(message) {

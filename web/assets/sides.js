@@ -18,17 +18,19 @@
  * @property {(message: object) => boolean} mayRemove
  * @property {(thread: object) => boolean} mayReply  whether its channel knows reply threads
  * @property {(thread: object) => boolean} mayAttach
- * @property {object|undefined} collections  `session.collections`; without it the lists are made from pages
+ * @property {(thread: object) => object} named  the thread, as the definition of a collection of its messages names it
+ * @property {object} collections  kept for this page: `heldBy`
  */
+import { itemKey } from '../parley.js';
+import { heldBy } from './live-collection.js';
 import { isGroup, memberName } from './membership.js';
-import { accountKey } from './thread-index.js';
 
 /** Some seconds: then it is said, with what one can do; once the gateway is back it is tried again anyway. */
 const SENDING = { tries: 4 };
 
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session
- *  @param {{useCollections?: boolean}} [options] */
-export function customerSide(parley, session, { useCollections = true } = {}) {
+ *  @param {string} holder  the page, as its stream names it */
+export function customerSide(parley, session, holder) {
   /** The other customers in it. */
   const companions = (thread) =>
     (thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName).join(', ');
@@ -58,13 +60,11 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
     mayReply: () => can('replies'),
     mayAttach: () => can('attachments'),
-    collections: useCollections ? collections : undefined,
+    named: (thread) => ({ threadId: thread.id }),
+    collections: heldBy(holder, collections),
 
-    list: (query) => threads.list(query),
     get: (id) => threads.get(id),
-    page: (thread, query) => messages.page(thread.id, query),
     message: (thread, id) => messages.get(thread.id, id),
-    replies: (thread, parent, query) => messages.replies(thread.id, parent, query),
     search: (q, options) => search(q, options),
     resend: (thread, id) => messages.resend(thread.id, id),
     upload: (thread, file, options) => attachments.upload(file, options),
@@ -74,6 +74,8 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
     remove: (thread, id) => messages.remove(thread.id, id),
     typing: (thread, isTyping) => threads.typing(thread.id, isTyping),
     read: (thread) => threads.read(thread.id),
+    end: (thread) => threads.end(thread.id),
+    answerInactivity: (thread, answer) => threads.answerInactivity(thread.id, answer),
     join: (thread) => threads.join(thread.id),
     leave: (thread) => threads.leave(thread.id),
     hide: (thread) => threads.hide(thread.id),
@@ -83,14 +85,15 @@ export function customerSide(parley, session, { useCollections = true } = {}) {
 }
 
 /** @param {import('../parley.js').Parley} parley @param {() => import('../parley.js').Agent|undefined} agent
- *  @param {(id: string) => boolean} isShared  whether several customers use this thread id
- *  @param {(channel: string, capability: string) => boolean} can @returns {Side} */
-export function deskSide(parley, agent, isShared, can) {
-  const desk = (thread) =>
-    isShared(thread.id) ? parley.desk.of({ channel: thread.channel, customer: thread.customer.id }) : parley.desk;
+ *  @param {(channel: string, capability: string) => boolean} can @param {string} holder  the page, as its stream names it
+ *  @returns {Side} */
+export function deskSide(parley, agent, can, holder) {
+  // Several customers may use one thread id: a thread is always named with its owner, if that is known.
+  const owner = ({ channel, customer }) => (channel && customer ? { channel, customer: customer.id } : {});
+  const desk = (thread) => (thread.channel && thread.customer ? parley.desk.of(owner(thread)) : parley.desk);
   return {
     own: 'toClient',
-    key: accountKey,
+    key: itemKey,
     concerns: (event) => event.data?.desk === true,
     isOther: (author) => author.kind === 'customer',
     isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),
@@ -105,13 +108,11 @@ export function deskSide(parley, agent, isShared, can) {
     mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayReply: (thread) => can(thread.channel, 'replies'),
     mayAttach: (thread) => can(thread.channel, 'attachments'),
-    collections: undefined,
+    named: (thread) => ({ threadId: thread.id, ...owner(thread) }),
+    collections: heldBy(holder, parley.desk.collections),
 
-    list: (query) => parley.desk.threads.list(query),
     get: (id) => parley.desk.threads.get(id),
-    page: (thread, query) => desk(thread).messages.page(thread.id, query),
     message: (thread, id) => desk(thread).messages.get(thread.id, id),
-    replies: (thread, parent, query) => desk(thread).messages.replies(thread.id, parent, query),
     search: (q, options) => parley.desk.search(q, options),
     resend: (thread, id) => desk(thread).messages.resend(thread.id, id),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
@@ -123,6 +124,7 @@ export function deskSide(parley, agent, isShared, can) {
     read: (thread) => desk(thread).threads.read(thread.id),
     assign: (thread, who) => desk(thread).threads.assign(thread.id, who),
     close: (thread) => desk(thread).threads.close(thread.id),
+    release: (thread) => desk(thread).threads.release(thread.id),
     addMember: (thread, member) => desk(thread).threads.addMembers(thread.id, [member]),
     removeMember: (thread, id) => desk(thread).threads.removeMember(thread.id, id),
     resetHistory: (thread) => desk(thread).threads.resetHistory(thread.id),

@@ -31,9 +31,9 @@ export class StreamHub {
   }
 
   /** Begins, or changes, what a follower follows. `after` is its own position, if it had one. */
-  follow(follower, { sessions = [], desk = false, collections = false, after }) {
+  follow(follower, { sessions = [], desk = false, collections = false, holder, after }) {
     this.#cursor ??= after;
-    this.#followers.set(follower, { sessions: new Set(sessions), desk, collections, joined: false });
+    this.#followers.set(follower, { sessions: new Set(sessions), desk, collections, holder, joined: false });
     follower.post(this.#state);
     // With a position, the promise can be given before the stream is open: it will be opened from there.
     if (this.#cursor) this.#join();
@@ -54,33 +54,26 @@ export class StreamHub {
     const all = [...this.#followers.values()];
     const sessions = [...new Set(all.flatMap((one) => [...one.sessions]))].sort();
     const desk = all.some((one) => one.desk);
-    // All collections of the sessions: a list of ids would open the stream anew with each.
-    const collections = all.some((one) => one.collections);
-    const key = JSON.stringify([sessions, desk, collections]);
+    // All collections that these tabs have made: a list of ids would open the stream anew with each.
+    const holders = all.filter((one) => one.collections).map((one) => one.holder).sort();
+    const key = JSON.stringify([sessions, desk, holders]);
     if (this.#stream?.key === key) return;
     this.#stream?.abort.abort();
     this.#stream = undefined;
     // Nobody listens: who comes later begins with a snapshot of its own, and need not replay the time between.
     if (sessions.length === 0 && !desk) return void (this.#cursor = undefined);
     this.#stream = { key, abort: new AbortController() };
-    this.#run(this.#stream, sessions, desk, collections);
+    this.#run(this.#stream, { sessions, desk, holders });
   }
 
-  async #run(stream, sessions, desk, collections) {
+  async #run(stream, { sessions, desk, holders }) {
     const signal = stream.abort.signal;
     const onState = (state, { error }) => {
       if (!signal.aborted) this.#tellState({ op: 'state', state, error: error && plain(error) });
     };
     try {
-      const options = {
-        sessions,
-        desk,
-        collections: collections || undefined,
-        after: this.#cursor,
-        signal,
-        onState,
-        maxDelay: 5000,
-      };
+      const kept = holders.length > 0 && { collections: true, holders };
+      const options = { sessions, desk, ...kept, after: this.#cursor, signal, onState, maxDelay: 5000 };
       for await (const event of this.#parley.events(options)) {
         if (signal.aborted) return;
         this.#cursor = event.id ?? event.data?.cursor ?? this.#cursor;

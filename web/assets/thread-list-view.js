@@ -94,7 +94,7 @@ export class ThreadListView {
             'span',
             { class: 'thread-row' },
             el('span', { class: 'thread-title' }),
-            el('span', { class: 'tag invited', hidden: true }, 'Invited'),
+            el('span', { class: 'tag small', hidden: true }),
             el('time'),
           ),
           el('span', { class: 'thread-sub' }),
@@ -117,7 +117,9 @@ export class ThreadListView {
     setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
     part('.thread-sub').hidden = !side.subtitle(thread);
-    part('.invited').hidden = !isInvited(thread);
+    const tag = isInvited(thread) ? 'Invited' : thread.queuePosition ? `Waiting · ${thread.queuePosition}` : '';
+    part('.tag').hidden = !tag;
+    setText(part('.tag'), tag);
     setText(part('.thread-preview'), preview(thread, side));
     setText(part('time'), shortTime(activity(thread)));
     set(part('time'), 'datetime', activity(thread));

@@ -8,7 +8,7 @@ export class ThreadPanel {
   #replies;
   #parent; // {id, view} of the message on top
 
-  /** @param {{close: () => void, toParent: () => void, closedNote: string}} options
+  /** @param {{close: () => void, toParent: () => void, closedNote: () => string}} options
    *  `toParent`: shows the message in its conversation */
   constructor({ close, toParent, closedNote }) {
     this.messages = new MessagePane({ use: 'thread', closedNote });
@@ -37,7 +37,7 @@ export class ThreadPanel {
     });
   }
 
-  /** @param {import('./conversation.js').Conversation|undefined} replies @param {import('./paged-messages.js').Start} [start] */
+  /** @param {import('./conversation.js').Conversation|undefined} replies @param {import('./message-source.js').Start} [start] */
   show(replies, start) {
     this.#replies = replies;
     this.element.hidden = !replies;

@@ -80,7 +80,7 @@ export class TranscriptView {
     return this.#follows;
   }
 
-  /** @param {import('./conversation.js').Conversation} conversation @param {import('./paged-messages.js').Start} [start] */
+  /** @param {import('./conversation.js').Conversation} conversation @param {import('./message-source.js').Start} [start] */
   show(conversation, start) {
     this.#conversation = conversation;
     this.#views.clear();
@@ -135,7 +135,7 @@ export class TranscriptView {
   }
 
   /** Brings a message that is loaded into the middle, and marks it for a while; or the first one to the top.
-   *  @param {import('./paged-messages.js').Start} start @returns {boolean}  whether it is there */
+   *  @param {import('./message-source.js').Start} start @returns {boolean}  whether it is there */
   goTo({ at, id }) {
     this.#start = undefined;
     const all = this.#all();
@@ -299,6 +299,7 @@ export class TranscriptView {
         last: !belongTogether(message, next),
         mayEdit: !isUnsent && message.type === 'text' && mayChange && side.mayEdit(message),
         mayRemove: !isUnsent && mayChange && side.mayRemove(message),
+        mayAnswer: mayChange && !side.isOwn(message),
         mayReply: mayReply && !isUnsent && !message.parentId && message.type !== 'admin',
         isEditing: message.id === this.#edited,
         isHighlighted: message.id === this.#highlighted?.id,

@@ -154,7 +154,7 @@ export class Workspace {
   }
 
   /** Opens the replies to a message of the open conversation, as the user's own step.
-   *  @param {{id: string}} parent @param {import('./paged-messages.js').Start} start */
+   *  @param {{id: string}} parent @param {import('./message-source.js').Start} start */
   async openReplies(parent, start) {
     setLink({ message: parent.id, from: start.at === 'first' ? '0' : start.at === 'newest' ? undefined : String(start.at) });
     await this.guard(() => this.inbox.openReplies(parent, start));

@@ -58,7 +58,7 @@ extension CXoneConnection: RemotePlatform {
             ScrollMark(token: page.token, oldest: oldest, edge: page.messages.filter { $0.milliseconds == oldest }))
     }
 
-    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges? {
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
         MessageChanges(updated: [], removed: [], position: position, hasMore: false)
     }
 
@@ -83,7 +83,7 @@ extension CXoneConnection: RemotePlatform {
         return ThreadPage(threads: [], next: nil, changes: nil)
     }
 
-    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges? {
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
         ThreadChanges(updated: [], removed: [], token: token, hasMore: false)
     }
 

@@ -23,8 +23,6 @@ final class Requests: Sendable {
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    var count: Int { state.withLock { $0.waiting.count } }
-
     /// Waits for the answer to a request. Throws what `handle` makes of it, `eventTimeout`, `notConnected`.
     ///
     /// - Parameter send: sends the request, once an answer would be heard.

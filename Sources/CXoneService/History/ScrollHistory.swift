@@ -135,8 +135,6 @@ final class ScrollMarks: Sendable {
             return above.count >= 2 ? above[above.count - 2] : nil
         }
     }
-
-    func removeAll() { marks.withLock { $0 = [] } }
 }
 
 /// The marks of all threads; they outlive connections.

@@ -69,11 +69,6 @@ struct PlatformHTTP: Sendable {
         _ = try await ask(call("PUT", address.visitorURL(id), visitor.encoded()))
     }
 
-    /// Web analytics are told once; whether anybody hears them is not asked.
-    func post(_ event: AnalyticsEvent, of visitor: String, _ address: PlatformAddress) async {
-        _ = try? await port.send(call("POST", address.visitorURL(visitor) + "/events", event.encoded()), limit: WireLimit.frame)
-    }
-
     /// Throws `transactionTokenRequestFailed`.
     func token(_ request: TokenRequest, for visitor: String, _ address: PlatformAddress) async throws(ChatError) -> TokenAnswer {
         guard let url = address.tokenURL(visitor) else {

@@ -1,5 +1,6 @@
 /// Checks a JSON text (RFC 8259, and of RFC 7493: no lone surrogate) and finds its values.
 ///
+/// Strings hold no NUL either, not even escaped: databases cut texts there.
 /// It reads at most 64 levels deep: hostile nesting costs nothing. A name that
 /// occurs twice in an object is left to the reader, who takes the first.
 struct JSONScanner {

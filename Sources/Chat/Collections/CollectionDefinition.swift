@@ -17,9 +17,17 @@ public struct CollectionDefinition: Sendable, Hashable {
     public var kind: Kind
     public var limit: Int
     public var capacity: Int
+    /// At the desk: whose thread's messages it shows.
+    public var owner: ThreadOwner?
+    /// Who keeps it alive: streams that name this holder. Nil: any stream that carries it.
+    public var holder: String?
 
-    public init(_ kind: Kind, limit: Int? = nil, capacity: Int? = nil) {
+    public init(
+        _ kind: Kind, limit: Int? = nil, capacity: Int? = nil, owner: ThreadOwner? = nil, holder: String? = nil
+    ) {
         self.kind = kind
+        self.owner = owner
+        self.holder = holder
         switch kind {
         case .threads: self.limit = limit ?? 20
         case .messages: self.limit = limit ?? 50
@@ -57,10 +65,13 @@ extension CollectionDefinition: CanonicalJSON {
             json.member("nameContains", query.nameContains)
             json.member("memberState", query.memberState?.rawValue)
             json.member("hidden", query.visibility.rawValue)
+            json.member("channel", query.channel)
             json.endObject()
         case .messages(let thread, let filter, let viewpoint):
             json.member("kind", "messages")
             json.member("threadId", thread)
+            json.member("channel", owner?.channel)
+            json.member("customer", owner?.customer)
             json.member("type", filter.kind.rawValue)
             json.texts("customTypes", filter.customTypes)
             json.texts("senderIds", filter.senderIDs)
@@ -69,6 +80,7 @@ extension CollectionDefinition: CanonicalJSON {
         }
         json.member("limit", limit)
         json.member("capacity", capacity)
+        json.member("holder", holder)
         json.endObject()
     }
 
@@ -80,7 +92,8 @@ extension CollectionDefinition: CanonicalJSON {
                 customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
                 unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
                 memberState: query["memberState"]?.string.flatMap(MemberState.init),
-                visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden))
+                visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
+                channel: query["channel"]?.string))
         } else {
             let filter = MessageFilter(
                 kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"), senderIDs: json.texts("senderIds"),
@@ -88,7 +101,11 @@ extension CollectionDefinition: CanonicalJSON {
             kind = .messages(
                 thread: try json.requiredString("threadId"), filter,
                 viewpoint: json["viewpoint"]?.integer.map(Timestamp.init(milliseconds:)))
+            if let channel = json["channel"]?.string, let customer = json["customer"]?.string {
+                owner = ThreadOwner(channel: channel, customer: customer)
+            }
         }
+        holder = json["holder"]?.string
         limit = Int(try json.requiredInteger("limit"))
         capacity = Int(try json.requiredInteger("capacity"))
     }

@@ -1,13 +1,26 @@
+import ChatModel
+
 /// One item of a collection, encoded once and shared by every collection that shows it.
 public final class CollectionItem: Sendable {
+    /// What tells an item apart from the others of its collection.
+    struct Name: Hashable {
+        var id: String
+        var owner: ThreadOwner?
+    }
+
     public let id: String
-    /// Canonical JSON; of a thread with what the reading account has unread.
+    /// Of a thread at the desk, where two may have one id: whose it is.
+    public let owner: ThreadOwner?
+    /// Canonical JSON; of a thread with what is the reader's own: what the account has unread, whose it is for the desk.
     public let json: [UInt8]
 
-    public init(id: String, json: [UInt8]) {
+    public init(id: String, owner: ThreadOwner? = nil, json: [UInt8]) {
         self.id = id
+        self.owner = owner
         self.json = json
     }
+
+    var name: Name { Name(id: id, owner: owner) }
 }
 
 /// The lists of a collection (collections 3.2). A thread collection has only the first.
@@ -20,7 +33,8 @@ public enum CollectionChange: Sendable {
     /// Items and where they stand afterwards, ascending.
     case insert(CollectionList, [Int], [CollectionItem])
     case update(CollectionList, [CollectionItem], reason: String? = nil)
-    case remove(CollectionList, [String], reason: String? = nil)
+    /// - Parameter owners: of threads at the desk, as many as ids.
+    case remove(CollectionList, [String], reason: String? = nil, owners: [ThreadOwner] = [])
     /// One thread that has another place now.
     case move(Int, CollectionItem)
     /// Everything has left.

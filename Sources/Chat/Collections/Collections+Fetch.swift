@@ -7,18 +7,18 @@ extension Collections {
     ///
     /// Throws `unknownCollection`, `fetchInProgress` while one in this direction runs, `invalidParameter` for `previous`
     /// of a thread collection, `unknownThread` when the thread is gone.
-    public func fetch(_ id: String, of session: String, _ direction: FetchDirection) async throws(ChatError) -> Bool {
-        let collection = try collection(id, of: session)
+    public func fetch(_ id: String, of owner: CollectionOwner, _ direction: FetchDirection) async throws(ChatError) -> Bool {
+        let collection = try collection(id, of: owner)
         try begin(collection, direction)
         defer { collection.state.withLock { _ = $0.fetching.remove(direction) } }
-        if collection.definition.thread == nil {
+        if collection.thread == nil {
             return try await fetchThreads(collection)
         }
         return try await fetchMessages(collection, direction)
     }
 
     private func begin(_ collection: LiveCollection, _ direction: FetchDirection) throws(ChatError) {
-        if collection.definition.thread == nil, direction == .previous {
+        if collection.thread == nil, direction == .previous {
             throw ChatError(.invalidParameter, "A thread collection is fetched in the direction next only.", pointer: "/direction")
         }
         guard collection.state.withLock({ $0.fetching.insert(direction).inserted }) else {
@@ -50,7 +50,7 @@ extension Collections {
             case .wait(let direction, let edge, let thread):
                 mayWait = false
                 let history: any MessageHistory
-                do { history = try histories(of: collection.account).messages } catch { throw ChatError.unreadable(error) }
+                do { history = try histories(of: collection.audience).messages } catch { throw ChatError.unreadable(error) }
                 await history.extend(thread: thread, direction, beyond: edge)
             case .done, .stale: return collection.state.withLock { !$0.isRemoved && $0.hasMore(direction) }
             }
@@ -64,8 +64,8 @@ extension Collections {
         case .previous: return view.hasPrevious
         case .next:
             if view.hasNext { return true }
-            guard let thread = collection.definition.thread,
-                  !adjacency(collection.account, thread)(view.rows.last?.position ?? .start, ReadPosition(createdAt: .max, number: .max))
+            guard let thread = collection.thread,
+                  !adjacency(collection.audience, thread)(view.rows.last?.position ?? .start, ReadPosition(createdAt: .max, number: .max))
             else { return false }
             collection.state.withLock { $0.messages?.loseEnd() }
             return true
@@ -84,7 +84,7 @@ extension Collections {
             }
             if isEnd { break }
             joined = try await read(collection, generation) { (state) -> ThreadReading? in
-                state.threads.map { ThreadReading(account: collection.account, limit: state.definition.limit, view: $0) }
+                state.threads.map { ThreadReading(audience: collection.audience, limit: state.definition.limit, view: $0) }
             } merge: { (state, reading: ThreadReading, page, changes) in
                 guard state.threads?.edge == reading.edge else { return .again }
                 state.threads?.merge(page, into: &changes)
@@ -93,8 +93,9 @@ extension Collections {
         }
         // The rows are at their end: the service may have more, which come as threads that are new (2.2a).
         let isAtEnd = collection.state.withLock { !$0.isRemoved && $0.threads?.hasNext == false }
-        if isAtEnd, let history = try? histories(of: collection.account), !history.isComplete {
-            let more = await history.threads.extend(account: collection.account)
+        if isAtEnd, case .account(let account) = collection.audience, let history = try? histories(of: collection.audience),
+            !history.isComplete {
+            let more = await history.threads.extend(account: account)
             collection.state.withLock { $0.serviceHasMore = more }
             await settle()
         }
@@ -151,7 +152,7 @@ extension Collections {
         } catch {
             result = .failure(error)
         }
-        let isAdjacent = collection.definition.thread.map { adjacency(collection.account, $0) } ?? Self.always
+        let isAdjacent = collection.thread.map { adjacency(collection.audience, $0) } ?? Self.always
         let (joined, hasChanged) = collection.state.withLock { state -> (Joined, Bool) in
             state.readings -= 1
             var (joined, hasChanged) = (Joined.stale, false)

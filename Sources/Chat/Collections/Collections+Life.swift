@@ -3,81 +3,88 @@ import ChatStore
 
 /// How collections come and go.
 extension Collections {
-    /// Makes a collection for a session. It is empty, at version 0, until its first fetch.
+    /// Makes a collection. It is empty, at version 0, until its first fetch.
     ///
-    /// The outcome is `created`. Throws `unknownThread`, `unknownMessage` for a parent that is not there and
-    /// has left no replies, `tooManyCollections`.
+    /// Where there is no place left, that of an abandoned one is taken (``CollectionDefinition/holder``).
+    ///
+    /// - Parameter thread: at the desk, the thread of a message collection; its owner becomes part of the definition.
+    ///
+    /// The outcome is `created`. Throws `unknownThread`, `ambiguousThread`, `unknownMessage` for a parent that is not there
+    /// and has left no replies, `tooManyCollections`.
     public func create(
-        _ definition: CollectionDefinition, session: String, account: Int64, receipt: Receipt?
+        _ definition: CollectionDefinition, owner: CollectionOwner, thread: DeskThread? = nil, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        try reserve(session)
-        defer { directory.withLock { $0.reserved[session, default: 0] -= 1 } }
-        if case .messages(let id, let filter, _) = definition.kind {
-            try store.read { transaction in
-                guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
-                guard let parent = filter.parentID, try transaction.message(parent, in: thread) == nil else { return }
-                // Of a parent that is gone the replies stay readable.
-                let replies = MessageFilter(parentID: parent)
-                guard try !transaction.messages(of: thread, replies, after: .start, bound: nil, limit: 1).isEmpty else {
-                    throw ChatError.unknownMessage(parent)
-                }
-            }
-        }
+        try await reserve(owner)
+        var hasPlace = false
+        defer { if !hasPlace { directory.withLock { $0.unreserve(owner) } } }
+        let definition = try store.read { try $0.check(definition, owner, thread) }
         let environment = store.environment
         let record = CollectionRecord(
-            session: session, id: environment.makeID(), createdAt: environment.now(), definition: definition.canonicalJSON)
+            session: owner.key, id: environment.makeID(), createdAt: environment.now(), definition: definition.canonicalJSON)
         let collection = LiveCollection(
-            record: record, definition: definition, account: account, incarnation: environment.makeIncarnation())
+            record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(), now: environment.now)
         let outcome = Outcome(.created, id: record.id, body: collection.snapshot())
         try await store.write { transaction in
-            guard try transaction.hasSession(session) else { throw ChatError(.unknownSession, "There is no session \(session).") }
+            if case .session(let session, _) = owner, try !transaction.hasSession(session) {
+                throw ChatError(.unknownSession, "There is no session \(session).")
+            }
             try transaction.save(record)
             try transaction.record(receipt, outcome)
         }
-        add(collection)
+        add(collection, isReserved: true)
+        hasPlace = true
         await open(collection)
         return outcome
     }
 
-    private func reserve(_ session: String) throws(ChatError) {
-        let isFull = directory.withLock { directory in
-            let count = (directory.sessions[session]?.count ?? 0) + (directory.reserved[session] ?? 0)
-            if count < Self.limit { directory.reserved[session, default: 0] += 1 }
-            return count >= Self.limit
+    private func reserve(_ owner: CollectionOwner) async throws(ChatError) {
+        while !directory.withLock({ $0.reserve(owner) }) {
+            guard let abandoned = longestAbandoned(of: owner) else {
+                throw ChatError(
+                    .tooManyCollections, "\(owner.name) has \(owner.limit) collections; remove one that is not needed.")
+            }
+            // Taken up again since: look once more.
+            guard abandoned.endIfAbandoned() else { continue }
+            forget(abandoned)
+            try await store.write { try $0.deleteCollection(abandoned.id, of: owner.key) }
         }
-        if isFull { throw ChatError(.tooManyCollections, "The session has \(Self.limit) collections; remove one that is not needed.") }
+    }
+
+    private func longestAbandoned(of owner: CollectionOwner) -> LiveCollection? {
+        all(of: owner).compactMap { one in one.abandonedSince.map { (one, $0) } }.min { $0.1 < $1.1 }?.0
     }
 
     /// Removes a collection: its events end for good, also those of a fetch in flight. Throws `unknownCollection`.
-    public func remove(_ id: String, of session: String) async throws(ChatError) {
-        let collection = try collection(id, of: session)
-        try await store.write { try $0.deleteCollection(id, of: session) }
+    public func remove(_ id: String, of owner: CollectionOwner) async throws(ChatError) {
+        let collection = try collection(id, of: owner)
+        try await store.write { try $0.deleteCollection(id, of: owner.key) }
         forget(collection)
     }
 
-    /// The session is gone, with its stored collections.
-    func removeAll(of session: String) {
-        for collection in all(of: session) { forget(collection) }
+    /// The owner is gone, with its stored collections.
+    func removeAll(of owner: CollectionOwner) {
+        for collection in all(of: owner) { forget(collection) }
     }
 
-    /// Brings back a session's collections; their views begin anew.
-    func restore(_ record: CollectionRecord, account: Int64) {
+    /// Brings back a collection; its view begins anew.
+    func restore(_ record: CollectionRecord, owner: CollectionOwner) {
         guard let definition = try? CollectionDefinition(canonicalJSON: record.definition) else { return }
+        let environment = store.environment
         add(LiveCollection(
-            record: record, definition: definition, account: account, incarnation: store.environment.makeIncarnation()))
+            record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(), now: environment.now))
     }
 
     /// Sees whether the lists of restored collections are empty, so that these take what comes (1.2).
     func openRestored() async {
-        for collection in directory.withLock({ $0.sessions.values.flatMap { $0 } }) { await open(collection) }
+        for collection in directory.withLock({ $0.owners.values.flatMap { $0 } }) { await open(collection) }
     }
 
     /// Moves the viewpoint of a message collection: everything leaves, and the next fetch begins there (3.7).
     ///
     /// - Parameter viewpoint: nil is the newest. Throws `unknownCollection`, `invalidParameter` for a thread collection.
-    public func resetViewpoint(_ id: String, of session: String, to viewpoint: Timestamp?) async throws(ChatError) {
-        let collection = try collection(id, of: session)
-        guard collection.definition.thread != nil else {
+    public func resetViewpoint(_ id: String, of owner: CollectionOwner, to viewpoint: Timestamp?) async throws(ChatError) {
+        let collection = try collection(id, of: owner)
+        guard collection.thread != nil else {
             throw ChatError(.invalidParameter, "A thread collection has no viewpoint.")
         }
         // What waits happened before.
@@ -86,15 +93,54 @@ extension Collections {
             state.generation += 1
             state.messages?.reset(viewpoint: viewpoint, into: &changes)
         }
-        guard isCleared else { throw ChatError(.unknownCollection, "The session has no collection \(id).") }
+        guard isCleared else { throw ChatError(.unknownCollection, "\(owner.name) has no collection \(id).") }
         tellChanged([collection])
         let record = CollectionRecord(
-            session: session, id: id, createdAt: collection.createdAt, definition: collection.definition.canonicalJSON)
+            session: owner.key, id: id, createdAt: collection.createdAt, definition: collection.definition.canonicalJSON)
         try await store.write { transaction in
             // Removed meanwhile: it stays removed.
-            if try transaction.hasCollection(id, of: session) { try transaction.save(record) }
+            if try transaction.hasCollection(id, of: owner.key) { try transaction.save(record) }
         }
         await open(collection)
+    }
+}
+
+extension Collections.Directory {
+    /// Takes a place for a collection. Returns whether there was one.
+    fileprivate mutating func reserve(_ owner: CollectionOwner) -> Bool {
+        guard (owners[owner]?.count ?? 0) + (reserved[owner] ?? 0) < owner.limit else { return false }
+        reserved[owner, default: 0] += 1
+        return true
+    }
+
+    mutating func unreserve(_ owner: CollectionOwner) {
+        let count = reserved[owner, default: 0] - 1
+        reserved[owner] = count > 0 ? count : nil
+    }
+}
+
+extension ReadTransaction {
+    /// Sees that what is to be shown is there. Returns the definition, at the desk with the thread's owner.
+    fileprivate func check(
+        _ definition: CollectionDefinition, _ owner: CollectionOwner, _ named: DeskThread?
+    ) throws -> CollectionDefinition {
+        guard case .messages(let id, let filter, _) = definition.kind else { return definition }
+        var definition = definition
+        let thread: ThreadRecord
+        switch owner {
+        case .session(_, let account):
+            guard let found = try self.thread(id, of: account) else { throw ChatError.unknownThread(id) }
+            thread = found
+        case .desk:
+            thread = try find(named ?? DeskThread(id: id))
+            definition.owner = thread.owner.key.owner
+        }
+        guard let parent = filter.parentID, try message(parent, in: thread) == nil else { return definition }
+        // Of a parent that is gone the replies stay readable.
+        guard try !messages(of: thread, MessageFilter(parentID: parent), after: .start, bound: nil, limit: 1).isEmpty else {
+            throw ChatError.unknownMessage(parent)
+        }
+        return definition
     }
 }
 

@@ -2,11 +2,8 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// All collections of the gateway's sessions: they are found here, and one reader of the log keeps them true.
+/// All collections of the gateway's sessions and of its desk: they are found here, and one reader of the log keeps them true.
 public final class Collections: Sendable {
-    /// Collections that a session holds at most.
-    public static let limit = 100
-
     /// What followers hear of.
     public enum News: Sendable {
         case added(LiveCollection)
@@ -17,13 +14,13 @@ public final class Collections: Sendable {
     }
 
     struct Directory {
-        var sessions: [String: [LiveCollection]] = [:]
-        var accounts: [Int64: Followers] = [:]
-        /// Collections being made, by session: they count before they are there.
-        var reserved: [String: Int] = [:]
+        var owners: [CollectionOwner: [LiveCollection]] = [:]
+        var audiences: [Audience: Followers] = [:]
+        /// Collections being made: they count before they are there.
+        var reserved: [CollectionOwner: Int] = [:]
     }
 
-    /// Which collections an account's events concern.
+    /// Which collections an audience's events concern.
     struct Followers {
         var threadLists: [LiveCollection] = []
         var messageLists: [String: [LiveCollection]] = [:]
@@ -35,7 +32,7 @@ public final class Collections: Sendable {
     let directory = Mutex(Directory())
     private let remote: RemoteAccounts
     private let remoteServices: Set<String>
-    private let histories = Mutex<[Int64: Histories]>([:])
+    private let histories = Mutex<[Audience: Histories]>([:])
     private let listener = Mutex<(@Sendable (News) -> Void)?>(nil)
     private let readerSlot = Mutex<LogReader?>(nil)
 
@@ -56,9 +53,7 @@ public final class Collections: Sendable {
             store.feed,
             isWanted: { [weak self] event in
                 self?.directory.withLock { directory in
-                    event.members.contains { member in
-                        if case .account(let account) = member.audience { directory.accounts[account] != nil } else { false }
-                    }
+                    event.members.contains { directory.audiences[$0.audience] != nil }
                 } ?? false
             },
             handler: { [weak self] events in self?.handle(events) })
@@ -84,45 +79,46 @@ public final class Collections: Sendable {
 
     // MARK: Finding
 
-    /// Throws `unknownCollection`.
-    public func collection(_ id: String, of session: String) throws(ChatError) -> LiveCollection {
-        guard let found = directory.withLock({ $0.sessions[session]?.first { $0.id == id } }) else {
-            throw ChatError(.unknownCollection, "The session has no collection \(id).")
+    /// Counts as a use of the collection. Throws `unknownCollection`.
+    public func collection(_ id: String, of owner: CollectionOwner) throws(ChatError) -> LiveCollection {
+        guard let found = directory.withLock({ $0.owners[owner]?.first { $0.id == id } }) else {
+            throw ChatError(.unknownCollection, "\(owner.name) has no collection \(id).")
         }
+        found.use()
         return found
     }
 
-    /// The session's collections, oldest first.
-    public func all(of session: String) -> [LiveCollection] { directory.withLock { $0.sessions[session] ?? [] } }
+    /// The owner's collections, oldest first.
+    public func all(of owner: CollectionOwner) -> [LiveCollection] { directory.withLock { $0.owners[owner] ?? [] } }
 
-    func add(_ collection: LiveCollection) {
-        let thread = collection.definition.thread
+    /// - Parameter isReserved: whether it comes to a place that was taken for it.
+    func add(_ collection: LiveCollection, isReserved: Bool = false) {
         directory.withLock { directory in
-            directory.sessions[collection.session, default: []].append(collection)
-            var followers = directory.accounts[collection.account] ?? Followers()
-            if let thread {
+            if isReserved { directory.unreserve(collection.owner) }
+            directory.owners[collection.owner, default: []].append(collection)
+            var followers = directory.audiences[collection.audience] ?? Followers()
+            if let thread = collection.thread {
                 followers.messageLists[thread, default: []].append(collection)
             } else {
                 followers.threadLists.append(collection)
             }
-            directory.accounts[collection.account] = followers
+            directory.audiences[collection.audience] = followers
         }
         tell(.added(collection))
     }
 
     func forget(_ collection: LiveCollection) {
-        let thread = collection.definition.thread
         directory.withLock { directory in
-            directory.sessions[collection.session]?.removeAll { $0 === collection }
-            if directory.sessions[collection.session]?.isEmpty == true { directory.sessions[collection.session] = nil }
-            guard var followers = directory.accounts[collection.account] else { return }
-            if let thread {
+            directory.owners[collection.owner]?.removeAll { $0 === collection }
+            if directory.owners[collection.owner]?.isEmpty == true { directory.owners[collection.owner] = nil }
+            guard var followers = directory.audiences[collection.audience] else { return }
+            if let thread = collection.thread {
                 followers.messageLists[thread]?.removeAll { $0 === collection }
                 if followers.messageLists[thread]?.isEmpty == true { followers.messageLists[thread] = nil }
             } else {
                 followers.threadLists.removeAll { $0 === collection }
             }
-            directory.accounts[collection.account] = followers.isEmpty ? nil : followers
+            directory.audiences[collection.audience] = followers.isEmpty ? nil : followers
         }
         collection.state.withLock { state in
             state.isRemoved = true
@@ -131,14 +127,17 @@ public final class Collections: Sendable {
         tell(.removed(collection))
     }
 
-    /// The histories of the service behind an account.
-    func histories(of account: Int64) throws -> Histories {
-        if let known = histories.withLock({ $0[account] }) { return known }
+    /// The histories of the service behind an account; the desk's own is complete.
+    func histories(of audience: Audience) throws -> Histories {
+        guard case .account(let account) = audience else {
+            return Histories(messages: CompleteHistory(), threads: CompleteHistory(), isComplete: true)
+        }
+        if let known = histories.withLock({ $0[audience] }) { return known }
         let isRemote = try remoteServices.contains(store.read { try $0.account(account).key.service })
         let history: any MessageHistory & ThreadHistory = isRemote
             ? ChunkedHistory(store: store, account: remote.account(account)) : CompleteHistory()
         let made = Histories(messages: history, threads: history, isComplete: !isRemote)
-        histories.withLock { $0[account] = made }
+        histories.withLock { $0[audience] = made }
         return made
     }
 
@@ -159,11 +158,11 @@ public final class Collections: Sendable {
             let lists = followers(of: event) { $0.messageLists[thread] ?? [] }
             // What cannot be read is nothing that a view could show.
             guard !lists.isEmpty || isRemoval, let change = try? event.messageChange() else { return }
-            for (account, collections) in lists {
-                let isAdjacent = adjacency(account, thread)
+            for (audience, collections) in lists {
+                let isAdjacent = adjacency(audience, thread)
                 for collection in collections where collection.take(change, isAdjacent: isAdjacent) { report(collection) }
             }
-            if case .messageRemoved(let id, _) = change.kind { redact(id, event) }
+            if case .messageRemoved(let id, _) = change.kind { redact(id, of: thread, event) }
         case .threadCreated, .threadUpdated:
             handleThread(event, report)
         case .threadRemoved:
@@ -177,9 +176,12 @@ public final class Collections: Sendable {
     }
 
     /// A removed message's text leaves the events that are kept for followers, those of thread lists too.
-    private func redact(_ message: String, _ event: LogEvent) {
-        for (_, collections) in followers(of: event, { $0.threadLists }) {
-            for collection in collections { collection.state.withLock { $0.redact { $0.showsLast(message) } } }
+    private func redact(_ message: String, of thread: String, _ event: LogEvent) {
+        for (audience, collections) in followers(of: event, { $0.threadLists }) {
+            let name = CollectionItem.Name(id: thread, owner: audience == .desk ? event.owner : nil)
+            for collection in collections {
+                collection.state.withLock { $0.redact { $0.name == name && $0.showsLast(message) } }
+            }
         }
     }
 
@@ -187,22 +189,24 @@ public final class Collections: Sendable {
         let mayReset = event.mayTellHistoryReset
         let concerned = followers(of: event) { $0.threadLists + (mayReset ? Array($0.messageLists.values.joined()) : []) }
         guard !concerned.isEmpty, let thread = try? event.decodedThread() else { return }
-        for (account, collections) in concerned {
-            let (change, reset) = (event.threadChange(thread, for: account), event.historyChange(thread, for: account))
+        for (audience, collections) in concerned {
+            let (change, reset) = (event.threadChange(thread, for: audience), event.historyChange(thread, for: audience))
             for collection in collections {
-                let own = collection.definition.thread
+                let own = collection.thread
                 guard let change = own == nil ? change : own == thread.id ? reset : nil else { continue }
                 if collection.take(change, isAdjacent: Self.always) { report(collection) }
             }
         }
     }
 
-    private func followers(of event: LogEvent, _ choose: (Followers) -> [LiveCollection]) -> [(Int64, [LiveCollection])] {
+    private func followers(of event: LogEvent, _ choose: (Followers) -> [LiveCollection]) -> [(Audience, [LiveCollection])] {
         directory.withLock { directory in
             event.members.compactMap { member in
-                guard case .account(let account) = member.audience, let followers = directory.accounts[account] else { return nil }
-                let chosen = choose(followers)
-                return chosen.isEmpty ? nil : (account, chosen)
+                guard let followers = directory.audiences[member.audience] else { return nil }
+                var chosen = choose(followers)
+                // One id may name threads of two customers there.
+                if member.audience == .desk { chosen.removeAll { $0.threadOwner != nil && $0.threadOwner != event.owner } }
+                return chosen.isEmpty ? nil : (member.audience, chosen)
             }
         }
     }
@@ -210,8 +214,8 @@ public final class Collections: Sendable {
     static let always: @Sendable (ReadPosition, ReadPosition) -> Bool = { _, _ in true }
 
     /// Whether a new message joins the newest row of a view without a hole between them.
-    func adjacency(_ account: Int64, _ thread: String) -> @Sendable (ReadPosition, ReadPosition) -> Bool {
-        guard let histories = try? histories(of: account), !histories.isComplete else { return Self.always }
+    func adjacency(_ audience: Audience, _ thread: String) -> @Sendable (ReadPosition, ReadPosition) -> Bool {
+        guard case .account(let account) = audience, let histories = try? histories(of: audience), !histories.isComplete else { return Self.always }
         let store = store
         return { newest, place in
             guard let number = try? store.read({ try $0.thread(thread, of: account)?.number }),
@@ -235,19 +239,19 @@ public final class Collections: Sendable {
     /// The account's cache was cleared (3.14): every view of it is cleared, and begins anew with the next fetch.
     public func clear(account: Int64) {
         let concerned = directory.withLock { directory in
-            directory.accounts[account].map { $0.threadLists + $0.messageLists.values.joined() } ?? []
+            directory.audiences[.account(account)].map { $0.threadLists + $0.messageLists.values.joined() } ?? []
         }
         clear(concerned)
     }
 
     /// Too much of a thread was missed to be followed (3.16): its collections say so.
     public func reportHugeGap(account: Int64, thread: String) {
-        let concerned = directory.withLock { $0.accounts[account]?.messageLists[thread] ?? [] }
+        let concerned = directory.withLock { $0.audiences[.account(account)]?.messageLists[thread] ?? [] }
         tellChanged(concerned.filter { $0.change { state, changes in if state.isOpen { changes.append(.hugeGap) } } })
     }
 
     private func clearAll() {
-        clear(directory.withLock { $0.sessions.values.flatMap { $0 } })
+        clear(directory.withLock { $0.owners.values.flatMap { $0 } })
     }
 
     private func clear(_ collections: [LiveCollection]) {

@@ -3,18 +3,23 @@ import ChatStore
 import DequeModule
 import Synchronization
 
-/// One collection of a session: its view, kept true by the log, and the events that its followers have yet to get.
+/// One collection of a session or of the desk: its view, kept true by the log, and the events that its followers have yet to get.
 public final class LiveCollection: Sendable {
     /// Events that are kept for followers who come back.
     public static let keptEvents = 1000
 
     public let id: String
-    public let session: String
-    public let account: Int64
+    public let owner: CollectionOwner
+    /// Of a message collection: the thread whose messages it shows, and whose that is at the desk.
+    let thread: String?
+    let threadOwner: ThreadOwner?
+    /// See ``CollectionDefinition/holder``.
+    public let holder: String?
     /// New whenever a view begins at version 0 anew, after a restart.
     public let incarnation: String
     public let createdAt: Timestamp
     let state: Mutex<State>
+    let now: @Sendable () -> Timestamp
 
     struct State {
         var definition: CollectionDefinition
@@ -36,15 +41,23 @@ public final class LiveCollection: Sendable {
         var isRemoved = false
         /// The service has threads that the store does not have yet.
         var serviceHasMore = false
+        var lease: Lease
     }
 
-    init(record: CollectionRecord, definition: CollectionDefinition, account: Int64, incarnation: String) {
+    /// - Parameter now: the clock by which it counts as unused.
+    init(
+        record: CollectionRecord, definition: CollectionDefinition, owner: CollectionOwner, incarnation: String,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         id = record.id
-        session = record.session
         createdAt = record.createdAt
-        self.account = account
+        self.owner = owner
         self.incarnation = incarnation
-        var state = State(definition: definition)
+        self.now = now
+        thread = definition.thread
+        threadOwner = definition.owner
+        holder = definition.holder
+        var state = State(definition: definition, lease: Lease(lastUse: now()))
         switch definition.kind {
         case .threads(let query): state.threads = ThreadView(query: query, capacity: definition.capacity)
         case .messages(_, let filter, let viewpoint):
@@ -56,6 +69,7 @@ public final class LiveCollection: Sendable {
     public var definition: CollectionDefinition { state.withLock { $0.definition } }
     public var version: Int64 { state.withLock { $0.version } }
     public var isRemoved: Bool { state.withLock { $0.isRemoved } }
+    var audience: Audience { owner.audience }
 
     /// What followers behind a version have to get.
     public enum Backlog: Sendable {
@@ -87,6 +101,11 @@ public final class LiveCollection: Sendable {
             }
             return state.apply(change, isAdjacent)
         }
+    }
+
+    /// Reads or changes how long it is kept.
+    func withLease<T>(_ body: (inout Lease, Timestamp) -> T) -> T {
+        state.withLock { body(&$0.lease, now()) }
     }
 
     /// Changes the view from outside the log. Returns whether it changed.
@@ -145,7 +164,7 @@ extension LiveCollection.State {
             if info.parentID == parentID, let item = parent.flatMap(info.replacing) { replaceParent(item, &changes) }
         case .thread(let fact): threads?.apply(fact, into: &changes)
         case .threadRemoved(let id):
-            threads?.remove(id, into: &changes)
+            threads?.remove(CollectionItem.Name(id: id), into: &changes)
             if messages != nil { messages?.clear(into: &changes) }
         }
         return append(changes)

@@ -10,7 +10,7 @@ struct LogChange: Sendable {
         /// What was created up to this time is out of the account's sight.
         case historyReset(Timestamp)
         case replyInfo(ReplyInfoChange)
-        /// As one account reads it.
+        /// As one account, or the desk, reads it.
         case thread(ThreadFact)
         case threadRemoved(String)
     }
@@ -91,18 +91,21 @@ extension LogEvent {
         }
     }
 
-    /// The thread as this account reads it.
-    func threadChange(_ thread: ChatThread, for account: Int64) -> LogChange? {
+    /// The thread as this account, or the desk, reads it.
+    func threadChange(_ thread: ChatThread, for audience: Audience) -> LogChange? {
         guard let offset else { return nil }
         // `{"thread":{...}}`
-        let data = data(for: .account(account))
-        let item = CollectionItem(id: thread.id, json: Array(data[10..<data.count - 1]))
-        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership(of: account), item: item)))
+        let data = data(for: audience)
+        let item = CollectionItem(
+            id: thread.id, owner: audience == .desk ? owner : nil, json: Array(data[10..<data.count - 1]))
+        let membership = audience == .desk ? nil : membership(of: audience)
+        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership, item: item)))
     }
 
-    /// The line of the thread's history for this account, if there is one.
-    func historyChange(_ thread: ChatThread, for account: Int64) -> LogChange? {
-        guard let offset, let line = [thread.historyResetAt, membership(of: account).historyResetAt].compactMap({ $0 }).max() else { return nil }
+    /// The line of the thread's history for this account, or for the desk, if there is one.
+    func historyChange(_ thread: ChatThread, for audience: Audience) -> LogChange? {
+        let lines = [thread.historyResetAt, membership(of: audience).historyResetAt].compactMap { $0 }
+        guard let offset, let line = lines.max() else { return nil }
         return LogChange(offset: offset, kind: .historyReset(line))
     }
 
@@ -111,8 +114,8 @@ extension LogEvent {
         members.contains { $0.membership?.historyResetAt != nil } || data.firstRange(of: Array("\"historyResetAt\":".utf8)) != nil
     }
 
-    private func membership(of account: Int64) -> Membership {
-        members.first { $0.audience == .account(account) }?.membership ?? Membership(unreadCount: 0)
+    private func membership(of audience: Audience) -> Membership {
+        members.first { $0.audience == audience }?.membership ?? Membership(unreadCount: 0)
     }
 
     func decodedThread() throws -> ChatThread {

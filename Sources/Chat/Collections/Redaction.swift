@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 
 /// What was removed leaves the events that are kept for followers who come back: they get the item without what it said,
 /// and soon after its removal.
@@ -47,8 +48,13 @@ extension CollectionItem {
             (message.text, message.content, message.postback, message.attachments) = (nil, nil, nil, [])
             return CollectionItem(id: id, json: message.canonicalJSON)
         }
-        guard let value = try? JSONParser.parse(json), var thread = try? ChatThread(json: value) else { return CollectionItem(id: id, json: json) }
+        guard let value = try? JSONParser.parse(json), var thread = try? ChatThread(json: value) else { return self }
         thread.lastMessage?.text = nil
+        if let owner {
+            guard let customer = try? value["customer"].map(Customer.init(json:)) else { return self }
+            let account = AccountRecord.deskMembers(channel: owner.channel, customer: customer)
+            return CollectionItem(id: id, owner: owner, json: thread.canonicalJSON.dropLast() + Array(",".utf8) + account + Array("}".utf8))
+        }
         let membership = Membership(
             unreadCount: Int(value["unreadCount"]?.integer ?? 0), state: value["memberState"]?.string.flatMap(MemberState.init) ?? .joined,
             isHidden: value["hidden"]?.bool ?? false)

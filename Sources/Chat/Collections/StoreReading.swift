@@ -12,8 +12,9 @@ protocol StoreReading: Sendable {
 
 /// A page of messages.
 struct MessageReading: StoreReading {
-    let account: Int64
+    let audience: Audience
     let thread: String
+    let owner: ThreadOwner?
     let filter: MessageFilter
     let limit: Int
     let direction: FetchDirection
@@ -38,8 +39,9 @@ struct MessageReading: StoreReading {
     }
 
     init(collection: LiveCollection, definition: CollectionDefinition, view: MessageView, direction: FetchDirection) {
-        account = collection.account
+        audience = collection.audience
         thread = definition.thread ?? ""
+        owner = definition.owner
         filter = view.filter
         limit = definition.limit
         self.direction = direction
@@ -54,9 +56,9 @@ struct MessageReading: StoreReading {
 
     func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent {
         do {
-            let histories = try collections.histories(of: account)
+            let histories = try collections.histories(of: audience)
             if histories.isComplete { return HistoryExtent() }
-            guard let number = try collections.store.read({ try $0.thread(thread, of: account)?.number }) else {
+            guard let number = try collections.store.read({ try $0.thread(thread, of: audience, owner: owner)?.number }) else {
                 throw ChatError.unknownThread(thread)
             }
             return try histories.messages.extent(of: number, around: direction == .previous ? low : high)
@@ -66,7 +68,7 @@ struct MessageReading: StoreReading {
     }
 
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
-        guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+        guard let record = try transaction.thread(thread, of: audience, owner: owner) else { throw ChatError.unknownThread(thread) }
         var beyond = false
         var direction = direction
         if isFirst {
@@ -83,20 +85,20 @@ struct MessageReading: StoreReading {
         return Page(
             thread: record.number,
             slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
-            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: isFirst ? try transaction.unsent(of: account, thread: thread) : [],
+            direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record), unsent: isFirst ? try transaction.unsent(of: audience, thread: thread) : [],
             isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high), extent: extent)
     }
 }
 
 /// A page of threads.
 struct ThreadReading: StoreReading {
-    let account: Int64
+    let audience: Audience
     let query: ThreadQuery
     let edge: ThreadKey
     let limit: Int
 
-    init(account: Int64, limit: Int, view: ThreadView) {
-        self.account = account
+    init(audience: Audience, limit: Int, view: ThreadView) {
+        self.audience = audience
         self.limit = limit
         query = view.query
         edge = view.edge
@@ -105,7 +107,7 @@ struct ThreadReading: StoreReading {
     func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent { HistoryExtent() }
 
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> ThreadSlice {
-        let rows = try transaction.threads(of: account, query, after: edge, limit: limit + 1)
+        let rows = try transaction.threads(of: audience, query, after: edge, limit: limit + 1)
         return ThreadSlice(threads: Array(rows.prefix(limit)), hasMore: rows.count > limit)
     }
 }
@@ -117,20 +119,20 @@ struct OpeningReading: StoreReading {
         var parent: CollectionItem?
     }
 
-    let account: Int64
+    let audience: Audience
     let definition: CollectionDefinition
 
     init(collection: LiveCollection, state: LiveCollection.State) {
-        account = collection.account
+        audience = collection.audience
         definition = state.definition
     }
 
     func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent {
         guard let thread = definition.thread else { return HistoryExtent() }
         do {
-            let histories = try collections.histories(of: account)
+            let histories = try collections.histories(of: audience)
             if histories.isComplete { return HistoryExtent() }
-            guard let number = try collections.store.read({ try $0.thread(thread, of: account)?.number }) else {
+            guard let number = try collections.store.read({ try $0.thread(thread, of: audience, owner: definition.owner)?.number }) else {
                 throw ChatError.unknownThread(thread)
             }
             return try histories.messages.extent(of: number, around: ReadPosition(createdAt: .max, number: .max))
@@ -141,9 +143,9 @@ struct OpeningReading: StoreReading {
 
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
         switch definition.kind {
-        case .threads(let query): return Page(isEmpty: try transaction.threads(of: account, query, after: .first, limit: 1).isEmpty)
+        case .threads(let query): return Page(isEmpty: try transaction.threads(of: audience, query, after: .first, limit: 1).isEmpty)
         case .messages(let id, let filter, _):
-            guard let thread = try transaction.thread(id, of: account) else { return Page(isEmpty: false) }
+            guard let thread = try transaction.thread(id, of: audience, owner: definition.owner) else { return Page(isEmpty: false) }
             return Page(
                 isEmpty: try extent == HistoryExtent() && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
                 parent: try transaction.parent(of: filter, in: thread))
@@ -152,9 +154,32 @@ struct OpeningReading: StoreReading {
 }
 
 extension ReadTransaction {
+    /// The thread of this id as the audience sees it.
+    ///
+    /// - Parameter owner: at the desk: whose it is.
+    func thread(_ id: String, of audience: Audience, owner: ThreadOwner?) throws -> ThreadRecord? {
+        switch audience {
+        case .account(let account): try thread(id, of: account)
+        case .desk:
+            try threads(id).first { $0.isKnownToDesk && $0.owner.key.owner == owner }
+        case .session: nil
+        }
+    }
+
+    fileprivate func threads(
+        of audience: Audience, _ query: ThreadQuery, after key: ThreadKey, limit: Int
+    ) throws -> [PlacedThread] {
+        switch audience {
+        case .account(let account): try threads(of: account, query, after: key, limit: limit)
+        case .desk: try deskThreads(query, after: key, limit: limit)
+        case .session: []
+        }
+    }
+
     /// The account's own messages that have not been confirmed.
-    fileprivate func unsent(of account: Int64, thread: String) throws -> [MessageFact] {
-        try outgoingMessages(of: account, thread: thread).map { record in
+    fileprivate func unsent(of audience: Audience, thread: String) throws -> [MessageFact] {
+        guard case .account(let account) = audience else { return [] }
+        return try outgoingMessages(of: account, thread: thread).map { record in
             MessageFact(
                 position: ReadPosition(createdAt: record.message.createdAt.milliseconds, number: record.number), message: record.message,
                 item: CollectionItem(id: record.message.id, json: record.message.canonicalJSON))

@@ -19,7 +19,7 @@ struct ThreadView {
     private(set) var hasNext = true
     /// The first page has come, or the list was found empty: until then it takes no live insert (1.2).
     private(set) var isOpen = false
-    private var keys: [String: ThreadKey] = [:]
+    private var keys: [CollectionItem.Name: ThreadKey] = [:]
 
     init(query: ThreadQuery, capacity: Int) {
         self.query = query
@@ -39,7 +39,7 @@ struct ThreadView {
         isOpen = true
         hasNext = page.hasMore
         guard let last = page.threads.last else { return }
-        let added = page.threads.map { Row(key: $0.key, item: CollectionItem(id: $0.id, json: $0.json)) }
+        let added = page.threads.map { Row(key: $0.key, item: CollectionItem(id: $0.id, owner: $0.owner, json: $0.json)) }
         // A view that is full ends here: more would push out what the reader began with.
         let room = max(0, capacity - rows.count)
         if added.count > room { hasNext = true }
@@ -48,21 +48,21 @@ struct ThreadView {
         guard !taken.isEmpty else { return }
         let start = rows.count
         rows.append(contentsOf: taken)
-        for row in taken { keys[row.item.id] = row.key }
+        for row in taken { keys[row.item.name] = row.key }
         changes.append(.insert(.succeeded, Array(start..<rows.count), taken.map(\.item)))
     }
 
     /// A thread was created or has changed: the table of collections 2.3.
     mutating func apply(_ fact: ThreadFact, into changes: inout [CollectionChange]) {
-        let id = fact.item.id
-        let isWanted = query.contains(fact.thread, fact.membership)
-        let key = query.key(of: fact.thread)
-        guard let old = keys[id], let position = index(of: old) else {
+        let name = fact.item.name
+        let isWanted = fact.isWanted(by: query)
+        let key = query.key(of: fact.thread, owner: name.owner)
+        guard let old = keys[name], let position = index(of: old) else {
             if isWanted { insert(Row(key: key, item: fact.item), into: &changes) }
             return
         }
         guard isWanted, covers(key) else {
-            return remove(id, into: &changes)
+            return remove(name, into: &changes)
         }
         if key == old {
             guard rows[position].item.json != fact.item.json else { return }
@@ -71,7 +71,7 @@ struct ThreadView {
             return
         }
         rows.remove(at: position)
-        keys[id] = key
+        keys[name] = key
         let target = insertionIndex(of: key)
         rows.insert(Row(key: key, item: fact.item), at: target)
         changes.append(target == position ? .update(.succeeded, [fact.item]) : .move(target, fact.item))
@@ -86,21 +86,21 @@ struct ThreadView {
                 return
             }
             rows.removeLast()
-            keys[last.item.id] = nil
+            keys[last.item.name] = nil
             (hasNext, edge) = (true, rows.last?.key ?? row.key)
-            changes.append(.remove(.succeeded, [last.item.id]))
+            changes.append(.removal(of: last.item.name))
         }
         rows.insert(row, at: index)
-        keys[row.item.id] = row.key
+        keys[row.item.name] = row.key
         if hasNext { edge = max(edge, row.key) }
         changes.append(.insert(.succeeded, [index], [row.item]))
     }
 
     /// The thread is gone for the account.
-    mutating func remove(_ id: String, into changes: inout [CollectionChange]) {
-        guard let key = keys.removeValue(forKey: id), let index = index(of: key) else { return }
+    mutating func remove(_ name: CollectionItem.Name, into changes: inout [CollectionChange]) {
+        guard let key = keys.removeValue(forKey: name), let index = index(of: key) else { return }
         rows.remove(at: index)
-        changes.append(.remove(.succeeded, [id]))
+        changes.append(.removal(of: name))
     }
 
     /// Everything leaves; the next fetch begins anew.
@@ -131,9 +131,21 @@ struct ThreadSlice: Sendable {
     var hasMore: Bool
 }
 
-/// A thread as an event of the log tells it to one account.
+/// A thread as an event of the log tells it to one account, or to the desk.
 struct ThreadFact: Sendable {
     var thread: ChatThread
-    var membership: Membership
+    /// What is the account's own; nil for the desk.
+    var membership: Membership?
     var item: CollectionItem
+
+    func isWanted(by query: ThreadQuery) -> Bool {
+        if let membership { return query.contains(thread, membership) }
+        return item.owner.map { query.contains(thread, of: $0) } ?? false
+    }
+}
+
+extension CollectionChange {
+    fileprivate static func removal(of name: CollectionItem.Name) -> CollectionChange {
+        .remove(.succeeded, [name.id], owners: name.owner.map { [$0] } ?? [])
+    }
 }

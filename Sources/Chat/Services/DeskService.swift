@@ -53,19 +53,6 @@ public protocol DeskService: Sendable {
     func setOnline(_ isOnline: Bool, channel: String) async throws(ChatError) -> Channel
 }
 
-/// A thread as the desk names it: by its id, and by its owner where two customers used the same id.
-public struct DeskThread: Sendable, Hashable {
-    public var id: String
-    public var channel: String?
-    public var customer: String?
-
-    public init(id: String, channel: String? = nil, customer: String? = nil) {
-        self.id = id
-        self.channel = channel
-        self.customer = customer
-    }
-}
-
 /// A resource's JSON with its version, and the position in the log from which to follow it.
 public struct Versioned: Sendable {
     public var body: [UInt8]

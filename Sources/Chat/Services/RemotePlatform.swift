@@ -14,16 +14,16 @@ public protocol RemotePlatform: Sendable {
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage
 
     /// Edits and deletions since a position, oldest first. A platform that keeps none answers with the same position and
-    /// nothing; nil: it does not know the position any more.
-    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges?
+    /// nothing; one that does not know the position any more, with `forgotten`.
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges
 
     /// One page of the account's threads, latest activity first.
     ///
     /// - Parameter token: of the page before; nil for the first.
     func threads(after token: String?) async throws(ChatError) -> ThreadPage
 
-    /// Changes of that list since a page's `changes` or an earlier answer's position; nil: it does not know that any more.
-    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges?
+    /// Changes of that list since a page's `changes` or an earlier answer's position; `forgotten` if it does not know that any more.
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges
 
     /// Sends a message; its id is the request id, under which the platform takes it once, however often it comes.
     ///
@@ -72,12 +72,22 @@ public struct MessageChanges: Sendable {
     public var removed: [String]
     public var position: ChangePosition
     public var hasMore: Bool
+    /// What has changed since is not known any more: the rest says nothing.
+    public var isForgotten = false
 
     public init(updated: [RemoteMessage], removed: [String], position: ChangePosition, hasMore: Bool) {
         self.updated = updated
         self.removed = removed
         self.position = position
         self.hasMore = hasMore
+    }
+}
+
+extension MessageChanges {
+    public static var forgotten: MessageChanges {
+        var changes = MessageChanges(updated: [], removed: [], position: .token(""), hasMore: false)
+        changes.isForgotten = true
+        return changes
     }
 }
 
@@ -100,11 +110,21 @@ public struct ThreadChanges: Sendable {
     public var removed: [String]
     public var token: String
     public var hasMore: Bool
+    /// As in ``MessageChanges``.
+    public var isForgotten = false
 
     public init(updated: [RemoteThread], removed: [String], token: String, hasMore: Bool) {
         self.updated = updated
         self.removed = removed
         self.token = token
         self.hasMore = hasMore
+    }
+}
+
+extension ThreadChanges {
+    public static var forgotten: ThreadChanges {
+        var changes = ThreadChanges(updated: [], removed: [], token: "", hasMore: false)
+        changes.isForgotten = true
+        return changes
     }
 }

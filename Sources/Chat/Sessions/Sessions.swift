@@ -98,7 +98,7 @@ public final class Sessions: Sendable {
             state.clients[id] = nil
             state.order.removeAll { $0 == id }
         }
-        collections.removeAll(of: id)
+        collections.removeAll(of: client.collectionOwner)
         await client.signOut()
     }
 
@@ -116,8 +116,11 @@ public final class Sessions: Sendable {
             state.withLock { $0.restored.append((client, record.isConnected)) }
         }
         for record in try store.read({ try $0.collections() }) {
-            guard let client = client(record.session) else { continue }
-            collections.restore(record, account: client.account)
+            if record.session == CollectionRecord.desk {
+                collections.restore(record, owner: .desk)
+            } else if let client = client(record.session) {
+                collections.restore(record, owner: client.collectionOwner)
+            }
         }
     }
 

@@ -11,7 +11,7 @@ struct BoundPlatform: RemotePlatform {
         try await pending.run(in: round) { () throws(ChatError) in try await platform.messages(of: thread, query) }
     }
 
-    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges? {
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
         try await pending.run(in: round) { () throws(ChatError) in try await platform.messageChanges(of: thread, since: position) }
     }
 
@@ -19,7 +19,7 @@ struct BoundPlatform: RemotePlatform {
         try await pending.run(in: round) { () throws(ChatError) in try await platform.threads(after: token) }
     }
 
-    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges? {
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
         try await pending.run(in: round) { () throws(ChatError) in try await platform.threadChanges(since: token) }
     }
 

@@ -24,6 +24,8 @@ actor Synchronizer {
     private var nextWaiter = 0
     private var finishedWaiters: [CheckedContinuation<Void, Never>] = []
     private(set) var isWorking = false
+    /// The platform does not know any more what has changed since this pass's positions.
+    private var isForgotten = false
 
     /// Messages of a page.
     static let pageLimit = 100
@@ -97,16 +99,16 @@ actor Synchronizer {
     }
 
     private func work(over source: RemoteAccount.Source, round: Int) async throws {
-        do {
-            try await pass(over: source.platform, round: round)
-        } catch is PositionExpired {
+        let errand = Errand(platform: source.platform, round: round, isBackground: true)
+        isForgotten = false
+        try await pass(errand)
+        if isForgotten {
             try await beginAnew(round)
-            try await pass(over: source.platform, round: round)
+            isForgotten = false
+            try await pass(errand)
         }
     }
 
-    /// What the platform would have told since a position that it does not know any more.
-    private struct PositionExpired: Error {}
 
     /// Nothing tells what was edited or deleted since: only rows that are read anew are true (as `clearCache`).
     private func beginAnew(_ round: Int) async throws {
@@ -117,25 +119,33 @@ actor Synchronizer {
         Task.detached { while try await store.write({ try $0.collectOrphans(limit: 500) }) {} }
     }
 
-    private func pass(over platform: any RemotePlatform, round: Int) async throws {
-        let errand = Errand(platform: platform, round: round, isBackground: true)
-        try await outbox.resolve(over: platform)
+    private func pass(_ errand: Errand) async throws {
+        try await outbox.resolve(over: errand.platform)
         try await synchronizeThreads(errand)
-        try await eachThread { thread in
-            try await self.applyChanges(of: thread, errand)
-            try await self.catchUp(thread, errand)
-            try await self.breathe()
-        }
-        try check(round)
-        await outbox.follow(platform)
+        try await eachThread { if !self.isForgotten { try await self.renew($0, errand) } }
+        try check(errand.round)
+        if isForgotten { return }
+        await outbox.follow(errand.platform)
         try await fillThreadList(errand)
-        try await eachThread { thread in
-            while try await self.fillViewpoint(errand) { try await self.breathe() }
-            while try await self.fill(thread, at: nil, errand) {
-                try await self.breathe()
-                while try await self.fillViewpoint(errand) { try await self.breathe() }
-            }
+        try await eachThread { try await self.fillWhole($0, errand) }
+        try await fillViewpoints(errand)
+    }
+
+    private func renew(_ thread: ThreadRecord, _ errand: Errand) async throws {
+        try await applyChanges(of: thread, errand)
+        try await catchUp(thread, errand)
+        try await breathe()
+    }
+
+    private func fillWhole(_ thread: ThreadRecord, _ errand: Errand) async throws {
+        try await fillViewpoints(errand)
+        while try await fill(thread, at: nil, errand) {
+            try await breathe()
+            try await fillViewpoints(errand)
         }
+    }
+
+    private func fillViewpoints(_ errand: Errand) async throws {
         while try await fillViewpoint(errand) { try await breathe() }
     }
 
@@ -162,12 +172,18 @@ actor Synchronizer {
         guard current == round else { throw CancellationError() }
     }
 
+    /// Not inlined: into a loop of awaited calls it makes the optimiser of Swift 6.3.1 crash.
+    @inline(never)
+    private func commit(_ errand: Errand, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
+        try await store.write(inBackground: errand.isBackground, unit)
+    }
+
     private func write(
         _ thread: String, _ errand: Errand, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void
     ) async throws {
         try check(errand.round)
         let account = account
-        try await store.write(inBackground: errand.isBackground) { transaction in
+        try await commit(errand) { transaction in
             guard var record = try transaction.thread(thread, of: account) else { return }
             try unit(transaction, &record)
         }
@@ -182,9 +198,10 @@ actor Synchronizer {
         }
         var hasMore = true
         while hasMore {
-            guard let changes = try await errand.platform.threadChanges(since: token) else { throw PositionExpired() }
+            let changes = try await errand.platform.threadChanges(since: token)
+            if changes.isForgotten { return isForgotten = true }
             try check(errand.round)
-            try await store.write(inBackground: errand.isBackground) { transaction in
+            try await commit(errand) { transaction in
                 for thread in changes.removed { try transaction.removeRemoteThread(thread, of: account) }
                 for thread in changes.updated { try transaction.merge(thread, of: account) }
                 try transaction.save(changes.token, as: .threadChanges, of: account)
@@ -197,7 +214,7 @@ actor Synchronizer {
         let page = try await errand.platform.threads(after: token)
         try check(errand.round)
         let account = account
-        try await store.write(inBackground: errand.isBackground) { transaction in
+        try await commit(errand) { transaction in
             for thread in page.threads { try transaction.merge(thread, of: account) }
             try transaction.save(page.next ?? "", as: .threadList, of: account)
             // Of the first page: whatever changed while the others were read is among the changes.
@@ -242,7 +259,8 @@ actor Synchronizer {
         guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
         var hasMore = true
         while hasMore {
-            guard let changes = try await errand.platform.messageChanges(of: id, since: position) else { throw PositionExpired() }
+            let changes = try await errand.platform.messageChanges(of: id, since: position)
+            if changes.isForgotten { return isForgotten = true }
             try await write(id, errand) { transaction, record in
                 try transaction.removeRemote(changes.removed, from: &record)
                 try transaction.merge(changes.updated, by: .change, into: &record)

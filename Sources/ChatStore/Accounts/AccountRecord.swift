@@ -21,10 +21,12 @@ public struct AccountRecord: Sendable {
     }
 
     /// What the desk's copy of an event says besides: whose thread it is.
-    public var deskMembers: [UInt8] {
+    public var deskMembers: [UInt8] { Self.deskMembers(channel: key.channel, customer: customer) }
+
+    public static func deskMembers(channel: String, customer: Customer) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
-        json.member("channel", key.channel)
+        json.member("channel", channel)
         json.member("customer", customer)
         json.endObject()
         return Array(json.bytes.dropFirst().dropLast())

@@ -25,6 +25,15 @@ extension WriteTransaction {
         }
     }
 
+    /// Makes uploads that were not sent another uploader's; what is not the first one's is left alone.
+    public func handOver(_ ids: [String], from uploader: Audience, to other: Audience) throws {
+        for id in ids {
+            try db.run(
+                "UPDATE attachment SET uploader = ? WHERE id = ? AND uploader = ? AND message IS NULL",
+                [.optional(other.number), .text(id), .optional(uploader.number)])
+        }
+    }
+
     /// Ties uploads to the message that carries them now, sent or about to be.
     public func bind(_ attachments: [Attachment], to message: Int64, in thread: ThreadRecord) throws {
         for attachment in attachments {

@@ -2,11 +2,15 @@ import ChatModel
 
 /// A collection as the store keeps it: what it shows. What it holds is not stored.
 public struct CollectionRecord: Sendable {
+    /// The id of the session whose it is; ``desk`` for one of the desk.
     public var session: String
     public var id: String
     public var createdAt: Timestamp
     /// The definition as JSON.
     public var definition: [UInt8]
+
+    /// No session has this id.
+    public static let desk = ""
 
     public init(session: String, id: String, createdAt: Timestamp, definition: [UInt8]) {
         self.session = session
@@ -17,7 +21,7 @@ public struct CollectionRecord: Sendable {
 }
 
 extension ReadTransaction {
-    /// Every session's collections, oldest first.
+    /// All collections, oldest first.
     public func collections() throws -> [CollectionRecord] {
         try db.all("SELECT session, id, createdAt, definition FROM collection ORDER BY createdAt, id") {
             CollectionRecord(

@@ -24,13 +24,15 @@ public struct ThreadQuery: Sendable, Hashable {
     /// Nil: invited or joined.
     public var memberState: MemberState?
     public var visibility = Visibility.unhidden
+    /// Threads of this channel only: at the desk, where those of all accounts meet.
+    public var channel: String?
     /// A part of the name, in lower case.
     public private(set) var nameContains: String?
 
     public init(
         order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
         includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil, memberState: MemberState? = nil,
-        visibility: Visibility = .unhidden
+        visibility: Visibility = .unhidden, channel: String? = nil
     ) {
         self.order = order
         self.state = state
@@ -40,15 +42,17 @@ public struct ThreadQuery: Sendable, Hashable {
         self.nameContains = nameContains?.lowercased()
         self.memberState = memberState
         self.visibility = visibility
+        self.channel = channel
+    }
+
+    /// Whether the query shows this thread at the desk: there only state and channel count.
+    public func contains(_ thread: ChatThread, of owner: ThreadOwner) -> Bool {
+        containsState(of: thread) && (channel == nil || owner.channel == channel)
     }
 
     /// Whether the query shows this thread to an account that takes part in it thus.
     public func contains(_ thread: ChatThread, _ membership: Membership) -> Bool {
-        switch state {
-        case .all: break
-        case .open: if thread.state == .closed { return false }
-        case .closed: if thread.state != .closed { return false }
-        }
+        guard containsState(of: thread) else { return false }
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
         if !includesEmpty {
             // What stands before the account's own line it does not see.
@@ -61,12 +65,22 @@ public struct ThreadQuery: Sendable, Hashable {
         return true
     }
 
+    private func containsState(of thread: ChatThread) -> Bool {
+        switch state {
+        case .all: true
+        case .open: thread.state != .closed
+        case .closed: thread.state == .closed
+        }
+    }
+
     /// Where a thread stands in the query's order.
-    public func key(of thread: ChatThread) -> ThreadKey {
+    ///
+    /// - Parameter owner: at the desk, where one id may name two threads.
+    public func key(of thread: ChatThread, owner: ThreadOwner? = nil) -> ThreadKey {
         switch order {
-        case .latestLastMessage: ThreadKey(number: -thread.lastActivityAt.milliseconds, id: thread.id)
-        case .chronological: ThreadKey(number: -thread.createdAt.milliseconds, id: thread.id)
-        case .nameAlphabetical: ThreadKey(name: ThreadKeys.nameKey(thread.name), id: thread.id)
+        case .latestLastMessage: ThreadKey(number: -thread.lastActivityAt.milliseconds, id: thread.id, owner: owner)
+        case .chronological: ThreadKey(number: -thread.createdAt.milliseconds, id: thread.id, owner: owner)
+        case .nameAlphabetical: ThreadKey(name: ThreadKeys.nameKey(thread.name), id: thread.id, owner: owner)
         }
     }
 }
@@ -77,11 +91,14 @@ public struct ThreadKey: Sendable, Hashable, Comparable {
     public var number: Int64
     public var name: [UInt8]
     public var id: String
+    /// At the desk only.
+    public var owner: ThreadOwner?
 
-    init(number: Int64 = 0, name: [UInt8] = [], id: String) {
+    init(number: Int64 = 0, name: [UInt8] = [], id: String, owner: ThreadOwner? = nil) {
         self.number = number
         self.name = name
         self.id = id
+        self.owner = owner
     }
 
     /// Before every thread.
@@ -90,15 +107,19 @@ public struct ThreadKey: Sendable, Hashable, Comparable {
     public static func < (left: ThreadKey, right: ThreadKey) -> Bool {
         if left.number != right.number { return left.number < right.number }
         if left.name != right.name { return left.name.lexicographicallyPrecedes(right.name) }
-        return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
+        if left.id != right.id { return left.id.utf8.lexicographicallyPrecedes(right.id.utf8) }
+        guard let one = left.owner, let other = right.owner else { return left.owner == nil && right.owner != nil }
+        return one < other
     }
 }
 
-/// A thread at its place in a query's order, as the account reads it.
+/// A thread at its place in a query's order, as the account or the desk reads it.
 public struct PlacedThread: Sendable {
     public var key: ThreadKey
     public var id: String
     public var json: [UInt8]
+    /// At the desk only.
+    public var owner: ThreadOwner?
 }
 
 extension ReadTransaction {

@@ -12,12 +12,14 @@ public final class LogEvent: Sendable {
     public let members: [AudienceMember]
     /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`.
     let deskMembers: [UInt8]
+    /// Whose thread it is about; nil for an ephemeral event.
+    public let owner: ThreadOwner?
     /// The message whose text it may carry, by its number in the store.
     public let message: Int64?
 
     init(
         cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],
-        message: Int64? = nil
+        owner: ThreadOwner? = nil, message: Int64? = nil
     ) {
         offset = cursor?.offset
         id = cursor.map { Array($0.description.utf8) } ?? []
@@ -25,6 +27,7 @@ public final class LogEvent: Sendable {
         self.data = data
         self.members = members
         self.deskMembers = deskMembers
+        self.owner = owner
         self.message = message
     }
 

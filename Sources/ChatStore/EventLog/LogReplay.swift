@@ -53,10 +53,10 @@ extension ReadTransaction {
 extension LogEvent {
     convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
         guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
+        let owner = try transaction.account(row.integer(2))
         self.init(
             cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: row.blob(5),
-            members: [AudienceMember](packed: row.blob(4)),
-            deskMembers: try transaction.account(row.integer(2)).deskMembers,
+            members: [AudienceMember](packed: row.blob(4)), deskMembers: owner.deskMembers, owner: owner.key.owner,
             message: row.isNull(3) ? nil : row.integer(3))
     }
 }

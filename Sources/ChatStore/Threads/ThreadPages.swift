@@ -43,11 +43,7 @@ extension ReadTransaction {
                 [.flag(isClosed), .integer(position.createdAt), .integer(position.number), .text(service),
                  channel.map(SQLValue.text) ?? .null, .integer(Int64(request.limit + 1))]
             ) { row in
-                var json = row.blob(3)
-                json.removeLast()
-                json.append(UInt8(ascii: ","))
-                json.append(contentsOf: try account(row.integer(2)).deskMembers)
-                json.append(UInt8(ascii: "}"))
+                let json = try account(row.integer(2)).deskJSON(ofThread: row.blob(3))
                 return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }

@@ -16,13 +16,13 @@ extension ReadTransaction {
         try thread("SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)])
     }
 
-    /// The threads of this id on a service; several customers may have used the same one.
-    public func threads(_ id: String, onService service: String) throws -> [ThreadRecord] {
+    /// The threads of this id on a service, or on any; several customers may have used the same one.
+    public func threads(_ id: String, onService service: String? = nil) throws -> [ThreadRecord] {
         let numbers = try db.all(
             """
             SELECT thread.number FROM thread JOIN account ON account.number = thread.owner
-            WHERE thread.id = ? AND account.service = ? ORDER BY thread.number
-            """, [.text(id), .text(service)]) { $0.integer(0) }
+            WHERE thread.id = ?1 AND (?2 IS NULL OR account.service = ?2) ORDER BY thread.number
+            """, [.text(id), .optional(service)]) { $0.integer(0) }
         return try numbers.compactMap { try thread(number: $0) }
     }
 

@@ -80,9 +80,7 @@ public struct ThreadRecord: Sendable {
     }
 
     /// The thread's JSON as the desk reads it: with channel and customer.
-    public var deskJSON: [UInt8] {
-        thread.canonicalJSON.dropLast() + [UInt8(ascii: ",")] + owner.deskMembers + [UInt8(ascii: "}")]
-    }
+    public var deskJSON: [UInt8] { owner.deskJSON(ofThread: thread.canonicalJSON) }
 }
 
 /// One account's part in a thread.

@@ -99,7 +99,7 @@ public final class WriteTransaction: ReadTransaction {
         }
         events.append(LogEvent(
             cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: type, data: data, members: members,
-            deskMembers: owner.deskMembers, message: message))
+            deskMembers: owner.deskMembers, owner: owner.key.owner, message: message))
         return head
     }
 

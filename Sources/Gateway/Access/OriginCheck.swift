@@ -3,7 +3,9 @@ import MicroHTTP
 /// What a browser says about where a request comes from.
 enum OriginCheck {
     /// Throws `foreignOrigin` for requests that a page of another origin made.
-    static func check(_ request: HTTPRequest, host: String, hosts: HostList) throws(Problem) {
+    ///
+    /// - Parameter isShared: pages of other origins may make it, if the gateway answers for those.
+    static func check(_ request: HTTPRequest, host: String, hosts: HostList, isShared: Bool) throws(Problem) {
         let headers = request.headers
         if let origin = headers["Origin"] {
             guard let authority = authority(of: origin), authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),
@@ -12,6 +14,8 @@ enum OriginCheck {
                 throw Problem(.foreignOrigin, "The Origin header names another origin.")
             }
         }
+        // The origin is one of those that are allowed: its site need not be ours.
+        if isShared, headers["Origin"] != nil { return }
         let site = headers["Sec-Fetch-Site"]
         if site == "cross-site" || site == "same-site", isUnsafe(request.method) {
             throw Problem(.foreignOrigin, "The request was made by a page of another site.")

@@ -11,7 +11,6 @@ enum SecurityHeaders {
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
 
     static func complete(_ answer: inout HTTPResponse, requestID: String) {
@@ -21,7 +20,9 @@ enum SecurityHeaders {
             if header.0 == "Content-Security-Policy" { hasPolicy = true }
             if header.0 == "Cache-Control" { hasCaching = true }
         }
+        let isShared = answer.headers.contains { $0.0 == CrossOrigin.allowOrigin }
         answer.headers.append(contentsOf: fixed)
+        answer.headers.append(("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"))
         if !hasPolicy { answer.headers.append(("Content-Security-Policy", dataPolicy)) }
         if !hasCaching { answer.headers.append(("Cache-Control", "no-store")) }
         answer.headers.append(("X-Request-Id", requestID))

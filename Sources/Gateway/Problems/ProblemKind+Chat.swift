@@ -124,13 +124,13 @@ extension ProblemKind {
             (409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
              "Upload the file again for another message.")
         case .unknownCollection:
-            (404, "There is no such collection", "The session has no collection of this id; it may have been removed.",
-             "List the session's collections, or make one.")
+            (404, "There is no such collection", "Neither the session nor the desk has a collection of this id; it may have been removed.",
+             "List the collections, or make one. One that nobody has used for minutes may have given its place to another.")
         case .fetchInProgress:
             (409, "A fetch is running", "A fetch of this collection in this direction has not ended; the other direction is independent.",
              "Wait for its answer.")
         case .tooManyCollections:
-            (409, "Too many collections", "A session holds a limited number of collections, and has that many.",
+            (409, "Too many collections", "A session holds a limited number of collections, as does the desk, and all of them are in use.",
              "Remove those that are not needed: GET .../collections lists them.")
         case .idempotencyKeyReused:
             (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")

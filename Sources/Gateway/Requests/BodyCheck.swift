@@ -7,6 +7,7 @@ enum BodyCheck {
     static func head(_ request: HTTPRequest, for route: Route, limit: Int) throws(Problem) {
         if route.method == .get { return }
         if case .file = route.body { return }
+        if case .foreign = route.body { return }
         let announced = request.headers["Content-Length"].flatMap { Int($0) } ?? 0
         let isChunked = request.headers["Transfer-Encoding"] != nil
         guard announced > 0 || isChunked || !request.body.isEmpty else { return }

@@ -6,15 +6,15 @@ import ChatStore
 public struct QueryReader: Sendable {
     private let pairs: [(name: String, value: String)]
 
-    /// - Parameter repeatable: the one name that may come several times.
-    init(_ pairs: [(name: String, value: String)], known: Route.Query, repeatable: String = "session") throws(Problem) {
+    /// - Parameter repeatable: the names that may come several times.
+    init(_ pairs: [(name: String, value: String)], known: Route.Query, repeatable: Set<String> = ["session", "holder"]) throws(Problem) {
         self.pairs = pairs
         guard !pairs.isEmpty, case .only(let names) = known else { return }
         for pair in pairs where !names.contains(pair.name) {
             let item = Problem.Item(pointer: "?\(pair.name)", code: GatewayProblem.unknownParameter.rawValue, detail: "the operation does not know this parameter")
             throw Problem(.unknownParameter, item.detail, items: [item])
         }
-        for name in names where name != repeatable && pairs.lazy.filter({ $0.name == name }).count > 1 {
+        for name in names where !repeatable.contains(name) && pairs.lazy.filter({ $0.name == name }).count > 1 {
             throw Problem.parameter(name, "the parameter may be given once")
         }
     }

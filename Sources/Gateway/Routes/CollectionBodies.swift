@@ -2,29 +2,74 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?}` or
-/// `{"kind":"threads","query"?,"capacity"?}`
+/// `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?,"holder"?}` or
+/// `{"kind":"threads","query"?,"capacity"?,"holder"?}`
 struct NewCollection: RequestBody {
-    private enum Kind: String, CaseIterable { case threads, messages }
+    fileprivate enum Kind: String, CaseIterable { case threads, messages }
 
     let definition: CollectionDefinition
 
     init(reading object: inout ObjectReader) {
-        let kind = object.requiredChoice("kind", of: Kind.allCases)
-        let capacity = object.optionalInteger("capacity", in: CollectionDefinition.capacities)
+        definition = object.collection { object in
+            let body = object.object(object.optional("query"), "query", as: ThreadQueryBody.self)
+            return (body?.query ?? ThreadQuery(), body?.limit)
+        }
+    }
+}
+
+/// The same with `channel` and `customer` beside `threadId`, which say whose thread it is, and other filters of threads.
+struct NewDeskCollection: RequestBody {
+    let definition: CollectionDefinition
+    /// Nil for a collection of threads.
+    let thread: DeskThread?
+
+    init(reading object: inout ObjectReader) {
+        definition = object.collection { object in
+            let body = object.object(object.optional("query"), "query", as: DeskThreadQueryBody.self)
+            return (body?.query ?? ThreadQuery(), body?.limit)
+        }
+        thread = if let id = definition.thread {
+            DeskThread(id: id, channel: object.optionalID("channel"), customer: object.optionalID("customer"))
+        } else {
+            nil
+        }
+    }
+}
+
+extension ObjectReader {
+    /// What both have in common.
+    ///
+    /// - Parameter threads: reads the query of a collection of threads, and the rows of its page.
+    fileprivate mutating func collection(
+        threads: (inout ObjectReader) -> (query: ThreadQuery, limit: Int?)
+    ) -> CollectionDefinition {
+        let kind = requiredChoice("kind", of: NewCollection.Kind.allCases)
+        let capacity = optionalInteger("capacity", in: CollectionDefinition.capacities)
+        let holder = optionalID("holder")
         if kind == .threads {
-            let query = object.object(object.optional("query"), "query", as: ThreadQueryBody.self)
-            definition = CollectionDefinition(.threads(query?.query ?? ThreadQuery()), limit: query?.limit, capacity: capacity)
-            return
+            let (query, limit) = threads(&self)
+            return CollectionDefinition(.threads(query), limit: limit, capacity: capacity, holder: holder)
         }
         // Without a kind nobody knows what the other members mean.
-        let thread = kind == nil ? object.optionalID("threadId") ?? "" : object.requiredID("threadId")
-        if kind == nil { _ = object.optional("query") }
-        var filter = object.object(object.optional("filter"), "filter", as: MessageFilterBody.self)?.filter ?? MessageFilter()
-        filter.parentID = object.optionalID("parentId")
-        definition = CollectionDefinition(
-            .messages(thread: thread, filter, viewpoint: object.optionalTime("viewpoint")),
-            limit: object.optionalInteger("limit", in: CollectionDefinition.limits), capacity: capacity)
+        let thread = kind == nil ? optionalID("threadId") ?? "" : requiredID("threadId")
+        if kind == nil { _ = optional("query") }
+        var filter = object(optional("filter"), "filter", as: MessageFilterBody.self)?.filter ?? MessageFilter()
+        filter.parentID = optionalID("parentId")
+        return CollectionDefinition(
+            .messages(thread: thread, filter, viewpoint: optionalTime("viewpoint")),
+            limit: optionalInteger("limit", in: CollectionDefinition.limits), capacity: capacity, holder: holder)
+    }
+}
+
+/// `{"limit"?,"state"?,"channel"?}`
+private struct DeskThreadQueryBody: RequestBody {
+    let query: ThreadQuery
+    let limit: Int?
+
+    init(reading object: inout ObjectReader) {
+        limit = object.optionalInteger("limit", in: CollectionDefinition.limits)
+        query = ThreadQuery(
+            state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all, channel: object.optionalID("channel"))
     }
 }
 

@@ -3,56 +3,69 @@ import ChatModel
 import ChatStore
 import MicroHTTP
 
-/// A session's collections: live windows on its threads and messages.
+/// Collections of a session or of the desk: live windows on threads and messages.
 struct CollectionRoutes: RouteGroup {
-    private static let list = "/v1/sessions/{session}/collections"
-    private static let one = "/v1/sessions/{session}/collections/{collection}"
+    /// Whose collections they are.
+    enum Place: Sendable {
+        case session, desk
+    }
+
+    let place: Place
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listCollections", access: .session, handler: .now { call in try Self.list(call) }),
-            Route(.post, Self.list, "createCollection", access: .session, body: .json, idempotency: .carried, handler: .later { call in
-                let body: NewCollection = try call.body()
-                let client = try call.client()
-                return call.outcome(try await call.core.sessions.collections.create(
-                    body.definition, session: client.id, account: client.account, receipt: call.receipt))
+            route(.get, "", "list", "Collections", handler: .now { call in try Self.list(call) }),
+            route(.post, "", "create", "Collection", body: .json, idempotency: .carried, handler: .later { [place] call in
+                let (definition, thread) = try call.newCollection(place)
+                return call.outcome(try await call.collections.create(
+                    definition, owner: try call.collectionOwner(), thread: thread, receipt: call.receipt))
             }),
-            Route(.get, Self.one, "getCollection", access: .session, handler: .now { call in
+            route(.get, "/{collection}", "get", "Collection", handler: .now { call in
                 call.json(try call.collection().snapshot(), headers: [Call.revalidate])
             }),
-            Route(.delete, Self.one, "deleteCollection", access: .session, handler: .later { call in
-                try await call.core.sessions.collections.remove(call.parameters["collection"], of: try call.client().id)
+            route(.delete, "/{collection}", "delete", "Collection", handler: .later { call in
+                try await call.collections.remove(call.parameters["collection"], of: try call.collectionOwner())
                 return call.noContent()
             }),
-            Route(.post, "\(Self.one)/fetch", "fetchCollection", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
+            route(.post, "/{collection}/fetch", "fetch", "Collection", body: .json, idempotency: .recorded, handler: .later { call in
                 let body: FetchBody = try call.body()
-                let hasMore = try await call.core.sessions.collections.fetch(
-                    call.parameters["collection"], of: try call.client().id, body.direction ?? .previous)
+                let hasMore = try await call.collections.fetch(
+                    call.parameters["collection"], of: try call.collectionOwner(), body.direction ?? .previous)
                 return call.json { json in
                     json.beginObject()
                     json.member("hasMore", hasMore)
                     json.endObject()
                 }
             }),
-            Route(.post, "\(Self.one)/viewpoint", "setCollectionViewpoint", access: .session, body: .optionalJSON, idempotency: .recorded, handler: .later { call in
+            route(.post, "/{collection}/viewpoint", "set", "CollectionViewpoint", body: .optionalJSON, idempotency: .recorded, handler: .later { call in
                 let body: ViewpointBody = try call.body()
-                try await call.core.sessions.collections.resetViewpoint(
-                    call.parameters["collection"], of: try call.client().id, to: body.viewpoint)
+                try await call.collections.resetViewpoint(
+                    call.parameters["collection"], of: try call.collectionOwner(), to: body.viewpoint)
                 return call.noContent()
             }),
-            Route(.get, "\(Self.one)/events", "streamCollectionEvents", access: .session, query: .only(["version"]), handler: .now { call in
+            route(.get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]), handler: .now { call in
                 try call.events(of: try call.collection())
             }),
         ]
     }
 
+    /// A route below the list's path; its operation is called `verb` + `Desk`, if it is the desk's, + `noun`.
+    private func route(
+        _ method: Method, _ path: String, _ verb: String, _ noun: String, query: Route.Query = .only([]), body: Route.Body = .none,
+        idempotency: Route.Idempotency = .none, handler: Route.Handler
+    ) -> Route {
+        let base = place == .desk ? "/v1/desk/collections" : "/v1/sessions/{session}/collections"
+        return Route(
+            method, base + path, place == .desk ? "\(verb)Desk\(noun)" : verb + noun, access: place == .desk ? .gateway : .session,
+            query: query, body: body, idempotency: idempotency, handler: handler)
+    }
+
     private static func list(_ call: Call) throws -> HTTPResponse {
-        let client = try call.client()
         var json = JSONWriter(reservingCapacity: 1024)
         json.beginObject()
         json.name("items")
         json.beginArray()
-        for collection in call.core.sessions.collections.all(of: client.id) {
+        for collection in call.collections.all(of: try call.collectionOwner()) {
             json.beginObject()
             json.member("id", collection.id)
             json.member("version", collection.version)
@@ -69,9 +82,26 @@ struct CollectionRoutes: RouteGroup {
 }
 
 extension Call {
+    fileprivate var collections: Collections { core.sessions.collections }
+
+    /// Whose collections the path means. Throws `unknownSession`.
+    fileprivate func collectionOwner() throws(ChatError) -> CollectionOwner {
+        parameters["session"].isEmpty ? .desk : try client().collectionOwner
+    }
+
     /// The collection in the path. Throws `unknownSession`, `unknownCollection`.
     fileprivate func collection() throws(ChatError) -> LiveCollection {
-        try core.sessions.collections.collection(parameters["collection"], of: try client().id)
+        try collections.collection(parameters["collection"], of: try collectionOwner())
+    }
+
+    /// What the body asks for; at the desk with the thread that is meant.
+    fileprivate func newCollection(_ place: CollectionRoutes.Place) throws -> (CollectionDefinition, DeskThread?) {
+        switch place {
+        case .session: return (try body(NewCollection.self).definition, nil)
+        case .desk:
+            let body: NewDeskCollection = try body()
+            return (body.definition, body.thread)
+        }
     }
 
     /// Opens a collection's own stream; to HEAD only its head.

@@ -12,13 +12,14 @@ public struct DeskRoutes: RouteGroup {
     public init(desk: any DeskService) { self.desk = desk }
 
     public var routes: [Route] {
-        threads + live + members + messages + replies + channels + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+        threads + live + members + messages + replies + channels + CollectionRoutes(place: .desk).routes
+            + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
 
     private var threads: [Route] {
         let desk = desk
         return [
-            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"]), handler: .now { call in
+            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"] + CollectionChoice.query), handler: .now { call in
                 try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
             }),
             Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in

@@ -4,9 +4,10 @@ import MicroHTTP
 /// What runs here.
 struct InfoRoutes: RouteGroup {
     let startedAt: Timestamp
+    var sandbox: (any SandboxPlatform)?
 
     var routes: [Route] {
-        let startedAt = startedAt
+        let (startedAt, sandbox) = (startedAt, sandbox)
         return [Route(.get, "/v1/info", "getInfo", access: .token, handler: .now { call in
             let core = call.core
             // RFC 8631: the API's description, from its entry point.
@@ -32,6 +33,7 @@ struct InfoRoutes: RouteGroup {
                 json.member("idLength", Identifier.maximumLength)
                 json.member("streamSessions", core.configuration.maximumStreamSessions)
                 json.endObject()
+                if let sandbox { Self.encode(sandbox, host: call.request.headers["Host"] ?? "localhost", to: &json) }
                 json.endObject()
             }
         })]

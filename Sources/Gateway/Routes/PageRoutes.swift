@@ -3,6 +3,8 @@ import MicroHTTP
 /// The pages of `web/`. Their queries are their own (`/?thread=`).
 struct PageRoutes: RouteGroup {
     let documents: Documents
+    /// What else the page's own address answers.
+    var upgrade: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
 
     var routes: [Route] {
         [
@@ -14,8 +16,9 @@ struct PageRoutes: RouteGroup {
     }
 
     private func page(_ template: String, _ operationID: String, _ name: @escaping @Sendable (Call) -> String) -> Route {
-        let files = documents.files
+        let (files, upgrade) = (documents.files, self.upgrade)
         return Route(.get, template, operationID, access: .open, query: .any, handler: .now { call in
+            if template == "/", let answer = upgrade(call.request) { return answer }
             guard let file = files[name(call)] else { throw Problem(.notFound, "There is no such file.") }
             return file.response(to: call.request)
         })

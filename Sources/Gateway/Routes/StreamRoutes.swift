@@ -6,11 +6,11 @@ import MicroHTTP
 struct StreamRoutes: RouteGroup {
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session, query: .only(["after", "types", "collections"]), handler: .now { call in
+            Route(.get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session, query: .only(["after", "types"] + CollectionChoice.query), handler: .now { call in
                 let session = try call.client()
                 return try call.events(StreamScope(kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false))
             }),
-            Route(.get, "/v1/events", "streamEvents", access: .token, query: .only(["session", "desk", "after", "types", "collections"]), handler: .now { call in
+            Route(.get, "/v1/events", "streamEvents", access: .token, query: .only(["session", "desk", "after", "types"] + CollectionChoice.query), handler: .now { call in
                 try call.events(Self.combined(call))
             }),
             Route(.get, "/v1/streams", "listStreams", access: .gateway, handler: .now { call in
@@ -46,7 +46,7 @@ extension Call {
     /// Opens a stream; to HEAD only its head.
     func events(_ scope: StreamScope) throws -> HTTPResponse {
         let filter = try TypeFilter(query["types"])
-        let choice = try CollectionChoice(query["collections"])
+        let choice = try CollectionChoice(query["collections"], holders: query.all("holder"))
         let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
         if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
         let source = EventStreamSource(

@@ -23,6 +23,8 @@ public struct Route: Sendable {
         case optionalJSON
         /// JSON.
         case json
+        /// Whatever comes, up to so many bytes: another protocol's, which answers for it.
+        case foreign(limit: Int)
         /// A file of any type, streamed to the disk. The closure says what is taken; it runs on the loop's thread.
         case file(@Sendable (Call) throws -> FileRestrictions)
     }
@@ -65,6 +67,8 @@ public struct Route: Sendable {
     public let body: Body
     public let idempotency: Idempotency
     let handler: Handler
+    /// Pages of all origins that the gateway answers for may use it (CORS, with credentials), not only its own.
+    public var isShared = false
     /// Where among all routes; set by the table, index of the route's measurements.
     var index = 0
 
@@ -94,4 +98,10 @@ public enum Method: String, Sendable, CaseIterable {
 /// Routes that belong together, handed to the gateway.
 public protocol RouteGroup: Sendable {
     var routes: [Route] { get }
+    /// What answers a request to `/` that wants to leave HTTP; nil when it wants the page, and for groups that have nothing such.
+    func upgrade(_ request: HTTPRequest) -> HTTPResponse?
+}
+
+extension RouteGroup {
+    public func upgrade(_ request: HTTPRequest) -> HTTPResponse? { nil }
 }

@@ -10,6 +10,8 @@ struct RouteTable: Sendable {
 
         func route(_ method: Method) -> Route? { routes.first { $0.method == method } }
 
+        var isShared: Bool { routes.contains(where: \.isShared) }
+
         /// The value of `Allow`.
         var allow: String {
             var methods: [String] = []

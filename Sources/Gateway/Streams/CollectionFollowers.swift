@@ -3,7 +3,7 @@ import Chat
 /// Who follows which collections; for the loop's thread only, as ``StreamHub`` which holds it.
 struct CollectionFollowers {
     private var byCollection: [ObjectIdentifier: [ObjectIdentifier: any CollectionFollower]] = [:]
-    private var bySession: [String: [ObjectIdentifier: any CollectionFollower]] = [:]
+    private var byOwner: [CollectionOwner: [ObjectIdentifier: any CollectionFollower]] = [:]
 
     mutating func add(_ follower: any CollectionFollower, to collection: LiveCollection) {
         byCollection[ObjectIdentifier(collection), default: [:]][ObjectIdentifier(follower)] = follower
@@ -14,20 +14,20 @@ struct CollectionFollowers {
         if byCollection[ObjectIdentifier(collection)]?.isEmpty == true { byCollection[ObjectIdentifier(collection)] = nil }
     }
 
-    /// Follows the collections that a session will yet make.
-    mutating func add(_ follower: any CollectionFollower, toSession id: String) {
-        bySession[id, default: [:]][ObjectIdentifier(follower)] = follower
+    /// Follows the collections that an owner will yet make.
+    mutating func add(_ follower: any CollectionFollower, to owner: CollectionOwner) {
+        byOwner[owner, default: [:]][ObjectIdentifier(follower)] = follower
     }
 
-    mutating func remove(_ follower: any CollectionFollower, fromSession id: String) {
-        bySession[id]?[ObjectIdentifier(follower)] = nil
-        if bySession[id]?.isEmpty == true { bySession[id] = nil }
+    mutating func remove(_ follower: any CollectionFollower, from owner: CollectionOwner) {
+        byOwner[owner]?[ObjectIdentifier(follower)] = nil
+        if byOwner[owner]?.isEmpty == true { byOwner[owner] = nil }
     }
 
     func tell(_ news: Collections.News) {
         switch news {
         case .added(let collection):
-            for follower in (bySession[collection.session] ?? [:]).values { follower.added(collection) }
+            for follower in (byOwner[collection.owner] ?? [:]).values { follower.added(collection) }
         case .changed(let collections):
             for collection in collections {
                 guard let followers = byCollection[ObjectIdentifier(collection)] else { continue }

@@ -2,24 +2,34 @@ import Chat
 import DequeModule
 import MicroHTTP
 
-/// Which collections a session's stream carries besides (`?collections=`).
+/// Which collections a stream of sessions or of the desk carries besides (`?collections=`, `?holder=`).
 enum CollectionChoice: Sendable, Equatable {
     case none
-    /// Those of the stream's sessions, also those that are yet to be made.
+    /// Those of the stream's sessions and desk, also those that are yet to be made.
     case all
-    case some(Set<String>)
+    /// Of these those with such an id, and those whose definitions name one of these holders.
+    case some(ids: Set<String> = [], holders: Set<String> = [])
 
-    /// - Parameter text: `true`, `false`, or ids with commas between them.
-    init(_ text: String?) throws(Problem) {
+    /// The parameters that make a choice.
+    static let query = ["collections", "holder"]
+
+    /// - Parameters:
+    ///   - text: `true`, `false`, or ids with commas between them.
+    ///   - holders: with them, `true` means those of the holders.
+    init(_ text: String?, holders: [String] = []) throws(Problem) {
+        guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
+            throw Problem.parameter("holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
+        }
         switch text {
-        case nil, "false": self = .none
-        case "true": self = .all
+        case "false": self = .none
+        case nil: self = holders.isEmpty ? .none : .some(holders: Set(holders))
+        case "true": self = holders.isEmpty ? .all : .some(holders: Set(holders))
         case .some(let text):
             let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard ids.count <= 1000, ids.allSatisfy(Identifier.isValid) else {
                 throw Problem.parameter("collections", "true, or ids of collections with commas between them were expected")
             }
-            self = .some(Set(ids))
+            self = .some(ids: Set(ids), holders: Set(holders))
         }
     }
 
@@ -27,9 +37,13 @@ enum CollectionChoice: Sendable, Equatable {
         switch self {
         case .none: false
         case .all: true
-        case .some(let ids): ids.contains(collection.id)
+        case .some(let ids, let holders): ids.contains(collection.id) || collection.holder.map(holders.contains) == true
         }
     }
+
+    /// Whether a stream by this choice keeps a collection that it carries. One that names a holder waits for it: who merely
+    /// follows everything would keep what crashed tabs have left.
+    func holds(_ collection: LiveCollection) -> Bool { self != .all || collection.holder == nil }
 }
 
 /// The collections that one stream carries, and how far each has been written.
@@ -42,6 +56,7 @@ struct CollectionFollowing {
         /// Its reader has to be told where it stands.
         var needsSync = true
         var isQueued = true
+        let isHeld: Bool
     }
 
     private let choice: CollectionChoice
@@ -58,12 +73,18 @@ struct CollectionFollowing {
     /// - Returns: whether the stream carries it, and did not before.
     mutating func add(_ collection: LiveCollection, concerns: [UInt8]) -> Bool {
         guard choice.contains(collection), !collection.isRemoved, entries[ObjectIdentifier(collection)] == nil else { return false }
-        entries[ObjectIdentifier(collection)] = Entry(collection: collection, frame: CollectionFrame(collection), concerns: concerns)
+        let isHeld = choice.holds(collection)
+        if isHeld { collection.hold() }
+        entries[ObjectIdentifier(collection)] = Entry(
+            collection: collection, frame: CollectionFrame(collection), concerns: concerns, isHeld: isHeld)
         queue.append(ObjectIdentifier(collection))
         return true
     }
 
-    mutating func remove(_ collection: LiveCollection) { entries[ObjectIdentifier(collection)] = nil }
+    mutating func remove(_ collection: LiveCollection) {
+        guard let entry = entries.removeValue(forKey: ObjectIdentifier(collection)), entry.isHeld else { return }
+        collection.release()
+    }
 
     mutating func note(_ collection: LiveCollection) {
         let key = ObjectIdentifier(collection)

@@ -30,6 +30,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     func attach(to stream: any StreamHandle) {
         self.stream = stream
         hub.collections.add(self, to: collection)
+        collection.hold()
     }
 
     func fill(_ out: inout EventBuffer) -> EventProgress {
@@ -57,7 +58,10 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
 
     func closed(_ reason: StreamEnd) {
-        if stream != nil { hub.collections.remove(self, from: collection) }
+        if stream != nil {
+            hub.collections.remove(self, from: collection)
+            collection.release()
+        }
         stream = nil
     }
 
@@ -126,6 +130,10 @@ extension StreamWord {
 extension LiveCollection {
     /// Where its snapshot is.
     fileprivate var path: String {
-        "/v1/sessions/\(Identifier.percentEncoded(session))/collections/\(Identifier.percentEncoded(id))"
+        let list = switch owner {
+        case .session(let session, _): "/v1/sessions/\(Identifier.percentEncoded(session))/collections"
+        case .desk: "/v1/desk/collections"
+        }
+        return "\(list)/\(Identifier.percentEncoded(id))"
     }
 }

@@ -49,9 +49,10 @@ struct CollectionFrame {
             out.append(list)
             out.append(items)
             out.append(reason: reason)
-        case .remove(let list, let ids, let reason):
+        case .remove(let list, let ids, let reason, let owners):
             out.append(list)
             out.append(ids)
+            out.append(owners)
             out.append(reason: reason)
         case .move(let index, let item):
             out.append(.succeeded)
@@ -75,7 +76,9 @@ struct CollectionFrame {
         switch change {
         case .insert(_, let indices, let items): return items.reduce(fixed + indices.count * 5) { $0 + $1.json.count + 1 }
         case .update(_, let items, let reason): return items.reduce(fixed + (reason?.utf8.count ?? 0)) { $0 + $1.json.count + 1 }
-        case .remove(_, let ids, let reason): return ids.reduce(fixed + (reason?.utf8.count ?? 0)) { $0 + 2 * $1.utf8.count + 3 }
+        case .remove(_, let ids, let reason, let owners):
+            let named = ids.reduce(fixed + (reason?.utf8.count ?? 0)) { $0 + 2 * $1.utf8.count + 3 }
+            return owners.reduce(named) { $0 + 2 * ($1.channel.utf8.count + $1.customer.utf8.count) + 32 }
         case .move(_, let item), .parentUpdated(let item): return fixed + item.json.count
         case .parentRemoved(let id): return fixed + 2 * id.utf8.count
         case .clear, .new, .hugeGap: return fixed
@@ -134,6 +137,21 @@ extension EventBuffer {
         for id in ids { json.value(id) }
         json.endArray()
         append(",\"ids\":" as StaticString)
+        append(json.bytes)
+    }
+
+    fileprivate mutating func append(_ owners: [ThreadOwner]) {
+        guard !owners.isEmpty else { return }
+        var json = JSONWriter(reservingCapacity: owners.count * 64 + 2)
+        json.beginArray()
+        for owner in owners {
+            json.beginObject()
+            json.member("channel", owner.channel)
+            json.member("customer", owner.customer)
+            json.endObject()
+        }
+        json.endArray()
+        append(",\"owners\":" as StaticString)
         append(json.bytes)
     }
 

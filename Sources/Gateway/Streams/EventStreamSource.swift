@@ -17,15 +17,15 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     private var asides = AsideQueue()
     private var fetched = LogFetch()
     private var following: CollectionFollowing
-    /// Finds the collections of a session.
-    private let collections: @Sendable (String) -> [LiveCollection]
+    /// Finds the collections of an owner.
+    private let collections: @Sendable (CollectionOwner) -> [LiveCollection]
     private var hasFailed = false
     /// Where the log ends, by the database.
     private var verified: Int64?
 
     init(
         hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
-        choice: CollectionChoice = .none, collections: @escaping @Sendable (String) -> [LiveCollection] = { _ in [] }
+        choice: CollectionChoice = .none, collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
     ) {
         self.hub = hub
         self.scope = scope
@@ -59,9 +59,9 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             for session in scope.sessions where state(session.id) == nil { lose(session: session.id) }
         }
         if following.isNone { return }
-        for session in scope.sessions {
-            hub.collections.add(self, toSession: session.id)
-            for collection in collections(session.id) { added(collection) }
+        for owner in scope.collectionOwners {
+            hub.collections.add(self, to: owner)
+            for collection in collections(owner) { added(collection) }
         }
     }
 
@@ -89,7 +89,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func closed(_ reason: StreamEnd) {
         if stream != nil {
             hub.remove(self)
-            for session in scope.sessions { unfollow(session.id) }
+            for owner in scope.collectionOwners { unfollow(owner) }
         }
         stream = nil
         asides.removeAll()
@@ -116,8 +116,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     // MARK: Collections
 
     func added(_ collection: LiveCollection) {
-        let concerns = scope.kind == .combined ? scope.concerns([collection.session], desk: false) : []
-        guard following.add(collection, concerns: concerns) else { return }
+        guard following.add(collection, concerns: scope.concerns(collection.owner)) else { return }
         hub.collections.add(self, to: collection)
         stream?.wake()
     }
@@ -132,10 +131,10 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         following.remove(collection)
     }
 
-    private func unfollow(_ session: String) {
+    private func unfollow(_ owner: CollectionOwner) {
         guard !following.isNone else { return }
-        hub.collections.remove(self, fromSession: session)
-        for collection in following.all where collection.session == session { removed(collection) }
+        hub.collections.remove(self, from: owner)
+        for collection in following.all where collection.owner == owner { removed(collection) }
     }
 
     // MARK: Writing
@@ -233,7 +232,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             }
             asides.removeFirst()
             let before = scope.audiences
-            unfollow(session)
+            for one in scope.sessions where one.id == session { unfollow(one.collectionOwner) }
             scope.remove(session: session)
             hub.unfollow(self, Set(before).subtracting(scope.audiences))
             return scope.isEmpty ? .end : .again

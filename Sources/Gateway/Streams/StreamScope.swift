@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 
@@ -15,6 +16,8 @@ struct StreamScope: Sendable {
     struct Session: Sendable, Equatable {
         var id: String
         var account: Int64
+
+        var collectionOwner: CollectionOwner { .session(id, account: account) }
     }
 
     let kind: Kind
@@ -29,6 +32,20 @@ struct StreamScope: Sendable {
         self.hasDesk = hasDesk
         audiences = []
         audiences = Self.audiences(sessions, hasDesk)
+    }
+
+    /// Whose collections it may carry.
+    var collectionOwners: [CollectionOwner] {
+        sessions.map(\.collectionOwner) + (hasDesk ? [.desk] : [])
+    }
+
+    /// What a combined stream puts in front of a collection's events.
+    func concerns(_ owner: CollectionOwner) -> [UInt8] {
+        guard kind == .combined else { return [] }
+        switch owner {
+        case .session(let id, _): return concerns([id], desk: false)
+        case .desk: return concerns([], desk: true)
+        }
     }
 
     /// Nobody is followed any more.

@@ -18,6 +18,8 @@ struct ListRoutes: AsyncParsableCommand {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var flags = flags
         flags.data = folder
+        // All routes there can be.
+        flags.cxoneSandbox = true
         let settings = try await flags.settings()
         let (gateway, _) = try await GatewayService.make(settings, log: LogOutput(level: .error, verbosity: .simple))
         let routes = gateway.application.routes.map { (method: $0.method.rawValue, path: $0.template) }

@@ -4,7 +4,7 @@ import Configuration
 enum Setting: String, CaseIterable {
     case listen, listenPublic = "listen.public", allowHost = "allow.host"
     case data, web, openapi
-    case demo
+    case demo, cxoneSandbox = "cxone.sandbox"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
     case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
@@ -34,7 +34,7 @@ enum Setting: String, CaseIterable {
     var type: ConfigType {
         switch self {
         case .listen, .allowHost: .stringArray
-        case .listenPublic, .demo: .bool
+        case .listenPublic, .demo, .cxoneSandbox: .bool
         case .data, .web, .openapi, .logLevel, .logVerbosity: .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents: .int
         }

@@ -20,6 +20,8 @@ struct SettingFlags: ParsableArguments {
     var openapi: String?
     @Flag(help: "Let a small bot answer at the desk.")
     var demo = false
+    @Flag(name: .customLong("cxone-sandbox"), help: "Stand in for NICE CXone: serve its protocol in front of the embedded service.")
+    var cxoneSandbox = false
     @Option(name: .customLong("log-level"), help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
     @Option(name: .customLong("log-verbosity"), help: ArgumentHelp("simple, medium or full.", valueName: "verbosity"))
@@ -46,6 +48,7 @@ struct SettingFlags: ParsableArguments {
         if listenPublic { flags[.listenPublic] = .bool(true) }
         if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
         if demo { flags[.demo] = .bool(true) }
+        if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
         for (setting, text) in [(.data, data), (.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity)]
             as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }

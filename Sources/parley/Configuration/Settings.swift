@@ -86,7 +86,7 @@ struct Settings {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])
         case .allowHost: .stringArray([])
-        case .listenPublic, .demo: .bool(false)
+        case .listenPublic, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(Resources.find("web/index.html").map { String($0.dropLast("/index.html".count)) } ?? "")
         case .openapi: .string(Resources.find("openapi/openapi.yaml") ?? "")

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import CXoneSandbox
 import CXoneService
 import Foundation
 import Gateway
@@ -17,6 +18,7 @@ struct GatewayService: Service {
     let store: ChatStore
     let folder: DataFolder
     let logger: Logger
+    let sandbox: Sandbox?
 
     /// All of a graceful stop, the drain of streams included.
     static let grace = Duration.seconds(8)
@@ -31,8 +33,8 @@ struct GatewayService: Service {
             return address
         }
         let folder = try DataFolder(settings.string(.data))
-        let secrets = TokenSecrets(
-            gatewayToken: Data(try folder.secret("token")).base64URL, key: try folder.secret("key"))
+        let key = try folder.secret("key")
+        let secrets = TokenSecrets(gatewayToken: Data(try folder.secret("token")).base64URL, key: key)
         var options = StoreOptions()
         options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
         options.retention.maximumCount = Int64(settings.number(.retentionEvents))
@@ -54,8 +56,11 @@ struct GatewayService: Service {
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
         configuration.maximumBody = settings.number(.bodyLimit)
         let logger = log.logger("gateway")
+        let sandbox = settings.flag(.cxoneSandbox)
+            ? Sandbox(store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox")) : nil
+        let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
         let application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: desk)],
+            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: desk)] + faces,
             secrets: secrets, logControl: log, logger: logger, environment: .system)
 
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
@@ -67,7 +72,8 @@ struct GatewayService: Service {
         let server = HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
         let service = GatewayService(
-            application: application, server: server, sessions: sessions, store: store, folder: folder, logger: logger)
+            application: application, server: server, sessions: sessions, store: store, folder: folder, logger: logger,
+            sandbox: sandbox)
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
@@ -102,6 +108,7 @@ struct GatewayService: Service {
         } onGracefulShutdown: {
             application.drain()
         }
+        await sandbox?.close()
         await server.stop(grace: Self.grace)
         await store.close()
         folder.remove("address")

@@ -76,15 +76,37 @@ struct CollectionRoom: Sendable {
         try await make(CollectionDefinition(.threads(query), limit: limit, capacity: capacity))
     }
 
-    func make(_ definition: CollectionDefinition) async throws -> Follower {
-        let outcome = try await collections.create(definition, session: client.id, account: client.account, receipt: nil)
-        return Follower(try collections.collection(outcome.id, of: client.id))
+    /// Messages as the desk has them.
+    func deskMessages(of thread: DeskThread, _ filter: MessageFilter = MessageFilter(), limit: Int? = nil) async throws -> Follower {
+        try await make(
+            CollectionDefinition(.messages(thread: thread.id, filter, viewpoint: nil), limit: limit), owner: .desk, thread: thread)
+    }
+
+    /// All customers' threads.
+    func deskThreads(_ query: ThreadQuery = ThreadQuery(), limit: Int? = nil) async throws -> Follower {
+        try await make(CollectionDefinition(.threads(query), limit: limit), owner: .desk)
+    }
+
+    /// The threads of the desk's list, newest first.
+    func deskRows() throws -> [String] {
+        let page = try desk.threads(.all, channel: nil, page: PageRequest(limit: 100_000, cursor: nil))
+        let count = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.count ?? 0
+        let rows = try store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000) }
+        guard rows.count == count else { throw Follower.Impossible(description: "\(rows.count) rows, but \(count) in the list") }
+        return rows.map { String(decoding: $0.json, as: UTF8.self) }
+    }
+
+    /// - Parameter owner: nil is the session.
+    func make(_ definition: CollectionDefinition, owner: CollectionOwner? = nil, thread: DeskThread? = nil) async throws -> Follower {
+        let owner = owner ?? client.collectionOwner
+        let outcome = try await collections.create(definition, owner: owner, thread: thread, receipt: nil)
+        return Follower(try collections.collection(outcome.id, of: owner))
     }
 
     /// Fetches, and returns whether there may be more.
     @discardableResult
     func fetch(_ follower: Follower, _ direction: FetchDirection = .next) async throws -> Bool {
-        try await collections.fetch(follower.collection.id, of: client.id, direction)
+        try await collections.fetch(follower.collection.id, of: follower.collection.owner, direction)
     }
 
     /// What the follower is told of what has happened, and that it agrees with the collection.

@@ -71,21 +71,10 @@ import Testing
         #expect(CollectionDefinition(.messages(thread: "t", MessageFilter(), viewpoint: nil)).limit == 50)
     }
 
-    @Test("2.4: read and delivery receipts change no thread row") func receipts() async throws {
-        try await run(2) { room in
-            var (threads, messages) = (try await room.threads(), try await room.messages())
-            for (list, direction) in [(messages, FetchDirection.previous), (threads, .next)] { try await room.fetch(list, direction) }
-            _ = (try await room.events(&threads), try await room.events(&messages))
-            _ = try await room.desk.markRead(DeskThread(id: "t1"), receipt: nil)
-            #expect(try await room.events(&messages) == ["update succeeded m0", "update succeeded m1"])
-            #expect(try await room.events(&threads) == [])
-        }
-    }
-
     @Test("3.7: a new viewpoint of an empty view clears it too") func clearsAlways() async throws {
         try await run(1) { room in
             var list = try await room.messages()
-            try await room.collections.resetViewpoint(list.collection.id, of: room.client.id, to: nil)
+            try await room.collections.resetViewpoint(list.collection.id, of: room.client.collectionOwner, to: nil)
             #expect(try await room.events(&list) == ["clear"])
         }
     }

@@ -63,7 +63,7 @@ import Testing
             try await room.send("m1")
             let list = try await room.messages()
             async let fetched = room.fetch(list, .previous)
-            try await room.collections.remove(list.collection.id, of: room.client.id)
+            try await room.collections.remove(list.collection.id, of: room.client.collectionOwner)
             _ = try? await fetched
             try await room.send("m2")
             await room.collections.settle()
@@ -84,7 +84,7 @@ import Testing
                     _ = collection.events(after: 0)
                     collections.clear(account: -1)
                     Task {
-                        try await collections.remove(collection.id, of: collection.session)
+                        try await collections.remove(collection.id, of: collection.owner)
                         removed.raise()
                     }
                 }
@@ -101,7 +101,7 @@ import Testing
             try await room.send("m1")
             var list = try await room.messages()
             try await room.fetch(list, .previous)
-            try await room.collections.resetViewpoint(list.collection.id, of: room.client.id, to: nil)
+            try await room.collections.resetViewpoint(list.collection.id, of: room.client.collectionOwner, to: nil)
             try await room.fetch(list, .previous)
             #expect(try await room.events(&list) == ["insert succeeded m1 at 0", "clear", "insert succeeded m1 at 0"])
         }
@@ -131,7 +131,7 @@ import Testing
             let again = Sessions(store: room.store, services: [try await LocalService(store: room.store)], clock: ManualClock())
             try again.load()
             await again.reconnect()
-            let restored = try again.collections.collection(list.collection.id, of: room.client.id)
+            let restored = try again.collections.collection(list.collection.id, of: room.client.collectionOwner)
             #expect(restored.incarnation != list.collection.incarnation)
             #expect(restored.definition == list.collection.definition)
             // It was seen to be empty, and takes what comes.
@@ -160,9 +160,9 @@ import Testing
 
     @Test func aSessionHoldsALimitedNumber() async throws {
         try await CollectionRoom.run { room in
-            for _ in 0..<Collections.limit { _ = try await room.threads() }
+            for _ in 0..<room.client.collectionOwner.limit { _ = try await room.threads() }
             #expect(await refusal { try await room.threads() } == .tooManyCollections)
-            try await room.collections.remove(room.collections.all(of: room.client.id)[0].id, of: room.client.id)
+            try await room.collections.remove(room.collections.all(of: room.client.collectionOwner)[0].id, of: room.client.collectionOwner)
             #expect(await refusal { try await room.threads() } == nil)
         }
     }

@@ -8,9 +8,14 @@ struct Follower {
         var id: String
         var json: String
 
-        init(_ item: CollectionItem) { self.init(id: item.id, item.json) }
+        init(_ item: CollectionItem) { self.init(id: item.id, owner: item.owner, item.json) }
 
-        init(id: String, _ bytes: [UInt8]) { (self.id, json) = (id, String(decoding: bytes, as: UTF8.self)) }
+        init(id: String, owner: ThreadOwner? = nil, _ bytes: [UInt8]) {
+            (self.id, json) = (Self.name(id, owner), String(decoding: bytes, as: UTF8.self))
+        }
+
+        /// At the desk an id alone may be two threads'.
+        static func name(_ id: String, _ owner: ThreadOwner?) -> String { owner.map { "\(id) of \($0.customer)" } ?? id }
     }
 
     /// An event that no array could follow.
@@ -68,36 +73,38 @@ struct Follower {
             }
             for (index, item) in zip(indices, items) {
                 guard (0...(lists[list] ?? []).count).contains(index) else { throw Impossible(description: "insert at \(index)") }
-                guard !lists.values.joined().contains(where: { $0.id == item.id }) else {
+                guard !lists.values.joined().contains(where: { $0.id == Item(item).id }) else {
                     throw Impossible(description: "\(item.id) is there already")
                 }
                 lists[list, default: []].insert(Item(item), at: index)
             }
-            return "insert \(list) \(items.map(\.id).joined(separator: ",")) at \(indices.map(String.init).joined(separator: ","))"
+            return "insert \(list) \(items.map { Item($0).id }.joined(separator: ",")) at \(indices.map(String.init).joined(separator: ","))"
         case .update(let list, let items, let reason):
             for item in items {
-                guard let index = lists[list]?.firstIndex(where: { $0.id == item.id }) else {
+                guard let index = lists[list]?.firstIndex(where: { $0.id == Item(item).id }) else {
                     throw Impossible(description: "update of \(item.id), which is not there")
                 }
                 guard lists[list]?[index] != Item(item) else { throw Impossible(description: "an update that changes nothing") }
                 lists[list]?[index] = Item(item)
             }
-            return "update \(list) \(items.map(\.id).joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
-        case .remove(let list, let ids, let reason):
-            for id in ids {
+            return "update \(list) \(items.map { Item($0).id }.joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
+        case .remove(let list, let ids, let reason, let owners):
+            guard owners.isEmpty || owners.count == ids.count else { throw Impossible(description: "removal of \(ids)") }
+            let names = ids.enumerated().map { Item.name($1, owners.isEmpty ? nil : owners[$0]) }
+            for id in names {
                 guard let index = lists[list]?.firstIndex(where: { $0.id == id }) else {
                     throw Impossible(description: "removal of \(id), which is not there")
                 }
                 lists[list]?.remove(at: index)
             }
-            return "remove \(list) \(ids.joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
+            return "remove \(list) \(names.joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
         case .move(let target, let item):
-            guard let index = lists[.succeeded]?.firstIndex(where: { $0.id == item.id }), index != target else {
+            guard let index = lists[.succeeded]?.firstIndex(where: { $0.id == Item(item).id }), index != target else {
                 throw Impossible(description: "move of \(item.id) to \(target)")
             }
             lists[.succeeded]?.remove(at: index)
             lists[.succeeded]?.insert(Item(item), at: target)
-            return "move \(item.id) to \(target)"
+            return "move \(Item(item).id) to \(target)"
         case .clear:
             lists = [:]
             return "clear"

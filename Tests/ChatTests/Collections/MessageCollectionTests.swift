@@ -122,12 +122,12 @@ import Testing
     @Test("3.7: a new viewpoint clears always, and begins anew there") func resetViewpoint() async throws {
         try await run(4) { room in
             var list = try await room.messages(limit: 2)
-            try await room.collections.resetViewpoint(list.collection.id, of: room.client.id, to: room.time(of: "m1"))
+            try await room.collections.resetViewpoint(list.collection.id, of: room.client.collectionOwner, to: room.time(of: "m1"))
             try await room.fetch(list, .next)
             #expect(try await room.events(&list) == ["clear", "insert succeeded m2,m3 at 0,1"])
             #expect(Snapshot(list.collection).hasPrevious)
             await #expect(throws: ChatError.self) {
-                try await room.collections.resetViewpoint(room.threads().collection.id, of: room.client.id, to: nil)
+                try await room.collections.resetViewpoint(room.threads().collection.id, of: room.client.collectionOwner, to: nil)
             }
         }
     }

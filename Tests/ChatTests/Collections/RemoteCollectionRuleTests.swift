@@ -12,7 +12,7 @@ import Testing
             try await scene.synchronize()
             let first = try await scene.messages()
             try await scene.fetch(first, .previous)
-            try await scene.sessions.collections.remove(first.collection.id, of: scene.client.id)
+            try await scene.sessions.collections.remove(first.collection.id, of: scene.client.collectionOwner)
             let calls = scene.service.calls.entries
             var second = try await scene.messages()
             try await scene.fetch(second, .previous)
@@ -34,6 +34,26 @@ import Testing
             try await scene.reconnect { scene.platform.removeThread("t2") }
             await scene.idle()
             #expect(try await scene.events(&list) == ["remove succeeded t2"])
+        }
+    }
+
+    @Test("2.4: receipts change no thread row, but for the status of the message that it shows")
+    func receipts() async throws {
+        try await RemoteScene.run(messages: 2) { scene in
+            try await scene.synchronize()
+            let original = try #require(scene.platform.room("t")?.messages)
+            var (messages, threads) = (
+                try await scene.messages(), Follower(try await scene.collection(CollectionDefinition(.threads(ThreadQuery())))))
+            while try await scene.fetch(messages, .previous) {}
+            while try await scene.fetch(threads, .next) {}
+            _ = (try await scene.events(&messages), try await scene.events(&threads))
+            for (message, told) in zip(original, [[], ["update succeeded t"]]) {
+                var seen = message
+                seen.message.status = .seen
+                try await scene.merge([seen], by: .change)
+                #expect(try await scene.events(&messages) == ["update succeeded \(message.message.id)"])
+                #expect(try await scene.events(&threads) == told)
+            }
         }
     }
 

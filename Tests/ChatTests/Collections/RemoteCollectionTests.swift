@@ -123,7 +123,7 @@ import Testing
             await scene.idle()
             #expect(try await scene.events(&list).filter { $0 == "hugeGap" }.count == 1)
             #expect(list.texts == before)
-            try await scene.sessions.collections.resetViewpoint(list.collection.id, of: scene.client.id, to: nil)
+            try await scene.sessions.collections.resetViewpoint(list.collection.id, of: scene.client.collectionOwner, to: nil)
             while try await scene.fetch(list, .previous) {}
             _ = try await scene.events(&list)
             #expect(list.texts == scene.remoteTexts())

@@ -5,8 +5,8 @@ import ChatStore
 
 extension RemoteScene {
     func collection(_ definition: CollectionDefinition) async throws -> LiveCollection {
-        let outcome = try await sessions.collections.create(definition, session: client.id, account: client.account, receipt: nil)
-        return try sessions.collections.collection(outcome.id, of: client.id)
+        let outcome = try await sessions.collections.create(definition, owner: client.collectionOwner, receipt: nil)
+        return try sessions.collections.collection(outcome.id, of: client.collectionOwner)
     }
 
     func messages(viewpoint: Timestamp? = nil, limit: Int? = nil) async throws -> Follower {
@@ -15,7 +15,7 @@ extension RemoteScene {
 
     @discardableResult
     func fetch(_ follower: Follower, _ direction: FetchDirection) async throws -> Bool {
-        try await sessions.collections.fetch(follower.collection.id, of: client.id, direction)
+        try await sessions.collections.fetch(follower.collection.id, of: client.collectionOwner, direction)
     }
 
     func events(_ follower: inout Follower) async throws -> [String] {

@@ -31,7 +31,7 @@ import Testing
 struct HistoryOperation: Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case send, answer, reply, replyAside, edit, remove, markRead, deskRead, rename, archive, createThread
-        case hide, resetHistory
+        case hide, resetHistory, strangerWrites, deskClose
         case fetch, fetchBoth, fetchWhileSending, viewpoint, renew, settle, clear
     }
 
@@ -46,7 +46,7 @@ struct HistoryOperation: Sendable, CustomStringConvertible {
         var generator = SeededGenerator(seed: seed)
         let weights: [(Kind, Int)] = [
             (.send, 14), (.answer, 12), (.reply, 6), (.replyAside, 5), (.edit, 7), (.remove, 9), (.markRead, 3), (.deskRead, 2),
-            (.rename, 4), (.archive, 1), (.hide, 2), (.resetHistory, 1), (.createThread, 4), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3),
+            (.rename, 4), (.archive, 1), (.strangerWrites, 6), (.deskClose, 1), (.hide, 2), (.resetHistory, 1), (.createThread, 4), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3),
             (.renew, 2), (.settle, 2), (.clear, 1),
         ]
         let bag = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
@@ -67,6 +67,8 @@ private struct HistoryRun {
     }
 
     let room: CollectionRoom
+    /// Another customer, who uses the same ids for threads.
+    let stranger: ChatClient
     var followers: [Follower] = []
     var threads = ["t0"]
     /// Messages that were sent, by thread; some are removed since.
@@ -75,12 +77,16 @@ private struct HistoryRun {
     /// Messages that were read before, by their bytes.
     private var decoded: [[UInt8]: Message] = [:]
 
-    init(room: CollectionRoom) { self.room = room }
+    init(room: CollectionRoom) async throws {
+        self.room = room
+        stranger = try await room.sessions.create(
+            service: "local", channel: "multi", customer: CustomerDraft(id: "c2"), connect: true, receipt: nil)
+    }
 
     static func failure(of history: [HistoryOperation]) async -> String? {
         do {
             try await CollectionRoom.run { room in
-                var run = HistoryRun(room: room)
+                var run = try await HistoryRun(room: room)
                 try await run.begin()
                 for (index, operation) in history.enumerated() {
                     do {
@@ -102,7 +108,8 @@ private struct HistoryRun {
         try await room.thread("t0", name: "Zero")
         try await room.send("p", to: "t0")
         sent.append(("t0", "p"))
-        for definition in definitions { followers.append(try await room.make(definition)) }
+        for definition in definitions { followers.append(try await make(definition)) }
+        for definition in deskDefinitions { followers.append(try await make(definition, .desk)) }
     }
 
     private var definitions: [CollectionDefinition] {
@@ -122,6 +129,31 @@ private struct HistoryRun {
         ]
     }
 
+    private var deskDefinitions: [CollectionDefinition] {
+        func messages(_ filter: MessageFilter = MessageFilter(), capacity: Int = 14) -> CollectionDefinition {
+            CollectionDefinition(
+                .messages(thread: "t0", filter, viewpoint: nil), limit: 4, capacity: capacity,
+                owner: ThreadOwner(channel: "multi", customer: "c1"))
+        }
+        return [
+            messages(), messages(MessageFilter(parentID: "p"), capacity: 1000),
+            CollectionDefinition(.threads(ThreadQuery()), limit: 3, capacity: 1000),
+            CollectionDefinition(.threads(ThreadQuery(state: .open, channel: "multi")), limit: 2, capacity: 5),
+            CollectionDefinition(.threads(ThreadQuery(state: .closed)), limit: 1, capacity: 1000),
+        ]
+    }
+
+    private func make(_ definition: CollectionDefinition, _ owner: CollectionOwner? = nil) async throws -> Follower {
+        let thread = definition.owner.map { DeskThread(id: "t0", channel: $0.channel, customer: $0.customer) }
+        return try await room.make(definition, owner: owner, thread: thread)
+    }
+
+    /// One of the message collections.
+    private func messages(_ number: Int) -> Follower {
+        let all = followers.filter { $0.collection.thread != nil }
+        return all[number % all.count]
+    }
+
     // MARK: Steps
 
     private mutating func perform(_ step: HistoryOperation) async throws {
@@ -134,7 +166,7 @@ private struct HistoryRun {
         case .edit: try await refusable { _ = try await room.client.edit(known.id, in: known.thread, text: "edit \(step.second)", ifMatch: nil) }
         case .remove: try await refusable { try await room.client.remove(known.id, in: known.thread, ifMatch: nil) }
         case .markRead: try await refusable { _ = try await room.client.markRead(thread, receipt: nil) }
-        case .deskRead: try await refusable { _ = try await room.desk.markRead(DeskThread(id: thread), receipt: nil) }
+        case .deskRead: try await refusable { _ = try await room.desk.markRead(DeskThread(id: thread, customer: "c1"), receipt: nil) }
         case .rename: try await refusable { _ = try await room.client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
         case .archive:
             guard thread != "t0" else { return }
@@ -145,9 +177,19 @@ private struct HistoryRun {
                 if step.first % 2 == 0 {
                     _ = try await room.client.resetHistory(thread, receipt: nil)
                 } else {
-                    _ = try await room.desk.resetHistory(DeskThread(id: thread), receipt: nil)
+                    _ = try await room.desk.resetHistory(DeskThread(id: thread, customer: "c1"), receipt: nil)
                 }
             }
+        case .strangerWrites:
+            let id = threads[step.first % threads.count]
+            count += 1
+            let draft = MessageDraft(id: "m\(count)", text: "of a stranger")
+            try await refusable { _ = try await stranger.createThread(ThreadDraft(id: id), receipt: nil) }
+            try await refusable { _ = try await stranger.send(draft, to: id, receipt: nil) }
+        case .deskClose:
+            let owner = step.first % 2 == 0 ? "c1" : "c2"
+            guard thread != "t0" else { return }
+            try await refusable { _ = try await room.desk.close(DeskThread(id: thread, customer: owner), receipt: nil) }
         case .createThread:
             let id = "t\(threads.count)"
             _ = try await room.client.createThread(ThreadDraft(id: id, name: step.second % 4 == 0 ? nil : "name \(step.first % 20)"), receipt: nil)
@@ -155,7 +197,7 @@ private struct HistoryRun {
         case .fetch:
             try await fetch(step.first % followers.count, step.second % 2 == 0 ? .previous : .next)
         case .fetchBoth:
-            let follower = followers[step.first % 7]
+            let follower = messages(step.first)
             async let one = room.fetch(follower, .previous)
             async let two = room.fetch(follower, .next)
             _ = try await (one, two)
@@ -167,18 +209,18 @@ private struct HistoryRun {
             _ = try await fetched
         case .viewpoint:
             let viewpoint = step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
-            try await room.collections.resetViewpoint(followers[step.first % 7].collection.id, of: room.client.id, to: viewpoint)
+            try await room.collections.resetViewpoint(messages(step.first).collection.id, of: messages(step.first).collection.owner, to: viewpoint)
         case .renew:
             // A refresh: the collection is removed, and made anew.
             let index = step.first % followers.count
             let old = followers[index].collection
             let definition = old.definition
-            try await room.collections.remove(old.id, of: room.client.id)
+            try await room.collections.remove(old.id, of: old.owner)
             do {
-                followers[index] = try await room.make(definition)
+                followers[index] = try await make(definition, old.owner)
             } catch let error as ChatError where error.code == .unknownMessage {
                 // The parent was removed, and had no replies.
-                followers[index] = try await room.make(definitions[0])
+                followers[index] = try await make(definitions[0])
             }
         case .settle: await room.collections.settle()
         case .clear: room.collections.clear(account: room.client.account)
@@ -193,7 +235,7 @@ private struct HistoryRun {
         let target = draft.parentID == nil ? thread : "t0"
         try await refusable {
             if kind == .answer {
-                _ = try await room.desk.send(draft, as: CollectionRoom.agent, to: DeskThread(id: target), receipt: nil)
+                _ = try await room.desk.send(draft, as: CollectionRoom.agent, to: DeskThread(id: target, customer: "c1"), receipt: nil)
             } else {
                 _ = try await room.client.send(draft, to: target, receipt: nil)
             }
@@ -224,7 +266,7 @@ private struct HistoryRun {
         for index in followers.indices {
             do {
                 try followers[index].catchUp()
-                try compare(followers[index], truth.rows(followers[index].collection.definition))
+                try compare(followers[index], truth.rows(followers[index].collection))
             } catch {
                 throw Wrong(description: "collection \(index): \((error as? Wrong)?.description ?? "\(error)")")
             }
@@ -261,8 +303,9 @@ private struct HistoryRun {
     }
 
     private func compareParent(_ id: String, _ follower: Follower, _ snapshot: Snapshot) throws {
+        let (audience, owner) = (follower.collection.audience, follower.collection.threadOwner)
         let row = try room.store.read { transaction in
-            try transaction.thread("t0", of: room.client.account).flatMap { try transaction.message(id, in: $0) }?.message.canonicalJSON
+            try transaction.thread("t0", of: audience, owner: owner).flatMap { try transaction.message(id, in: $0) }?.message.canonicalJSON
         }
         guard snapshot.parent == row.map({ Follower.Item(id: id, $0) }) else {
             throw Wrong(description: "the parent is not \(row.map { String(decoding: $0, as: UTF8.self) } ?? "gone")")
@@ -274,8 +317,15 @@ private struct HistoryRun {
         var messages: [(message: Message, item: Follower.Item)] = []
         var threads: [(thread: ChatThread, isEmpty: Bool, unreadCount: Int64, item: Follower.Item)] = []
 
+        /// The same as the desk sees it: also what the customer has hidden or reset.
+        var deskMessages: [(message: Message, item: Follower.Item)] = []
+        var deskThreads: [(thread: ChatThread, owner: ThreadOwner, item: Follower.Item)] = []
+
         /// What a collection may show, filtered and sorted here.
-        func rows(_ definition: CollectionDefinition) -> [Follower.Item] {
+        func rows(_ collection: LiveCollection) -> [Follower.Item] {
+            let definition = collection.definition
+            let messages = collection.owner == .desk ? deskMessages : messages
+            if collection.owner == .desk, case .threads(let query) = definition.kind { return deskRows(query) }
             switch definition.kind {
             case .messages(_, let filter, _):
                 return messages.filter { message, _ in
@@ -302,21 +352,41 @@ private struct HistoryRun {
                 }.map(\.item)
             }
         }
+
+        private func deskRows(_ query: ThreadQuery) -> [Follower.Item] {
+            deskThreads.filter { thread, owner, _ in
+                (query.state == .all || (query.state == .closed) == (thread.state == .closed)) && query.channel.map { $0 == owner.channel } != false
+            }.sorted { left, right in
+                let (one, other) = (left.thread.lastActivityAt, right.thread.lastActivityAt)
+                if one != other { return one > other }
+                return (left.thread.id, left.owner.channel, left.owner.customer) < (right.thread.id, right.owner.channel, right.owner.customer)
+            }.map(\.item)
+        }
     }
 
     private mutating func truth() throws -> Truth {
-        let (messages, threads) = try room.store.read { transaction in
+        let all = PageRequest(limit: 100_000, cursor: nil)
+        let (messages, line, threads, deskThreads) = try room.store.read { transaction in
             let record = try transaction.thread("t0", of: room.client.account)
             let messages = try transaction.db.all(
                 "SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
-                [.integer(record?.number ?? 0), .integer(record?.line ?? -1)]) { $0.blob(0) }
-            return (messages, try transaction.threadPage(of: room.client.account, .all, PageRequest(limit: 100_000, cursor: nil)))
+                [.integer(record?.number ?? 0), .integer(record?.thread.historyResetAt?.milliseconds ?? -1)]) { $0.blob(0) }
+            return (
+                messages, record?.line ?? -1, try transaction.threadPage(of: room.client.account, .all, all),
+                try transaction.deskThreadPage(service: "local", channel: nil, .all, all))
         }
         var truth = Truth()
         for bytes in messages {
             let message = try decoded[bytes] ?? Message(canonicalJSON: bytes)
             decoded[bytes] = message
-            truth.messages.append((message, Follower.Item(id: message.id, bytes)))
+            truth.deskMessages.append((message, Follower.Item(id: message.id, bytes)))
+        }
+        truth.messages = truth.deskMessages.filter { $0.message.createdAt.milliseconds > line }
+        for value in try JSONParser.parse(deskThreads.body + Array("}".utf8))["items"]?.array ?? [] {
+            let owner = ThreadOwner(channel: value["channel"]?.string ?? "", customer: value[path: "customer", "id"]?.string ?? "")
+            let thread = try ChatThread(json: value)
+            let bytes = try room.desk.thread(DeskThread(id: thread.id, channel: owner.channel, customer: owner.customer)).body
+            truth.deskThreads.append((thread, owner, Follower.Item(id: thread.id, owner: owner, bytes)))
         }
         for value in try JSONParser.parse(threads.body + Array("}".utf8))["items"]?.array ?? [] {
             let thread = try ChatThread(json: value)
@@ -335,7 +405,7 @@ private struct HistoryRun {
         let truth = try truth()
         for index in followers.indices {
             let definition = followers[index].collection.definition
-            let all = truth.rows(definition).map(\.id)
+            let all = truth.rows(followers[index].collection).map(\.id)
             let isThreads = definition.thread == nil
             var seen: Set<String> = []
             for direction: FetchDirection in isThreads ? [.next] : [.previous, .next] {

@@ -2,7 +2,7 @@ extension ServerAnswer {
     /// Reads the answer of a frame, of which `postback` or the frame itself has the type and the data.
     /// Nil when the type is none of an answer.
     init?(type: String, in frame: WireValue) throws(WireError) {
-        let isPostback = frame["postback"]?["data"] != nil
+        let isPostback = frame["postback"]?["data"] != nil || frame["data"] == nil
         let data = frame["postback"]?["data"] ?? frame["data"] ?? .emptyObject
         do throws(WireError) {
             guard let answer = try ServerAnswer(type: type, data: data, frame: frame) else { return nil }

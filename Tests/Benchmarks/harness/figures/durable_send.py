@@ -1,5 +1,6 @@
 """Messages sent and on the disk, beside the same rows written through SQLite's C API."""
 
+import glob
 import json
 import os
 import re
@@ -38,18 +39,21 @@ def measure(bench):
     lines = [customer.send_line() for customer in customers]
     seconds = bench.seconds(3)
 
-    def ours(arguments=()):
-        with bench.scratch(folder) as copy, Gateway(bench, copy, arguments) as gateway:
-            if arguments:
-                load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
-            return load(bench, gateway.port, CONNECTIONS, seconds, lines)
+    def ours(arguments=(), searchable=True):
+        with bench.scratch(folder) as copy:
+            if not searchable:
+                hinder_search(copy)
+            with Gateway(bench, copy, arguments) as gateway:
+                if arguments:
+                    load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
+                return load(bench, gateway.port, CONNECTIONS, seconds, lines)
 
     def peer():
         with bench.scratch(folder) as copy:
             text = run([bench.program("rows"), f"{copy}/parley.sqlite", str(seconds), str(BATCH)], seconds + 30)
             return json.loads(text)["rate"]
 
-    results = bench.interleave(ours=ours, peer=peer, full=lambda: ours(FULL_LOG))
+    results = bench.interleave(ours=ours, peer=peer, full=lambda: ours(FULL_LOG), unsearched=lambda: ours(searchable=False))
 
     def values(side, key):
         return [result[key] for result in results[side]]
@@ -59,9 +63,20 @@ def measure(bench):
         Row("durable send, 64 connections", "msg/s", values("ours", "rate"), results["peer"], beside, at_least(0.5)),
         Row("durable send, 64 connections, p99", "ms", values("ours", "p99")),
         Row("durable send, log at its limit", "msg/s", values("full", "rate"), results["peer"], beside, note="no figure of its own"),
+        Row("durable send, with the search index", "msg/s", values("ours", "rate"), values("unsearched", "rate"),
+            "Parley without it", note="the index follows the log on a thread of its own, and takes its share of the processors"),
+        Row("durable send, with the search index, p99", "ms", values("ours", "p99"), values("unsearched", "p99"),
+            "Parley without it"),
         fsyncs(bench, folder, lines, "fsyncs a message, 64 connections", ()),
         fsyncs(bench, folder, lines, "fsyncs a message, log at its limit", FULL_LOG),
     ]
+
+
+def hinder_search(folder):
+    """A folder stands where the index's file would be: the gateway cannot open it, and goes on without."""
+    for name in glob.glob(f"{folder}/search.sqlite*"):
+        os.remove(name)
+    os.mkdir(f"{folder}/search.sqlite")
 
 
 def fsyncs(bench, folder, lines, what, arguments):

@@ -27,7 +27,8 @@ def measure(bench):
 
     def raw():
         with bench.scratch(folder) as copy:
-            return json.loads(run([bench.program("rows"), f"{copy}/parley.sqlite", str(seconds), str(BATCH)], seconds + 30))["rate"]
+            text = run([bench.program("rows"), f"{copy}/parley.sqlite", str(seconds), str(BATCH)], seconds + 30)
+            return json.loads(text)["rate"]
 
     filled = bench.interleave(ours=lambda: ours("synchronize", messages)["rate"], peer=raw)
     rows = [Row(
@@ -43,7 +44,9 @@ def measure(bench):
                 [run[key] for run in sends["ours"]], [run[key] for run in sends["peer"]], "without it", target, note)
 
         synchronized = sorted(run["synchronized"] for run in sends["ours"])[len(sends["ours"]) // 2]
-        rows += [row("p99", "ms", at_most(2), f"{synchronized:,.0f} messages/s are synchronized meanwhile"), row("p50", "ms"), row("rate", "msg/s")]
+        rows += [
+            row("p99", "ms", at_most(2), f"{synchronized:,.0f} messages/s are synchronized meanwhile"),
+            row("p50", "ms"), row("rate", "msg/s")]
     return rows
 
 

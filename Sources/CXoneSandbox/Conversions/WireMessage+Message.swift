@@ -1,0 +1,103 @@
+import ChatModel
+import CXoneWire
+
+/// Who one writes for: what a client has to be told about besides the message itself.
+struct WireContext: Sendable {
+    let ids: StableIDs
+    /// `http://host:port`, as the client reaches the gateway.
+    let base: String
+    let customer: Customer
+}
+
+extension WireMessage {
+    init(_ message: Message, _ context: WireContext) {
+        let isOwn = message.direction == .toAgent
+        let seenAt = message.status == .seen ? (message.seenAt ?? message.updatedAt).wire : nil
+        self.init(
+            id: message.id, serverID: context.ids.uuid("message\n\(message.threadID)\n\(message.id)"), threadID: message.threadID,
+            serverThreadID: context.ids.uuid("thread\n\(message.threadID)"), content: MessageContent(message),
+            createdAt: message.createdAt.wire, preciseCreatedAt: message.createdAt.wire,
+            direction: isOwn ? .inbound : .outbound,
+            attachments: message.attachments.map { WireAttachment($0, context) },
+            agentStatistics: isOwn ? MessageStatistics(seenAt: seenAt, readAt: seenAt) : MessageStatistics(),
+            customerStatistics: isOwn ? MessageStatistics() : MessageStatistics(seenAt: seenAt),
+            authorAgent: WireAgent(message.author, context.ids), authorCustomer: WireCustomer(message.author, context.customer),
+            hasAdditionalContent: false)
+    }
+}
+
+extension MessageContent {
+    init(_ message: Message) {
+        let text = message.text ?? ""
+        switch message.content {
+        case .quickReplies(let content):
+            self.init(.quickReplies(CXoneWire.QuickReplies(
+                title: content.title, buttons: content.buttons.map(CXoneWire.ReplyButton.init))), fallbackText: text)
+        case .listPicker(let content):
+            self.init(.listPicker(CXoneWire.ListPicker(
+                title: content.title, text: content.text, buttons: content.buttons.map(CXoneWire.ReplyButton.init))), fallbackText: text)
+        case .richLink(let content):
+            self.init(.richLink(CXoneWire.RichLink(
+                title: content.title, url: content.url,
+                media: WireMedia(fileName: content.fileName ?? "", url: content.fileURL ?? "", mimeType: content.mimeType ?? ""))),
+                fallbackText: text)
+        case .timePicker(let content):
+            self.init(.timePicker(CXoneWire.TimePicker(
+                title: content.title, sheetTitle: content.sheetTitle,
+                slots: content.timeSlots.map { .init(id: $0.id, duration: $0.duration, startTime: $0.startTime.wire) })), fallbackText: text)
+        case nil:
+            self = .text(text, postback: message.postback)
+        }
+    }
+}
+
+extension CXoneWire.ReplyButton {
+    init(_ button: ChatModel.ReplyButton) {
+        let icon = button.iconURL.map {
+            WireMedia(fileName: button.iconName ?? "", url: $0, mimeType: button.iconMimeType ?? "")
+        }
+        self.init(text: button.text, description: button.description, postback: button.postback, icon: icon)
+    }
+}
+
+extension WireAttachment {
+    init(_ attachment: Attachment, _ context: WireContext) {
+        self.init(
+            url: FileLink.url(attachment.id, brand: context.ids.brand, base: context.base), friendlyName: attachment.name,
+            mimeType: attachment.mimeType, fileName: attachment.name, id: attachment.id)
+    }
+}
+
+extension WireCustomer {
+    init(_ customer: Customer) {
+        self.init(id: customer.id, firstName: customer.firstName, lastName: customer.lastName)
+    }
+
+    /// The customer who wrote; of another one of the thread's members only one name is known.
+    init?(_ author: Author, _ customer: Customer) {
+        guard author.kind == .customer else { return nil }
+        if author.id == customer.id { self.init(customer) } else { self.init(id: author.id, firstName: author.name) }
+    }
+}
+
+extension WireAgent {
+    init(_ agent: Agent, _ ids: StableIDs) { self.init(id: agent.id, name: agent.name, isBot: agent.isBot, ids) }
+
+    init?(_ author: Author, _ ids: StableIDs) {
+        switch author.kind {
+        case .agent, .bot: self.init(id: author.id, name: author.name, isBot: author.kind == .bot, ids)
+        case .customer, .system: return nil
+        }
+    }
+
+    /// The last word of a name is the surname, as far as one can tell.
+    private init(id: String, name: String?, isBot: Bool, _ ids: StableIDs) {
+        let words = (name ?? id).split(separator: " ")
+        let first = words.count > 1 ? words.dropLast().joined(separator: " ") : String(words.first ?? "")
+        self.init(id: ids.agent(id), firstName: first, lastName: words.count > 1 ? String(words.last ?? "") : "", isBot: isBot)
+    }
+}
+
+extension Timestamp {
+    var wire: WireTime { WireTime(milliseconds: milliseconds) }
+}

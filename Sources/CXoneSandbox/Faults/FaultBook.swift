@@ -1,0 +1,53 @@
+import ChatModel
+import Synchronization
+
+/// The faults that are due, in the order in which they were asked for.
+final class FaultBook: Sendable {
+    private struct State {
+        var faults: [Fault] = []
+        /// Tokens from before are void: of a customer, or under "" of all.
+        var voidBefore: [String: Timestamp] = [:]
+    }
+    private let state = Mutex(State())
+
+    /// Faults that may be due at a time.
+    static let limit = 1000
+
+    var all: [Fault] { state.withLock { $0.faults } }
+
+    /// False when there are too many.
+    func add(_ fault: Fault) -> Bool {
+        state.withLock { state in
+            guard state.faults.count < Self.limit else { return false }
+            state.faults.append(fault)
+            return true
+        }
+    }
+
+    func removeAll() { state.withLock { $0.faults = [] } }
+
+    /// The first fault of a kind that meets this; it is used up by one.
+    func take(_ kinds: Set<Fault.Kind>, customer: String?, event: String) -> Fault? {
+        state.withLock { state in
+            let index = state.faults.firstIndex { fault in
+                kinds.contains(fault.kind) && (fault.customer == nil || fault.customer == customer)
+                    && (fault.event == nil || fault.event == event)
+            }
+            guard let index else { return nil }
+            let fault = state.faults[index]
+            state.faults[index].count -= 1
+            if state.faults[index].count <= 0 { state.faults.remove(at: index) }
+            return fault
+        }
+    }
+
+    func expireTokens(of customer: String?, at time: Timestamp) {
+        state.withLock { $0.voidBefore[customer ?? ""] = time }
+    }
+
+    func isVoid(_ claims: TokenClaims) -> Bool {
+        state.withLock { state in
+            [state.voidBefore[claims.customer], state.voidBefore[""]].contains { $0.map { claims.issuedAt <= $0 } ?? false }
+        }
+    }
+}

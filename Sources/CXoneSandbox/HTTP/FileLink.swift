@@ -1,0 +1,13 @@
+/// Where the platform's clients fetch a file: whoever has the link has the file, as with the platform's signed links.
+enum FileLink {
+    private static let part = "/attachments/"
+
+    static func url(_ id: String, brand: Int, base: String) -> String { "\(base)/chat/1.0/brand/\(brand)\(part)\(id)" }
+
+    /// The attachment that a link names; nil for a link of somebody else.
+    static func attachment(_ url: String, brand: Int) -> String? {
+        guard let range = url.firstRange(of: "/chat/1.0/brand/\(brand)\(part)") else { return nil }
+        let id = url[range.upperBound...]
+        return id.isEmpty || id.contains("/") ? nil : String(id)
+    }
+}

@@ -1,0 +1,229 @@
+import Chat
+import ChatModel
+import ChatStore
+import Crypto
+import CXoneWire
+import Dispatch
+import Foundation
+import MicroHTTP
+
+/// The platform's HTTP endpoints. They answer as the platform does, errors too: `{"error": {"errorCode", "errorMessage"}}`.
+extension Sandbox {
+    /// `GET /chat/1.0/brand/{brand}/channel/{channel}`
+    public func configuration(of channel: String, brand: String, to request: HTTPRequest) async -> HTTPResponse {
+        await answer { () throws(ChatError) in
+            let face = try face(channel, brand: Int(brand) ?? 0)
+            let family = ClientFamily(request.headers["x-sdk-platform"])
+            return .json(WireChannelConfiguration(try await service.channel(face.channel), as: face, for: family, ids).encoded())
+        }
+    }
+
+    /// `GET .../channel/{channel}/availability`
+    public func availability(of channel: String, brand: String) async -> HTTPResponse {
+        await answer { () throws(ChatError) in
+            let face = try face(channel, brand: Int(brand) ?? 0)
+            return .json(WireAvailability(isOnline: try await service.channel(face.channel).isOnline).encoded())
+        }
+    }
+
+    /// `GET .../channel/{channel}/persistent-menu-items`: there is none.
+    public func menu(of channel: String, brand: String) async -> HTTPResponse {
+        await answer { () throws(ChatError) in
+            _ = try face(channel, brand: Int(brand) ?? 0)
+            return .json(PersistentMenu(items: []).encoded())
+        }
+    }
+
+    /// `POST .../channel/{channel}/attachment`: a refusal is a 200 that says what the channel takes.
+    public func upload(to channel: String, brand: String, _ request: HTTPRequest) async -> HTTPResponse {
+        await answer { () throws(ChatError) in
+            let face = try face(channel, brand: Int(brand) ?? 0)
+            let restrictions = try await service.channel(face.channel).fileRestrictions
+            guard let file = await Self.decoded(request.body) else {
+                return .failure(400, "InconsistentData", "The body must be content in base64, fileName and mimeType.")
+            }
+            do throws(ChatError) {
+                try restrictions.check(mimeType: file.mimeType, size: Int64(file.content.count))
+            } catch {
+                return .json(AttachmentUploadAnswer.refused(WireFileRestrictions(restrictions)).encoded())
+            }
+            let upload = try await stage(file)
+            // Who uploads is not told: the file belongs to nobody until its link comes with a message.
+            let outcome = try await upload.keep(in: store, of: .account(try await unclaimed()), receipt: nil)
+            return .json(AttachmentUploadAnswer.stored(url: FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))).encoded())
+        }
+    }
+
+    /// The file behind a link that the sandbox gave out. Throws `unknownAttachment`.
+    public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
+        do throws(ChatError) {
+            return try await desk.attachment(id)
+        } catch {
+            guard error.code == .unknownAttachment else { throw error }
+            return try await store.open(id, for: .account(try await unclaimed()))
+        }
+    }
+
+    /// The account that holds files until a message claims them.
+    private func unclaimed() async throws(ChatError) -> Int64 {
+        let key = AccountKey(service: "cxone-sandbox", channel: "uploads", customer: "unclaimed")
+        if let known = try store.read({ try $0.account(key)?.number }) { return known }
+        return try await store.write { try $0.openAccount(key).number }
+    }
+
+    /// Gives files to the customer whose message names them.
+    func claim(_ files: [String], for account: Int64) async throws(ChatError) {
+        guard !files.isEmpty else { return }
+        let holder = try await unclaimed()
+        try await store.write { try $0.handOver(files, from: .account(holder), to: .account(account)) }
+    }
+
+    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}` and `POST .../events`: taken, and of no effect.
+    public func analytics(brand: String) async -> HTTPResponse {
+        Int(brand) == ids.brand ? .json(Array("{}".utf8)) : .failure(404, "InconsistentData", "The sandbox has no such brand.")
+    }
+
+    /// `POST /oauth/token?brandId=&channelId=&visitorId=`: a transaction token.
+    public func token(_ request: HTTPRequest) async -> HTTPResponse {
+        await answer { () throws(ChatError) in
+            let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
+            let face = try face(query["channelId"] ?? "", brand: Int(query["brandId"] ?? "") ?? 0)
+            guard let asked = try? TokenRequest(json: request.body.isEmpty ? Array("{}".utf8) : request.body) else {
+                return .failure(400, "InconsistentData", "The body is no request for a token.")
+            }
+            return try await grant(asked, on: face)
+        }
+    }
+
+    private func grant(_ asked: TokenRequest, on face: SandboxChannel) async throws(ChatError) -> HTTPResponse {
+        var customer: WireCustomer
+        switch asked {
+        case .anonymous(let own) where !face.authorization.isOAuth: customer = own ?? WireCustomer(id: makeID())
+        // The identity that a cookie would name is a new one: the sandbox sets none.
+        case .securedCookie where !face.authorization.isOAuth: customer = WireCustomer(id: makeID())
+        case .authorizationCode(let code, _) where face.authorization.isOAuth: customer = WireCustomer(id: self.customer(ofCode: code))
+        case .refresh(let token) where face.authorization.isOAuth:
+            guard let claims = claims(token, .refresh, on: face) else {
+                return .failure(401, "TokenRefreshingFailed", "The refresh token is none of the sandbox's.")
+            }
+            customer = WireCustomer(id: claims.customer)
+        default: return .failure(401, "ConsumerAuthorizationFailed", "The channel wants another kind of request.")
+        }
+        guard isID(customer.id) else { return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.") }
+        let key = AccountKey(service: "local", channel: face.channel, customer: customer.id)
+        if let known = try store.read({ try $0.account(key) })?.customer {
+            customer.firstName = customer.firstName ?? known.firstName
+            customer.lastName = customer.lastName ?? known.lastName
+        }
+        let third = !face.authorization.isOAuth ? nil : ThirdPartyToken(
+            accessToken: token(.access, key, face), refreshToken: token(.refresh, key, face), expiresIn: Self.tokenLifetime)
+        let answer = TokenAnswer(
+            transactionToken: AccessToken(token: token(.transaction, key, face), expiresIn: Self.tokenLifetime),
+            customer: customer, thirdParty: third)
+        return .json(answer.encoded())
+    }
+
+    /// `GET /chat/1.0/brand/{brand}/events/{event}`: what did not fit into a frame.
+    public func largeEvent(_ id: String, brand: String) async -> HTTPResponse {
+        guard Int(brand) == ids.brand, let body = largeEvents.body(id) else {
+            return .failure(404, "S3EventLoadFailed", "There is no such event, or not any more.")
+        }
+        return .json(body)
+    }
+
+    // MARK: The socket
+
+    /// Whether a request to the page's own address is one for the socket.
+    public static func isSocket(_ request: HTTPRequest) -> Bool { Handshake.isRequested(request) }
+
+    /// Opens the WebSocket, if the request is a good one: who opens it and where stands in its query.
+    public func open(_ request: HTTPRequest) -> HTTPResponse {
+        guard let headers = Handshake.headers(for: request) else {
+            return HTTPResponse(
+                status: 426, headers: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json")],
+                body: .bytes(ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.").encoded()))
+        }
+        let text = request.target.firstIndex(of: "?").map { String(request.target[$0...].dropFirst()) } ?? ""
+        guard let query = try? SocketQuery(query: text) else {
+            return .failure(400, "InconsistentData", "The query must have brandId and channelId.")
+        }
+        do throws(ChatError) {
+            let face = try face(query.channelID, brand: query.brandID)
+            var customer = query.customerID.map { WireCustomer(id: $0) }
+            if face.authorization.isSecured {
+                guard let claims = query.transactionToken.flatMap({ claims($0, .transaction, on: face) }), !isExpired(claims) else {
+                    return .failure(401, "ConsumerAuthorizationFailed", "The transaction token is missing, or not valid any more.")
+                }
+                customer = WireCustomer(id: claims.customer)
+            } else if face.authorization.isOAuth {
+                customer = nil
+            }
+            if let customer, !isID(customer.id) { return .failure(400, "InconsistentData", "The customer's id must be printable ASCII.") }
+            let session = SandboxSession(
+                number: nextNumber(), sandbox: self, face: face, query: query, customer: customer, base: Self.base(of: request))
+            return HTTPResponse(
+                status: 101, headers: headers, body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
+        } catch {
+            return .failure(404, "InconsistentData", error.detail)
+        }
+    }
+
+    // MARK: Common
+
+    private func answer(_ work: () async throws(ChatError) -> HTTPResponse) async -> HTTPResponse {
+        do throws(ChatError) {
+            return try await work()
+        } catch {
+            let status = switch error.code {
+            case .unknownChannel, .unknownAttachment: 404
+            case .storageFailed, .storageFull: 503
+            default: 400
+            }
+            return .failure(status, "InconsistentData", error.detail)
+        }
+    }
+
+    /// How the client reaches the gateway, which has checked the header.
+    static func base(of request: HTTPRequest) -> String { "http://\(request.headers["Host"] ?? "localhost")" }
+
+    /// Great bodies are decoded and written where nobody else waits.
+    private static let queue = DispatchQueue(label: "sandbox-files")
+
+    private static func decoded(_ body: [UInt8]) async -> AttachmentUpload? {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: try? AttachmentUpload(json: body)) }
+        }
+    }
+
+    private func stage(_ file: AttachmentUpload) async throws(ChatError) -> FileUpload {
+        let store = store
+        let result: Result<FileUpload, ChatError> = await withCheckedContinuation { continuation in
+            Self.queue.async {
+                continuation.resume(returning: Result { () throws(ChatError) in
+                    let staged = try store.stageFile()
+                    let written: Result<Void, ChatError> = file.content.withUnsafeBytes { bytes in
+                        Result { () throws(ChatError) in try staged.write(bytes) }
+                    }
+                    try written.get()
+                    try staged.synchronize()
+                    return FileUpload(
+                        file: staged, name: file.fileName.isEmpty ? "document" : file.fileName, mimeType: file.mimeType,
+                        size: Int64(file.content.count), digest: Array(SHA256.hash(data: file.content)))
+                })
+            }
+        }
+        return try result.get()
+    }
+}
+
+extension HTTPResponse {
+    static func json(_ bytes: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(bytes))
+    }
+
+    static func failure(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("Content-Type", "application/json")],
+            body: .bytes(ServiceFailure(code: ErrorCode(rawValue: code), message: message).encoded()))
+    }
+}

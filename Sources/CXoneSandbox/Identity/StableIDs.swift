@@ -1,0 +1,33 @@
+import Crypto
+
+/// Ids that are made once and for all from a data folder's own name, so that an app keeps its configuration.
+struct StableIDs: Sendable {
+    let seed: String
+
+    /// 100000 to 999999: like a tenant's number.
+    var brand: Int { 100_000 + Int(number(of: "brand") % 900_000) }
+
+    /// A UUID of version 8 (RFC 9562), always the same for a name.
+    func uuid(_ name: String) -> String {
+        var bytes = Array(SHA256.hash(data: Array("\(seed)\n\(name)".utf8)).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// An agent's id, which clients need as a number: itself if it is one.
+    func agent(_ id: String) -> String {
+        if let number = Int32(id), number >= 0, String(number) == id { return id }
+        return String(1_000_000 + number(of: "agent\n\(id)") % 1_000_000_000)
+    }
+
+    private func number(of name: String) -> UInt64 {
+        SHA256.hash(data: Array("\(seed)\n\(name)".utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

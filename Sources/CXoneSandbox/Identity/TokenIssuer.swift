@@ -1,0 +1,72 @@
+import ChatModel
+import Crypto
+import CXoneWire
+import Foundation
+
+/// What a token of the sandbox says: who, where, and how long.
+struct TokenClaims: Sendable, Equatable {
+    enum Kind: String, Sendable {
+        /// Opens a socket.
+        case transaction
+        /// Of a session that isn't secured, or a third party's.
+        case access
+        case refresh
+        /// Fetches one message.
+        case content
+    }
+
+    var kind: Kind
+    var customer: String
+    var channel: String
+    var issuedAt: Timestamp
+    var expiresAt: Timestamp
+    /// Keeps two tokens of one moment apart.
+    var nonce: String
+}
+
+/// Makes and reads tokens. They are signed and kept nowhere, so that they survive a restart.
+struct TokenIssuer: Sendable {
+    private let key: SymmetricKey
+
+    init(key: [UInt8]) {
+        // Not the gateway's key itself: what it signs means something else there.
+        self.key = HKDF<SHA256>.deriveKey(
+            inputKeyMaterial: SymmetricKey(data: key), info: Data("cxone-sandbox".utf8), outputByteCount: 32)
+    }
+
+    func token(_ claims: TokenClaims) -> String {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("k", claims.kind.rawValue)
+        json.member("c", claims.customer)
+        json.member("h", claims.channel)
+        json.member("i", claims.issuedAt.milliseconds)
+        json.member("e", claims.expiresAt.milliseconds)
+        json.member("n", claims.nonce)
+        json.endObject()
+        let body = Data(json.bytes)
+        return Self.text(body) + "." + Self.text(Data(HMAC<SHA256>.authenticationCode(for: body, using: key)))
+    }
+
+    /// Nil for what this sandbox did not sign, and for another kind of token. Whether it has expired is the caller's question.
+    func claims(_ token: String, kind: TokenClaims.Kind) -> TokenClaims? {
+        let parts = token.split(separator: ".")
+        guard parts.count == 2, let body = Self.data(parts[0]), let code = Self.data(parts[1]),
+              HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key),
+              let json = try? JSONParser.parse(Array(body)), json["k"]?.string == kind.rawValue,
+              let customer = json["c"]?.string, let channel = json["h"]?.string, let nonce = json["n"]?.string,
+              let issued = json["i"]?.integer, let expires = json["e"]?.integer else { return nil }
+        return TokenClaims(
+            kind: kind, customer: customer, channel: channel, issuedAt: Timestamp(milliseconds: issued),
+            expiresAt: Timestamp(milliseconds: expires), nonce: nonce)
+    }
+
+    private static func text(_ data: Data) -> String {
+        data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    private static func data(_ text: Substring) -> Data? {
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        return Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4))
+    }
+}

@@ -1,0 +1,232 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+import LocalService
+import Logging
+import MicroHTTP
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// CXone's chat platform in front of the embedded service: real clients of the platform can be pointed at it.
+///
+/// It serves the platform's HTTP endpoints (``configuration(of:brand:to:)`` and its kin) and its WebSocket
+/// (``open(_:)``). What clients do there is done to the embedded service, and what the log says is pushed to them, so that
+/// the desk, the REST API and the platform's clients see one truth.
+public final class Sandbox: Sendable {
+    let store: ChatStore
+    let service: LocalService
+    let desk: any DeskService
+    let ids: StableIDs
+    let clock: any Clock<Duration>
+    let faults = FaultBook()
+    let largeEvents: LargeEvents
+    private let tokens: TokenIssuer
+    private let logger: Logger
+    private let group: MultiThreadedEventLoopGroup
+
+    private struct State {
+        var next = 0
+        var sessions: [Int: SandboxSession] = [:]
+        var listeners: [Int64: [Int: SandboxSession]] = [:]
+        var accounts: [Int: Int64] = [:]
+        var isClosed = false
+
+        mutating func unlisten(_ number: Int, account: Int64) {
+            listeners[account]?[number] = nil
+            if listeners[account]?.isEmpty == true { listeners[account] = nil }
+        }
+    }
+    private let state = Mutex(State())
+    private let subscription = Mutex<Subscription?>(nil)
+
+    /// Seconds for which tokens are valid.
+    static let tokenLifetime = 3600
+    /// Clients at a time.
+    static let sessionLimit = 10_000
+
+    /// - Parameter key: what tokens are signed with; a secret of the data folder.
+    public init(store: ChatStore, service: LocalService, key: [UInt8], clock: any Clock<Duration>, logger: Logger) {
+        self.store = store
+        self.service = service
+        desk = service.desk
+        ids = StableIDs(seed: store.instance)
+        self.clock = clock
+        self.logger = logger
+        tokens = TokenIssuer(key: key)
+        largeEvents = LargeEvents(environment: store.environment, brand: ids.brand)
+        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let made = store.feed.subscribe { [weak self] events in self?.heard(events) }
+        subscription.withLock { $0 = made }
+    }
+
+    // MARK: What there is
+
+    /// The tenant's number, the same as long as the data folder lives.
+    public var brandID: Int { ids.brand }
+
+    /// All entry points: each embedded channel in each way of authorising, anonymous first.
+    public func channels() throws(ChatError) -> [SandboxChannel] {
+        try service.channels().flatMap { channel in
+            SandboxAuthorization.allCases.map { authorization in
+                let name = authorization == .anonymous ? channel.id : "\(channel.id)\n\(authorization.rawValue)"
+                return SandboxChannel(id: "chat_" + ids.uuid("channel\n\(name)"), channel: channel.id, authorization: authorization)
+            }
+        }
+    }
+
+    /// Throws `unknownChannel`.
+    func face(_ id: String, brand: Int) throws(ChatError) -> SandboxChannel {
+        guard brand == ids.brand, let face = try channels().first(where: { $0.id == id }) else {
+            throw ChatError(.unknownChannel, "The sandbox has no such brand and channel.")
+        }
+        return face
+    }
+
+    // MARK: Sessions
+
+    /// Begins a session on a socket that speaks WebSocket already.
+    func begin(_ session: SandboxSession, on socket: any SandboxSocket) {
+        let isOpen = state.withLock { state in
+            guard !state.isClosed, state.sessions.count < Self.sessionLimit else { return false }
+            state.sessions[session.number] = session
+            return true
+        }
+        guard isOpen else { return socket.abort() }
+        log(.debug, "socket opened", session, [:])
+        Task {
+            await session.run(socket)
+            forget(session)
+        }
+    }
+
+    func nextNumber() -> Int {
+        state.withLock { state in
+            state.next += 1
+            return state.next
+        }
+    }
+
+    /// The session hears of the account from now on.
+    func listen(_ session: SandboxSession, account: Int64) {
+        state.withLock { state in
+            if let former = state.accounts[session.number] { state.unlisten(session.number, account: former) }
+            state.accounts[session.number] = account
+            state.listeners[account, default: [:]][session.number] = session
+        }
+    }
+
+    private func forget(_ session: SandboxSession) {
+        state.withLock { state in
+            state.sessions[session.number] = nil
+            if let account = state.accounts.removeValue(forKey: session.number) { state.unlisten(session.number, account: account) }
+        }
+    }
+
+    /// On the writer's thread: wakes those whom an event concerns.
+    private func heard(_ events: [ChatEvent]) {
+        state.withLock { state in
+            guard !state.listeners.isEmpty else { return }
+            for event in events {
+                for case .account(let account) in event.audiences {
+                    guard let sessions = state.listeners[account]?.values else { continue }
+                    for session in sessions {
+                        if event.offset == nil { session.inbox.put(live: .live(event)) } else { session.inbox.wake() }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tells the customer's other clients something that is in no log.
+    func tellOthers(_ event: PushEvent, than session: SandboxSession) {
+        state.withLock { state in
+            guard let account = state.accounts[session.number] else { return }
+            for (number, other) in state.listeners[account] ?? [:] where number != session.number {
+                other.inbox.put(live: .push(event))
+            }
+        }
+    }
+
+    /// How many clients are connected.
+    public var sessionCount: Int { state.withLock { $0.sessions.count } }
+
+    /// Says goodbye to all clients, and takes no more.
+    public func close() async {
+        let sessions = state.withLock { state in
+            state.isClosed = true
+            return Array(state.sessions.values)
+        }
+        for session in sessions { await session.close(.goingAway) }
+        subscription.withLock { $0 }?.cancel()
+        try? await group.shutdownGracefully()
+        for session in sessions { session.inbox.finish() }
+    }
+
+    /// Takes over a connection that has left HTTP.
+    func adopt(_ socket: UpgradedSocket, for session: SandboxSession) {
+        let inbox = session.inbox
+        AdoptedSocket.adopt(socket, on: group) { [self] in begin(session, on: $0) } tell: { inbox.put($0) }
+    }
+
+    // MARK: Tokens
+
+    func token(_ kind: TokenClaims.Kind, _ key: AccountKey, _ face: SandboxChannel) -> String {
+        let now = store.environment.now()
+        return tokens.token(TokenClaims(
+            kind: kind, customer: key.customer, channel: face.id, issuedAt: now,
+            expiresAt: now.advanced(byMilliseconds: Int64(Self.tokenLifetime) * 1000), nonce: makeID()))
+    }
+
+    /// What a token of this channel says, valid or expired; nil for any other text.
+    func claims(_ token: String, _ kind: TokenClaims.Kind, on face: SandboxChannel) -> TokenClaims? {
+        tokens.claims(token, kind: kind).flatMap { $0.channel == face.id ? $0 : nil }
+    }
+
+    func isExpired(_ claims: TokenClaims) -> Bool { claims.expiresAt <= store.environment.now() || faults.isVoid(claims) }
+
+    /// Whom an authorization code stands for: the same code is the same person.
+    func customer(ofCode code: String) -> String { ids.uuid("code\n\(code)") }
+
+    // MARK: Faults
+
+    /// What is going to go wrong, in order.
+    public var pendingFaults: [Fault] { faults.all }
+
+    /// Asks for a fault; those of what is there now happen at once. False when too many are due already.
+    public func add(_ fault: Fault) -> Bool {
+        switch fault.kind {
+        case .dropSocket:
+            let sessions = state.withLock { state in Array(state.sessions.values) }
+            for session in sessions {
+                Task {
+                    if fault.customer == nil { return await session.drop() }
+                    if await session.identity?.key.customer == fault.customer { await session.drop() }
+                }
+            }
+            return true
+        case .expireToken:
+            faults.expireTokens(of: fault.customer, at: store.environment.now())
+            return true
+        default: return faults.add(fault)
+        }
+    }
+
+    public func removeFaults() { faults.removeAll() }
+
+    // MARK: Small things
+
+    /// A new id.
+    public func makeID() -> String { store.environment.makeID() }
+
+    /// 1 to 128 printable ASCII characters, as everywhere in Parley.
+    func isID(_ text: String) -> Bool { (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+
+    /// Logs something about a session. Nothing that a client sent is logged.
+    func log(_ level: Logger.Level, _ what: Logger.Message, _ session: SandboxSession, _ metadata: Logger.Metadata) {
+        var metadata = metadata
+        metadata["socket"] = "\(session.number)"
+        logger.log(level: level, what, metadata: metadata)
+    }
+}

@@ -1,0 +1,132 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// What each request does. All of them are answered, also those to which some clients want no answer.
+extension SandboxSession {
+    func handle(_ request: ClientRequest) async throws(ChatError) -> Reply {
+        func answer(_ answer: ServerAnswer) -> Reply { Reply(.answer(answer, eventID: request.eventID)) }
+        let done = Reply(.acknowledgement(Acknowledgement(eventID: request.eventID, createdAt: sandbox.store.environment.now().wire)))
+        switch request.event {
+        case .authorizeCustomer(let data): return answer(.consumerAuthorized(try await authorize(request.customer, data)))
+        case .reconnectCustomer(let token):
+            try await reconnect(token)
+            return answer(.consumerReconnected)
+        case .refreshToken(let token): return answer(.tokenRefreshed(try refresh(token)))
+        case .storeVisitorEvents, .unknown: return done
+        default: break
+        }
+        let me = try known()
+        switch request.event {
+        case .fetchThreadList: return answer(.threadListFetched(try threadList()))
+        case .loadThreadMetadata(let thread): return answer(.threadMetadataLoaded(try metadata(thread.id)))
+        case .recoverThread(let thread):
+            guard let found = try recovered(thread?.id) else { throw ChatError(.recoveringThreadFailed, "Thread not found.") }
+            return answer(.threadRecovered(found))
+        case .recoverLivechat(let thread):
+            let found = try recovered(thread?.id)
+            guard found != nil || family.takesEmptyLivechat else { throw ChatError(.recoveringThreadFailed, "There is no chat to recover.") }
+            return answer(.livechatRecovered(found))
+        case .loadMoreMessages(let data): return answer(.moreMessagesLoaded(try page(of: data.thread.id, token: data.scrollToken)))
+        case .sendMessage(let message): return Reply(done.frame, pushes: try await send(message))
+        case .sendOutbound(let message):
+            try await greet(message)
+            return done
+        case .senderTypingStarted(let thread):
+            try await me.connection.reportTyping(true, in: thread.id)
+            return done
+        case .senderTypingEnded(let thread):
+            try await me.connection.reportTyping(false, in: thread.id)
+            return done
+        case .messageSeenByCustomer(let thread):
+            _ = try await me.connection.markRead(thread.id, receipt: nil)
+            return done
+        case .updateThread(let thread):
+            _ = try await me.connection.rename(thread.id, to: thread.name, ifMatch: nil)
+            return answer(.threadUpdated)
+        case .archiveThread(let thread):
+            _ = try await me.connection.archive(thread.id, receipt: nil)
+            return answer(.threadArchived)
+        case .endContact(let thread, _):
+            _ = try await me.connection.endContact(thread.id, receipt: nil)
+            return done
+        case .setContactCustomFields(let data):
+            _ = try await me.connection.setCustomFields(data.fields.values, of: data.thread.id)
+            return done
+        case .setCustomerCustomFields(let fields):
+            _ = try await me.connection.setCustomerCustomFields(fields.values)
+            return done
+        case .sendTranscript(let data):
+            try checkContact(data.contactID)
+            sandbox.log(.info, "transcript asked for; the sandbox mails nothing", self, ["recipients": "\(data.recipients.count)"])
+            return answer(.transcriptSent)
+        case .sendMessagePreview(let thread, _):
+            if try self.thread(thread.id) != nil { try await me.connection.reportTyping(true, in: thread.id) }
+            return done
+        case .generateAuthorizationToken: return answer(.authorizationTokenGenerated(token: sandbox.token(.content, me.key, face)))
+        case .executeTrigger: return done
+        case .sendOfflineMessage, .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat, .leaveGroupChat:
+            throw ChatError(.unsupportedCapability, "The sandbox has no \(request.event.type).")
+        case .authorizeCustomer, .reconnectCustomer, .refreshToken, .storeVisitorEvents, .unknown: return done
+        }
+    }
+
+    // MARK: Who it is
+
+    private func authorize(_ customer: WireCustomer?, _ data: AuthorizeCustomer) async throws(ChatError) -> ConsumerAuthorized {
+        var token: AccessToken?
+        if face.authorization.isOAuth, !face.authorization.isSecured {
+            guard let code = data.authorizationCode else {
+                throw ChatError(.customerAssociationFailure, "The channel needs an authorization code.")
+            }
+            var owner = customer ?? WireCustomer(id: "")
+            owner.id = sandbox.customer(ofCode: code)
+            try await identify(owner)
+            token = AccessToken(token: sandbox.token(.access, try known().key, face), expiresIn: Sandbox.tokenLifetime)
+        } else if let customer {
+            try await identify(customer)
+        }
+        let me = try known()
+        let account = try sandbox.store.read { try $0.account(me.account) }
+        return ConsumerAuthorized(
+            customer: WireCustomer(account.customer), accessToken: token,
+            customerFields: [CustomField](account.customFields, updatedAt: account.createdAt))
+    }
+
+    private func reconnect(_ token: String) async throws(ChatError) {
+        guard let claims = sandbox.claims(token, .access, on: face), !sandbox.isExpired(claims) else {
+            throw ChatError(.customerAssociationFailure, "The access token is not valid any more.")
+        }
+        try await identify(WireCustomer(id: claims.customer))
+    }
+
+    /// A token that has expired can still be exchanged.
+    private func refresh(_ token: String) throws(ChatError) -> AccessToken {
+        guard let claims = sandbox.claims(token, .access, on: face) else {
+            throw ChatError(.customerAssociationFailure, "The access token is none of the sandbox's.")
+        }
+        let key = AccountKey(service: "", channel: "", customer: claims.customer)
+        return AccessToken(token: sandbox.token(.access, key, face), expiresIn: Sandbox.tokenLifetime)
+    }
+}
+
+extension ErrorCode {
+    /// What the platform calls the failure of an event, as far as the family knows the name.
+    static func failure(of event: ClientEvent, for family: ClientFamily) -> ErrorCode {
+        switch event {
+        case .authorizeCustomer: family == .ios ? .customerAuthorizationFailed : .consumerAuthorizationFailed
+        case .reconnectCustomer: family == .ios ? .customerReconnectionFailed : .consumerReconnectionFailed
+        case .refreshToken: .tokenRefreshingFailed
+        case .recoverThread: .recoveringThreadFailed
+        case .recoverLivechat: .recoveringLivechatFailed
+        case .sendTranscript: .sendingTranscriptFailed
+        case .sendMessage where family.knowsAllErrorCodes: .sendingMessageFailed
+        case .sendOutbound where family.knowsAllErrorCodes: .sendingOutboundFailed
+        case .updateThread where family.knowsAllErrorCodes: .updatingThreadFailed
+        case .archiveThread where family.knowsAllErrorCodes: .archivingThreadFailed
+        case .sendOfflineMessage where family.knowsAllErrorCodes: .sendingOfflineMessageFailed
+        default: .inconsistentData
+        }
+    }
+}

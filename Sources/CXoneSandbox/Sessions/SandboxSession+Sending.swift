@@ -1,0 +1,124 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// Messages of the customer.
+extension SandboxSession {
+    /// Sends a message; its thread is made with its first one.
+    ///
+    /// Returns what this client is told besides the log's events: hidden messages, which nobody keeps, and what was sent
+    /// before.
+    func send(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
+        try check(message)
+        let me = try known()
+        let channel = try await channel()
+        let known = try thread(message.thread.id)
+        let text: String
+        switch message.content.body {
+        case .text(let body), .postback(let body): text = body
+        default: throw ChatError(.invalidParameter, "Customers send text.")
+        }
+        let isHidden = message.content.parameters.isHidden || (known == nil && channel.mode == .liveChat && Self.begins(text))
+        if let answer = InactivityAnswer(postback: message.content.postback) {
+            _ = try await me.connection.answerInactivity(answer, in: message.thread.id, receipt: nil)
+            return try echo(message)
+        }
+        var drafted = message.contactFields.values
+        if let known {
+            drafted = drafted.filter { known.customFields[$0.key] != $0.value }
+            if !drafted.isEmpty { _ = try await me.connection.setCustomFields(drafted, of: known.id) }
+        }
+        let fields = message.customerFields.values.filter { !$0.value.isEmpty }
+        if !fields.isEmpty, try hasNews(fields) { _ = try await me.connection.setCustomerCustomFields(fields) }
+        let draft = isHidden ? nil : try draft(message, text)
+        if known == nil {
+            let name = channel.mode == .multithread ? message.thread.name.flatMap { $0.isEmpty ? nil : $0 } : nil
+            _ = try await me.connection.createThread(
+                ThreadDraft(id: message.thread.id, name: name, customFields: drafted, greeting: greetings.removeValue(forKey: message.thread.id)),
+                receipt: nil)
+        }
+        guard let draft else { return try echo(message) }
+        try await sandbox.claim(draft.attachments, for: me.account)
+        let outcome = try await me.connection.send(draft, to: message.thread.id, receipt: nil)
+        // The first one was told already, but perhaps this client did not hear it.
+        return outcome.kind == .ok ? try repeated(outcome, in: message.thread.id) : []
+    }
+
+    /// What the client has shown of itself: the thread will begin with it, or has it from nobody.
+    func greet(_ message: SendMessage) async throws(ChatError) {
+        try check(message)
+        let me = try known()
+        guard case .text(let text) = message.content.body else { throw ChatError(.invalidParameter, "A greeting is a text.") }
+        if try thread(message.thread.id) == nil {
+            // A client has one such thread at a time; more are of no use to it.
+            if greetings.count >= 16 { greetings = [:] }
+            try MessageDraft(text: text).check()
+            greetings[message.thread.id] = ThreadDraft.Greeting(id: message.id, text: text)
+        } else {
+            let thread = DeskThread(id: message.thread.id, channel: face.channel, customer: me.key.customer)
+            let draft = MessageDraft(id: message.id, text: text, isAdmin: true)
+            try draft.check()
+            _ = try await sandbox.desk.send(draft, as: Agent(id: "system"), to: thread, receipt: nil)
+        }
+    }
+
+    func check(_ message: SendMessage) throws(ChatError) {
+        guard sandbox.isID(message.thread.id), sandbox.isID(message.id) else {
+            throw ChatError(.invalidParameter, "Ids are 1 to 128 printable ASCII characters.")
+        }
+    }
+
+    private func draft(_ message: SendMessage, _ text: String) throws(ChatError) -> MessageDraft {
+        var files: [String] = []
+        for attachment in message.attachments {
+            guard let id = FileLink.attachment(attachment.url, brand: sandbox.ids.brand) else {
+                throw ChatError(.unknownAttachment, "An attachment's url is none that the sandbox gave out.")
+            }
+            files.append(id)
+        }
+        let isBare = text.isEmpty && (!files.isEmpty || message.content.postback != nil)
+        let draft = MessageDraft(id: message.id, text: isBare ? nil : text, attachments: files, postback: message.content.postback)
+        try draft.check()
+        return draft
+    }
+
+    private func hasNews(_ fields: [String: String]) throws(ChatError) -> Bool {
+        let account = try known().account
+        let now = try sandbox.store.read { try $0.account(account).customFields }
+        return fields.contains { now[$0.key] != $0.value }
+    }
+
+    /// What the platform does with a message that nobody sees: its sender's clients hear that it came.
+    private func echo(_ message: SendMessage) throws(ChatError) -> [PushEvent] {
+        guard let thread = try thread(message.thread.id) else { return [] }
+        let now = sandbox.store.environment.now().wire, context = try context
+        let event = created(
+            WireMessage(
+                id: message.id, serverID: sandbox.ids.uuid("message\n\(thread.id)\n\(message.id)"), threadID: thread.id,
+                serverThreadID: sandbox.ids.uuid("thread\n\(thread.id)"), content: message.content, createdAt: now,
+                preciseCreatedAt: now, direction: .inbound, authorCustomer: WireCustomer(context.customer)),
+            thread)
+        sandbox.tellOthers(event, than: self)
+        return [event]
+    }
+
+    private func repeated(_ outcome: Outcome, in id: String) throws(ChatError) -> [PushEvent] {
+        guard let thread = try thread(id), let message = try? Message(canonicalJSON: outcome.body) else { return [] }
+        return [created(WireMessage(message, try context), thread)]
+    }
+
+    /// The opening of a live chat by clients that do not mark it.
+    private static func begins(_ text: String) -> Bool {
+        ["begin conversation", "__begin live chat conversation"].contains(text.lowercased())
+    }
+}
+
+extension InactivityAnswer {
+    /// The answer in a popup button's postback; nil for any other postback.
+    init?(postback: String?) {
+        guard let postback, let json = try? JSONParser.parse(Array(postback.utf8)), json["type"]?.string == "sessionExpiration",
+              let isExpired = json["isExpired"]?.bool else { return nil }
+        self = isExpired ? .expire : .refresh
+    }
+}

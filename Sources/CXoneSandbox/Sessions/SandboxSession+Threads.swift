@@ -1,0 +1,98 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// What is read of the customer's threads.
+extension SandboxSession {
+    /// Messages of a page: the platform's documentation speaks of 20.
+    private static let pageSize = 20
+    /// Threads that a list tells of at most.
+    private static let listLimit = 2000
+
+    /// The thread; nil when the customer has none of this id.
+    func thread(_ id: String) throws(ChatError) -> ChatThread? {
+        let account = try known().account
+        return try sandbox.store.read { try $0.thread(id, of: account)?.thread }
+    }
+
+    func threadList() throws(ChatError) -> [WireThread] {
+        try threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
+    }
+
+    private func threads() throws(ChatError) -> [(thread: ChatThread, unreadCount: Int?)] {
+        let account = try known().account
+        var found: [(ChatThread, Int?)] = [], cursor: String?
+        repeat {
+            let page = try sandbox.store.read { try $0.threadPage(of: account, .all, PageRequest(limit: 200, cursor: cursor)) }
+            for item in page.values {
+                guard let thread = try? ChatThread(json: item), thread.state != .pending, thread.lastMessage != nil else { continue }
+                found.append((thread, item["unreadCount"]?.integer.map(Int.init)))
+            }
+            cursor = page.next
+        } while cursor != nil && found.count < Self.listLimit
+        return found
+    }
+
+    func metadata(_ id: String) throws(ChatError) -> ThreadMetadata {
+        let page = try messages(of: id, limit: 1, cursor: nil)
+        guard let thread = try thread(id), let last = page.messages.first else { throw .unknownThread(id) }
+        return ThreadMetadata(ownerAssignee: thread.agent.map { WireAgent($0, sandbox.ids) }, lastMessage: last)
+    }
+
+    /// A thread with its newest messages; without an id the one that is open, or the last one that was. Nil when there is none.
+    func recovered(_ id: String?) throws(ChatError) -> RecoveredThread? {
+        let me = try known()
+        let found: ChatThread?
+        if let id {
+            found = try thread(id)
+        } else {
+            let open = try sandbox.store.read { try $0.openThreads(of: me.account, limit: 20).map(\.thread) }
+            if let first = open.first(where: \.isOnPlatform) { found = first } else { found = try threads().first?.thread }
+        }
+        guard let thread = found, thread.isOnPlatform else { return nil }
+        var page = try messages(of: thread.id, limit: Self.pageSize, cursor: nil)
+        if let popup = thread.inactivityPopup { page.messages.insert(WireMessage(popup, in: thread, sandbox.ids), at: 0) }
+        let account = try sandbox.store.read { try $0.account(me.account) }
+        let agent = thread.agent.map { WireAgent($0, sandbox.ids) }
+        return RecoveredThread(
+            thread: WireThread(thread, channel: face, sandbox.ids), contact: WireContact(thread),
+            customerFields: [CustomField](account.customFields, updatedAt: account.createdAt), messages: page.messages,
+            scrollToken: page.scrollToken, inboxAssignee: agent,
+            previousInboxAssignee: thread.previousAgent.map { WireAgent($0, sandbox.ids) }, ownerAssignee: agent)
+    }
+
+    func page(of id: String, token: String) throws(ChatError) -> MessagePage {
+        guard try thread(id) != nil else { throw .unknownThread(id) }
+        return try messages(of: id, limit: Self.pageSize, cursor: token)
+    }
+
+    private func messages(of id: String, limit: Int, cursor: String?) throws(ChatError) -> MessagePage {
+        let account = try known().account, context = try context
+        let page = try sandbox.store.read { transaction in
+            try transaction.thread(id, of: account).map {
+                try transaction.messagePage(of: $0, PageRequest(limit: limit, cursor: cursor))
+            }
+        }
+        let messages = (page?.values ?? []).compactMap { try? Message(json: $0) }
+        return MessagePage(messages: messages.map { WireMessage($0, context) }, scrollToken: page?.next ?? "")
+    }
+
+    /// Throws `unknownThread` for a contact of no thread that the customer has.
+    func checkContact(_ id: String) throws(ChatError) {
+        guard try threads().contains(where: { $0.thread.contactID == id }) else {
+            throw ChatError(.unknownThread, "The customer has no contact \(id.prefix(64)).")
+        }
+    }
+}
+
+extension PageBytes {
+    /// The page's items, read again.
+    fileprivate var values: [JSONValue] {
+        (try? JSONParser.parse(body + [UInt8(ascii: "}")]))?["items"]?.array ?? []
+    }
+}
+
+extension ChatError {
+    static func unknownThread(_ id: String) -> ChatError { ChatError(.unknownThread, "There is no thread \(id.prefix(64)).") }
+}

@@ -1,0 +1,313 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+import LocalService
+
+/// One client's connection: takes its requests one after the other, acts for its customer on the embedded service, and
+/// tells it what the log says of that customer.
+///
+/// An answer goes out before the pushes of what the request did. The session holds a position in the log and no events: a
+/// client that takes nothing costs nothing.
+actor SandboxSession {
+    /// The customer, once it is known.
+    struct Identity {
+        var account: Int64
+        var key: AccountKey
+        var connection: any ServiceConnection
+    }
+
+    nonisolated let number: Int
+    nonisolated let inbox = SessionInbox()
+    nonisolated let face: SandboxChannel
+    nonisolated let family: ClientFamily
+    nonisolated let sandbox: Sandbox
+    nonisolated let visitor: String?
+    /// Known from the URL.
+    private let expected: WireCustomer?
+    private let base: String
+
+    var identity: Identity?
+    private var socket: (any SandboxSocket)?
+    private var offset: Int64 = 0
+    /// What the client was told of its threads.
+    private var told: [String: ThreadNews] = [:]
+    /// Greetings that were sent ahead of their threads (`SendOutbound`).
+    var greetings: [String: ThreadDraft.Greeting] = [:]
+    /// The channel's welcome message, which the client has not been told yet.
+    var greeting: String?
+    /// A push that waits for the next one.
+    private var late: [UInt8]?
+
+    /// Bytes that may wait in the socket before pushes do.
+    private static let backlogLimit = 256 << 10
+    private static let step = 128 << 10
+
+    init(number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String) {
+        self.number = number
+        self.sandbox = sandbox
+        self.face = face
+        self.base = base
+        family = ClientFamily(query.sdkPlatform)
+        visitor = query.visitorID
+        expected = customer
+    }
+
+    /// Deals with everything that comes until the connection is gone.
+    func run(_ socket: any SandboxSocket) async {
+        self.socket = socket
+        if let expected { try? await identify(expected) }
+        greet()
+        for await input in inbox.inputs {
+            inbox.took(input)
+            switch input {
+            case .socket(.text(let text)):
+                await receive(text)
+                socket.handled()
+            case .socket(.closed(let reason)):
+                sandbox.log(.debug, "socket closed", self, ["reason": "\(reason)"])
+                inbox.finish()
+            case .socket(.drained), .wake: break
+            case .live(let event): push(live: event)
+            case .push(let event): push(event)
+            }
+            await drain()
+            greet()
+        }
+        await identity?.connection.close()
+        self.socket = nil
+    }
+
+    /// Breaks the connection without a word.
+    func drop() { socket?.abort() }
+
+    func close(_ code: CloseCode) { socket?.close(code) }
+
+    // MARK: Requests
+
+    private func receive(_ text: [UInt8]) async {
+        let frame: ClientFrame
+        do throws(WireError) {
+            frame = try ClientFrame(json: text)
+        } catch {
+            sandbox.log(.warning, "frame refused", self, ["kind": "\(error.kind.rawValue)", "at": "\(error.pointer)"])
+            guard let id = error.eventID else {
+                return send(.gatewayError(GatewayError(
+                    message: "Internal server error", connectionID: "\(number)", requestID: sandbox.makeID())))
+            }
+            return send(.error(OperationError(eventID: id, code: .inconsistentData, transactionID: sandbox.makeID(), message: error.description)))
+        }
+        switch frame {
+        case .heartbeat: send(.pong)
+        case .request(let request): await answer(request)
+        }
+    }
+
+    private func answer(_ request: ClientRequest) async {
+        let customer = identity?.key.customer, event = request.event.type
+        if let fault = sandbox.faults.take([.refuse], customer: customer, event: event) {
+            let code = fault.errorCode.map { ErrorCode(rawValue: $0) } ?? ErrorCode.failure(of: request.event, for: family)
+            return send(.error(error(request, code, "The sandbox was asked to refuse this.")))
+        }
+        var reply: Reply
+        do throws(ChatError) {
+            guard request.brandID == sandbox.ids.brand, request.channelID == face.id else {
+                throw ChatError(.invalidParameter, "Brand and channel must be those of the socket.")
+            }
+            reply = try await handle(request)
+        } catch {
+            sandbox.log(.info, "request refused", self, ["event": "\(event.prefix(64))", "code": "\(error.code.rawValue)"])
+            reply = Reply(.error(self.error(request, .failure(of: request.event, for: family), error.detail)))
+        }
+        let fault = sandbox.faults.take([.delayAnswer, .loseAnswer], customer: customer ?? identity?.key.customer, event: event)
+        switch fault?.kind {
+        case .loseAnswer: break
+        case .delayAnswer:
+            let frame = reply.frame, clock = sandbox.clock, delay = Duration.milliseconds(fault?.milliseconds ?? 0)
+            Task { [weak self] in
+                try? await clock.sleep(for: delay)
+                await self?.send(frame)
+            }
+        default: send(reply.frame)
+        }
+        for event in reply.pushes { push(event) }
+    }
+
+    private func error(_ request: ClientRequest, _ code: ErrorCode, _ message: String) -> OperationError {
+        OperationError(eventID: request.eventID, code: code, transactionID: sandbox.makeID(), message: message)
+    }
+
+    // MARK: The customer
+
+    /// The customer is known from now on, and hears of what happens. Throws what the store throws.
+    func identify(_ customer: WireCustomer) async throws(ChatError) {
+        guard sandbox.isID(customer.id) else { throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.") }
+        if identity?.key.customer == customer.id { return }
+        let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
+        let account = try await sandbox.store.write { transaction in
+            var account = try transaction.openAccount(key)
+            let before = account.customer
+            account.customer.firstName = customer.firstName ?? before.firstName
+            account.customer.lastName = customer.lastName ?? before.lastName
+            if account.customer != before { try transaction.save(account) }
+            return account
+        }
+        let connection = try await sandbox.service.connect(account, channel: try await channel()) {}
+        identity = Identity(account: account.number, key: key, connection: connection)
+        sandbox.listen(self, account: account.number)
+        (offset, told) = try sandbox.store.read { transaction in
+            let threads = try transaction.openThreads(of: account.number, limit: 200).map(\.thread)
+            return (try transaction.headOffset(), Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first })
+        }
+        sandbox.log(.debug, "customer known", self, [:])
+        if let template = try await channel().welcomeMessage { greeting = template }
+    }
+
+    /// Throws `customerAssociationFailure` for a client that has not said who it acts for.
+    func known() throws(ChatError) -> Identity {
+        guard let identity else { throw ChatError(.customerAssociationFailure, "The customer is not authorized.") }
+        return identity
+    }
+
+    /// The embedded channel as the desk has it now.
+    func channel() async throws(ChatError) -> Channel { try await sandbox.service.channel(face.channel) }
+
+    var context: WireContext {
+        get throws(ChatError) {
+            let account = try known().account
+            return WireContext(ids: sandbox.ids, base: base, customer: try sandbox.store.read { try $0.account(account).customer })
+        }
+    }
+
+    // MARK: Pushes
+
+    /// Tells the client what the log has for it, as far as its socket takes it.
+    private func drain() async {
+        guard let account = identity?.account else { return }
+        while let socket, socket.backlog < Self.backlogLimit {
+            switch sandbox.store.feed.read([.account(account)], after: offset, limit: Self.step) {
+            case .events(let events, let through):
+                for event in events { push(event) }
+                offset = through
+                if events.isEmpty { return }
+            case .behind:
+                do {
+                    let step = try await sandbox.store.replay([.account(account)], after: offset, limit: Self.step)
+                    for event in step.events { push(event) }
+                    offset = step.through
+                } catch {
+                    // The platform replays nothing either: the client reads its threads again when it reconnects.
+                    sandbox.log(.notice, "pushes lost", self, [:])
+                    return socket.close(.goingAway)
+                }
+            }
+        }
+    }
+
+    private func push(_ event: LogEvent) {
+        guard let account = identity?.account, let data = try? JSONParser.parse(event.data(for: .account(account))) else { return }
+        do throws(ChatError) {
+            switch event.type {
+            case .messageCreated, .messageUpdated:
+                guard let message = try? data["message"].map({ try Message(json: $0) }) else { return }
+                try push(message, isNew: event.type == .messageCreated)
+            case .threadCreated, .threadUpdated:
+                guard let thread = try? data["thread"].map({ try ChatThread(json: $0) }), thread.isOnPlatform else { return }
+                let news = ThreadNews(thread)
+                let pushes = news.pushes(since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
+                if thread.state == .closed { told[thread.id] = nil } else { told[thread.id] = news }
+                for event in pushes { push(event) }
+            default: break
+            }
+        } catch {
+            sandbox.log(.error, "event not pushed", self, ["code": "\(error.code.rawValue)"])
+        }
+    }
+
+    /// A message, whether it is new or has changed; replies that stand beside the conversation are not the platform's.
+    private func push(_ message: Message, isNew: Bool) throws(ChatError) {
+        guard message.isInConversation, let thread = try thread(message.threadID), thread.isOnPlatform else { return }
+        let wire = WireMessage(message, try context)
+        if isNew {
+            push(created(wire, thread))
+        } else {
+            let change = MessageChanged(origin: origin, message: wire)
+            push(message.direction == .toAgent ? .messageReadChanged(change) : .messageSeenChanged(change))
+        }
+    }
+
+    func created(_ message: WireMessage, _ thread: ChatThread) -> PushEvent {
+        .messageCreated(MessageCreated(
+            origin: origin, contact: WireContact(thread),
+            thread: ThreadReference(id: thread.id, name: thread.name ?? "", serverID: sandbox.ids.uuid("thread\n\(thread.id)")),
+            message: message))
+    }
+
+    /// Tells the client what it shows in a new thread (`FireProactiveAction`).
+    private func greet() {
+        guard let template = greeting else { return }
+        greeting = nil
+        push(.fireProactiveAction(FireProactiveAction(
+            destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("welcome\n\(face.channel)"),
+            actionName: "Welcome message", actionType: .welcomeMessage, content: ProactiveContent(bodyText: template))))
+    }
+
+    private func push(live event: LogEvent) {
+        guard event.type == .typing, let data = try? JSONParser.parse(event.data), let thread = data["threadId"]?.string,
+              let author = try? data["author"].map({ try Author(json: $0) }), let agent = WireAgent(author, sandbox.ids) else { return }
+        let typing = SenderTyping(origin: origin, thread: ThreadReference(id: thread, name: ""), agent: agent)
+        push(data["isTyping"]?.bool == true ? .senderTypingStarted(typing) : .senderTypingEnded(typing))
+    }
+
+    var origin: PushOrigin { PushOrigin(brandID: sandbox.ids.brand, channelID: face.id) }
+    private var queue: RoutingQueue { RoutingQueue(id: sandbox.ids.uuid("queue\n\(face.channel)"), name: face.channel) }
+
+    func push(_ event: PushEvent) {
+        let now = sandbox.store.environment.now().wire
+        let frame = ServerFrame.push(ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
+        let fault = sandbox.faults.take([.duplicatePush, .reorderPush], customer: identity?.key.customer, event: event.type)
+        if fault?.kind == .reorderPush, late == nil {
+            late = frame.encoded()
+            return
+        }
+        send(frame)
+        if fault?.kind == .duplicatePush { send(frame) }
+        if let late {
+            self.late = nil
+            socket?.send(text: late)
+        }
+    }
+
+    func send(_ frame: ServerFrame) {
+        let text = frame.encoded()
+        guard text.count > LargeEvents.threshold else { return socket?.send(text: text) ?? () }
+        let event = sandbox.largeEvents.keep(text, base: base)
+        let now = sandbox.store.environment.now().wire
+        let large = ServerPush(
+            eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now,
+            event: .eventInS3(EventInS3(url: event, originEventType: frame.type)))
+        socket?.send(text: ServerFrame.push(large).encoded())
+    }
+}
+
+/// What follows a request: its answer, and what this client is told at once.
+struct Reply: Sendable {
+    var frame: ServerFrame
+    var pushes: [PushEvent]
+
+    init(_ frame: ServerFrame, pushes: [PushEvent] = []) {
+        self.frame = frame
+        self.pushes = pushes
+    }
+}
+
+extension ServerFrame {
+    /// `eventType`
+    fileprivate var type: String? {
+        switch self {
+        case .answer(let answer, _): answer.type
+        case .push(let push): push.event.type
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ChatModel
+import CXoneWire
+
+/// What a client was told of a thread: the platform tells in events of several kinds what one event of the log says.
+struct ThreadNews: Sendable, Equatable {
+    var contactID: String?
+    var isClosed: Bool
+    var agent: Agent?
+    var queuePosition: Int?
+    var popup: String?
+
+    init(_ thread: ChatThread) {
+        contactID = thread.contactID
+        isClosed = thread.contactStatus == .closed
+        agent = thread.agent
+        queuePosition = thread.queuePosition
+        popup = thread.inactivityPopup?.refreshButton.id
+    }
+
+    /// What the client does not know yet, in the order in which the platform seems to tell it.
+    func pushes(
+        since told: ThreadNews?, _ thread: ChatThread, origin: PushOrigin, queue: RoutingQueue, isOnline: Bool, ids: StableIDs
+    ) -> [PushEvent] {
+        guard let contact = WireContact(thread) else { return [] }
+        var events: [PushEvent] = []
+        if told?.contactID != contactID, !isClosed { events.append(.caseCreated(CaseChanged(origin: origin, contact: contact))) }
+        if let queuePosition, told?.queuePosition != queuePosition {
+            if told?.queuePosition == nil {
+                events.append(.caseToRoutingQueueAssignmentChanged(
+                    CaseToRoutingQueueAssignmentChanged(origin: origin, contact: contact, routingQueue: queue)))
+            }
+            events.append(.setPositionInQueue(SetPositionInQueue(
+                contactID: contact.id, routingQueue: queue, position: queuePosition, isAnyAgentOnline: isOnline)))
+        }
+        if told?.agent?.id != agent?.id {
+            events.append(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                origin: origin, contact: contact, inboxAssignee: agent.map { WireAgent($0, ids) },
+                previousInboxAssignee: (told?.agent ?? thread.previousAgent).map { WireAgent($0, ids) }, routingQueue: queue)))
+        }
+        if let popup = thread.inactivityPopup, told?.popup != self.popup {
+            events.append(.messageCreated(MessageCreated(
+                origin: origin, contact: contact, thread: ThreadReference(id: thread.id, name: thread.name ?? ""),
+                message: WireMessage(popup, in: thread, ids))))
+        }
+        if isClosed, told?.isClosed == false { events.append(.caseStatusChanged(CaseChanged(origin: origin, contact: contact))) }
+        return events
+    }
+}

@@ -1,0 +1,20 @@
+/// Whose thread it is, as the desk tells customers apart: ids of threads are unique within an account only.
+public struct ThreadOwner: Sendable, Hashable, Comparable {
+    public var channel: String
+    public var customer: String
+
+    public init(channel: String, customer: String) {
+        self.channel = channel
+        self.customer = customer
+    }
+
+    /// Bytewise, as the store compares them.
+    public static func < (left: ThreadOwner, right: ThreadOwner) -> Bool {
+        if left.channel != right.channel { return left.channel.utf8.lexicographicallyPrecedes(right.channel.utf8) }
+        return left.customer.utf8.lexicographicallyPrecedes(right.customer.utf8)
+    }
+}
+
+extension AccountKey {
+    public var owner: ThreadOwner { ThreadOwner(channel: channel, customer: customer) }
+}

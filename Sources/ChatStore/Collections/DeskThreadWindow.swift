@@ -1,0 +1,41 @@
+import ChatModel
+
+extension ReadTransaction {
+    /// The threads that the desk knows and a query shows, behind a place: latest activity first, those of one moment by id,
+    /// channel and customer. Of the query only state and channel count.
+    public func deskThreads(_ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
+        // Open and closed threads stand in two ranges of one index.
+        let parts = try [(ThreadFilter.open, false), (.closed, true)].filter { query.state == .all || query.state == $0.0 }
+            .map { try deskThreads(query, isClosed: $0.1, after: key, limit: limit) }
+        return Array(parts.joined().sorted { $0.key < $1.key }.prefix(limit))
+    }
+
+    private func deskThreads(_ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
+        // In this order of tables: the index gives the activity's order, and a page reads no more than a page.
+        try db.all(
+            """
+            SELECT thread.owner, thread.json FROM thread CROSS JOIN account ON account.number = thread.owner
+            WHERE thread.isKnownToDesk = 1 AND thread.isClosed = ?1 AND thread.activity <= ?2
+                AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
+                AND (?6 IS NULL OR account.channel = ?6)
+            ORDER BY thread.activity DESC, thread.id, account.channel, account.customer LIMIT ?7
+            """,
+            [.flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
+             .text(key.owner?.customer ?? ""), .optional(query.channel), .integer(Int64(limit))]
+        ) { row in
+            let owner = try account(row.integer(0))
+            let json = row.blob(1)
+            let thread = try ChatThread(canonicalJSON: json)
+            return PlacedThread(
+                key: query.key(of: thread, owner: owner.key.owner), id: thread.id, json: owner.deskJSON(ofThread: json),
+                owner: owner.key.owner)
+        }
+    }
+}
+
+extension AccountRecord {
+    /// A thread of this account as the desk reads it: with channel and customer.
+    func deskJSON(ofThread json: [UInt8]) -> [UInt8] {
+        json.dropLast() + [UInt8(ascii: ",")] + deskMembers + [UInt8(ascii: "}")]
+    }
+}

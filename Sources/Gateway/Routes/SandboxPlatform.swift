@@ -1,0 +1,58 @@
+import Chat
+import ChatModel
+import MicroHTTP
+
+/// A platform that the gateway is the face of, beside its own API. Its answers are the platform's, errors too.
+public protocol SandboxPlatform: Sendable {
+    func answer(_ operation: SandboxOperation, _ request: HTTPRequest, _ parameters: PathParameters) async -> HTTPResponse
+    /// Throws `unknownAttachment`.
+    func attachment(_ id: String) async throws -> OpenAttachment
+    /// Opens the platform's socket.
+    func open(_ request: HTTPRequest) -> HTTPResponse
+    /// Whether a request to `/` wants the socket.
+    func isSocket(_ request: HTTPRequest) -> Bool
+
+    var brandID: Int { get }
+    func channels() throws -> [(id: String, channel: String, authorization: String)]
+
+    func faults() -> [SandboxFault]
+    /// False when too many are due already.
+    func add(_ fault: SandboxFault) -> Bool
+    func removeFaults()
+    func makeID() -> String
+}
+
+/// The platform's endpoints.
+public enum SandboxOperation: Sendable {
+    case configuration, availability, menu, upload, visitor, visitorEvents, token, largeEvent
+}
+
+/// Something that is to go wrong, as it is asked for and listed.
+public struct SandboxFault: Sendable, Hashable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case dropSocket, delayAnswer, loseAnswer, duplicatePush, reorderPush, refuse, expireToken
+
+        /// Done when it is asked for; the others wait for what they meet.
+        var isImmediate: Bool { self == .dropSocket || self == .expireToken }
+    }
+
+    public var id: String
+    public var kind: Kind
+    public var customer: String?
+    public var event: String?
+    public var count: Int
+    public var milliseconds: Int
+    public var errorCode: String?
+
+    public init(
+        id: String, kind: Kind, customer: String?, event: String?, count: Int, milliseconds: Int, errorCode: String?
+    ) {
+        self.id = id
+        self.kind = kind
+        self.customer = customer
+        self.event = event
+        self.count = count
+        self.milliseconds = milliseconds
+        self.errorCode = errorCode
+    }
+}

@@ -1,0 +1,145 @@
+import Chat
+import ChatModel
+@testable import CXoneSandbox
+import CXoneWire
+import TestSupport
+import Testing
+
+/// What one client hears, over a socket in memory.
+@Suite struct SessionTests {
+    @Test func theAnswerToAMessageComesBeforeItsPushes() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            let answer = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
+            #expect(answer.isAcknowledged)
+            try await ada.heard("CaseCreated")
+            #expect(ada.pushTypes == ["MessageCreated", "CaseCreated"])
+            let place = try #require(ada.frames.firstIndex(of: answer))
+            #expect(place < (ada.frames.firstIndex { if case .push = $0 { true } else { false } } ?? 0))
+        }
+    }
+
+    @Test func aLiveChatIsToldAsThePlatformTellsIt() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada", on: "live")
+            let begin = try await ada.ask(ada.text("Begin Conversation", id: "m1", in: "t1", MessageParameters(isInitialMessage: true)))
+            #expect(begin.isAcknowledged)
+            try await ada.heard("SetPositionInQueue")
+            #expect(ada.pushTypes == ["MessageCreated", "CaseCreated", "CaseToRoutingQueueAssignmentChanged", "SetPositionInQueue"])
+            _ = try await scene.desk.assign(Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
+            try await ada.heard("CaseInboxAssigneeChanged")
+            _ = try await scene.desk.close(DeskThread(id: "t1"), receipt: nil)
+            try await ada.heard("CaseStatusChanged")
+            #expect(ada.pushTypes.suffix(2) == ["CaseInboxAssigneeChanged", "CaseStatusChanged"])
+        }
+    }
+
+    @Test func placesInTheQueueMoveUp() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada", on: "live"), bob = try await scene.client("bob", on: "live")
+            for (person, thread) in [(ada, "t1"), (bob, "t2")] {
+                _ = try await person.ask(person.text("Begin", id: "m", in: thread, MessageParameters(isInitialMessage: true)))
+            }
+            try await bob.heard("SetPositionInQueue")
+            _ = try await scene.desk.assign(Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
+            try await bob.heard("SetPositionInQueue", count: 2)
+            let places = bob.pushes.compactMap { if case .setPositionInQueue(let data) = $0 { data.position } else { nil } }
+            #expect(places == [2, 1])
+            #expect(bob.pushTypes.count { $0 == "CaseToRoutingQueueAssignmentChanged" } == 1)
+        }
+    }
+
+    @Test(arguments: [("ios", nil), ("android", ErrorCode.recoveringLivechatFailed), ("web", .recoveringLivechatFailed)])
+    func whereThereIsNoChatEachFamilyGetsWhatItUnderstands(_ platform: String, _ code: ErrorCode?) async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada", on: "live", platform)
+            let answer = try await ada.ask(.recoverLivechat(nil))
+            #expect(answer.errorCode == code)
+            if case .answer(let answer, _) = answer { #expect(answer == .livechatRecovered(nil)) }
+        }
+    }
+
+    @Test func aClientThatTakesNothingIsNotWrittenTo() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
+            try await ada.heard("CaseCreated")
+            ada.socket.setBacklog(1 << 30)
+            for number in 0..<50 {
+                _ = try await scene.desk.send(MessageDraft(text: "\(number)"), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
+            }
+            // An answer goes out all the same: it shows that what was asked before it was dealt with.
+            _ = try await ada.ask(.fetchThreadList)
+            #expect(ada.pushTypes == ["MessageCreated", "CaseCreated"])
+            ada.socket.setBacklog(0)
+            ada.session.inbox.put(.drained)
+            try await ada.heard("MessageCreated", count: 51)
+        }
+    }
+
+    @Test func anotherCustomersClientHearsNothing() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada"), bob = try await scene.client("bob")
+            _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
+            try await ada.heard("CaseCreated")
+            _ = try await bob.ask(.fetchThreadList)
+            #expect(bob.pushes.isEmpty)
+        }
+    }
+
+    @Test func aPopupIsShownOnceAndAnsweredByItsPostback() async throws {
+        try await Scene.run { scene in
+            var settings = Chat.ChannelSettings()
+            settings.inactivity = .some(InactivityLimits(secondsUntilPopup: 60, secondsUntilEnd: 30))
+            _ = try await scene.desk.update(channel: "live", settings)
+            let ada = try await scene.client("ada", on: "live")
+            _ = try await ada.ask(ada.text("Begin", id: "m1", in: "t1", MessageParameters(isInitialMessage: true)))
+            _ = try await scene.desk.assign(Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
+            try await ada.heard("CaseInboxAssigneeChanged")
+            scene.environment.advance(milliseconds: 60_000)
+            scene.clock.advance(by: .seconds(60))
+            try await eventually("a popup") { ada.popup != nil }
+            let popup = try #require(ada.popup)
+            #expect(popup.numberOfSeconds == 30)
+            let answer = ada.text(
+                popup.refresh.text, id: "m2", in: "t1", MessageParameters(isInactivityPopupAnswer: true), postback: popup.refresh.postback)
+            #expect(try await ada.ask(answer).isAcknowledged)
+            let thread = try scene.store.read { try $0.thread("t1", of: try #require(try $0.account(AccountKey(service: "local", channel: "live", customer: "ada"))).number) }
+            #expect(thread?.thread.inactivityPopup == nil && thread?.thread.canAddMoreMessages == true)
+        }
+    }
+
+    @Test(arguments: ["{", "[]", #"{"eventId":"e1"}"#, #"{"eventId":"e1","payload":{"eventType":"SendMessage"}}"#])
+    func whatIsNoRequestIsLoggedByItsKindAndAnswered(_ text: String) async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            let before = ada.frames.count
+            ada.say(text)
+            try await eventually("an answer") { ada.frames.count > before }
+            switch ada.frames.last {
+            case .error(let error): #expect(error.eventID == "e1" && error.code == .inconsistentData)
+            case .gatewayError: #expect(!text.contains("e1"))
+            default: Issue.record("an error was expected")
+            }
+            #expect(scene.logged.entries.contains { $0.hasPrefix("frame refused") && $0.contains("kind=") })
+            _ = try await ada.ask(.fetchThreadList)
+        }
+    }
+
+    @Test func aLostClientIsForgotten() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            #expect(scene.sandbox.sessionCount == 1)
+            ada.session.inbox.put(.closed(.client))
+            try await eventually("the session to end") { scene.sandbox.sessionCount == 0 }
+        }
+    }
+}
+
+extension SceneClient {
+    fileprivate var popup: CXoneWire.InactivityPopup? {
+        pushes.compactMap { event in
+            if case .messageCreated(let data) = event, case .inactivityPopup(let popup) = data.message.content.body { popup } else { nil }
+        }.first
+    }
+}

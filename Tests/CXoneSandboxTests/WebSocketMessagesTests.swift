@@ -1,0 +1,129 @@
+@testable import CXoneSandbox
+import NIOCore
+import NIOEmbedded
+import NIOWebSocket
+import TestSupport
+import Testing
+
+/// The protocol above the frames, over a channel in memory.
+@Suite struct WebSocketMessagesTests {
+    private struct Wire {
+        let channel: EmbeddedChannel
+        let news = Journal<SocketNews>()
+
+        init() throws {
+            let news = news
+            channel = EmbeddedChannel()
+            try channel.pipeline.syncOperations.addHandlers([
+                WebSocketFrameEncoder(), ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
+                WebSocketMessages(heartbeat: .seconds(30)) { news.add($0) },
+            ])
+            try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        }
+
+        var texts: [String] { news.entries.compactMap { if case .text(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } } }
+        var end: CloseReason? { news.entries.compactMap { if case .closed(let reason) = $0 { reason } else { nil } }.first }
+
+        func come(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
+
+        /// The opcode and the payload of what was sent last.
+        func sent() throws -> (opcode: UInt8, payload: [UInt8])? {
+            var bytes: [UInt8] = []
+            while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += Array(buffer.readableBytesView) }
+            return bytes.isEmpty ? nil : (bytes[0] & 0x0F, Array(bytes.dropFirst(2)))
+        }
+
+        func closeCode() throws -> UInt16? {
+            guard let sent = try sent(), sent.opcode == 8, sent.payload.count >= 2 else { return nil }
+            return UInt16(sent.payload[0]) << 8 | UInt16(sent.payload[1])
+        }
+    }
+
+    /// A frame as a client sends it, with a mask of zeros or without one.
+    private static func frame(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true, rsv: UInt8 = 0) -> [UInt8] {
+        let first = (fin ? 0x80 : 0) | rsv << 4 | opcode, bit: UInt8 = masked ? 0x80 : 0
+        let length: [UInt8] = payload.count < 126
+            ? [bit | UInt8(payload.count)] : [bit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+        return [first] + length + (masked ? [0, 0, 0, 0] : []) + payload
+    }
+
+    @Test func aTextComesWholeHoweverItIsCut() throws {
+        let whole = Self.frame(1, Array("Grüße".utf8).prefix(4) + [], fin: false) + Self.frame(0, Array(Array("Grüße".utf8).dropFirst(4)))
+        for cut in 1..<whole.count {
+            let wire = try Wire()
+            try wire.come(Array(whole[..<cut]))
+            try wire.come(Array(whole[cut...]))
+            #expect(wire.texts == ["Grüße"])
+        }
+    }
+
+    @Test func aPingIsAnsweredWithWhatItCarries() throws {
+        let wire = try Wire()
+        try wire.come(Self.frame(9, [1, 2, 3]))
+        let sent = try #require(try wire.sent())
+        #expect(sent.opcode == 10 && sent.payload == [1, 2, 3])
+    }
+
+    @Test(arguments: [
+        (Self.frame(1, [], masked: false), 1002), (Self.frame(1, [], rsv: 1), 1002), (Self.frame(3, []), 1002),
+        (Self.frame(0, []), 1002), (Self.frame(1, [], fin: false) + Self.frame(1, []), 1002), (Self.frame(2, [0]), 1003),
+        (Self.frame(1, [0xFF]), 1007), (Self.frame(1, [0xC3], fin: false) + Self.frame(0, [0x28]), 1007),
+        ([0x81, 0xFF, 0, 0, 0, 0, 0, 0x10, 0, 1, 0, 0, 0, 0], 1009),
+    ] as [([UInt8], UInt16)])
+    func whoBreaksTheProtocolIsToldHow(_ bytes: [UInt8], _ code: UInt16) throws {
+        let wire = try Wire()
+        try? wire.come(bytes)
+        #expect(try wire.closeCode() == code)
+        #expect(wire.end == .refused(try #require(CloseCode(rawValue: code))))
+        #expect(wire.texts.isEmpty)
+        // What still comes is not listened to.
+        try? wire.come(Self.frame(1, Array("late".utf8)))
+        #expect(wire.texts.isEmpty)
+    }
+
+    @Test func aCloseIsAnsweredWithItsCode() throws {
+        for (payload, code) in [([0x03, 0xE8], 1000), ([0x0F, 0xA0], 4000), ([0x03, 0xED], 1002), ([0x03], 1002)] as [([UInt8], UInt16)] {
+            let wire = try Wire()
+            try wire.come(Self.frame(8, payload))
+            #expect(try wire.closeCode() == code)
+            #expect(wire.end == .client)
+        }
+    }
+
+    @Test func whoIsSilentIsAskedAndThenLetGo() throws {
+        let wire = try Wire()
+        let loop = wire.channel.embeddedEventLoop
+        loop.advanceTime(by: .seconds(30))
+        #expect(try wire.sent()?.opcode == 9)
+        try wire.come(Self.frame(10, []))
+        for _ in 0..<3 { loop.advanceTime(by: .seconds(30)) }
+        #expect(wire.end == nil)
+        loop.advanceTime(by: .seconds(30))
+        #expect(wire.end == .refused(.goingAway))
+        loop.advanceTime(by: .seconds(5))
+        #expect(!wire.channel.isActive)
+    }
+
+    @Test func noMoreIsReadThanTheSessionTakes() throws {
+        let wire = try Wire()
+        let reads = Reads()
+        try wire.channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        for number in 0..<WebSocketMessages.window { try wire.come(Self.frame(1, Array("\(number)".utf8))) }
+        let before = reads.count
+        wire.channel.pipeline.fireChannelReadComplete()
+        #expect(reads.count == before, "held")
+        let handler = try wire.channel.pipeline.syncOperations.handler(type: WebSocketMessages.self)
+        handler.handled(try wire.channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self))
+        #expect(reads.count == before + 1)
+    }
+}
+
+private final class Reads: ChannelOutboundHandler {
+    typealias OutboundIn = Any
+    var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
+    }
+}

@@ -1,0 +1,68 @@
+/** Below a live chat's transcript: one's place in the queue, the question whether one is still there, and the chat's end. */
+import { el, setText } from './dom.js';
+
+export class LiveBar {
+  #popup; // what is asked now
+  #timer;
+
+  /** @param {{answer: (answer: 'refresh'|'expire') => Promise<void>, restart: () => Promise<void>}} actions */
+  constructor({ answer, restart }) {
+    const button = (style, test, click, label = '') =>
+      el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
+    this.queue = el('p', { class: 'queue', role: 'status', hidden: true, data: { test: 'queue' } });
+    this.title = el('strong', { id: 'inactivity-title' });
+    this.message = el('p');
+    this.count = el('p', { class: 'countdown', role: 'timer', data: { test: 'countdown' } });
+    this.refresh = button('primary', 'inactivity-refresh', () => answer('refresh'));
+    this.expire = button('quiet', 'inactivity-expire', () => answer('expire'));
+    this.popup = el(
+      'div',
+      { class: 'invitation', role: 'alertdialog', 'aria-labelledby': this.title.id, hidden: true, data: { test: 'inactivity' } },
+      el('div', { class: 'inactivity-text' }, this.title, this.message, this.count),
+      this.refresh,
+      this.expire,
+    );
+    this.ended = el(
+      'div',
+      { class: 'ended', hidden: true, data: { test: 'chat-ended' } },
+      button('primary', 'restart', () => restart(), 'Start a new chat'),
+    );
+    this.element = el('div', { class: 'live-bar' }, this.queue, this.popup, this.ended);
+  }
+
+  /** @param {import('../parley.js').Thread|undefined} thread @param {{mayRestart: boolean}} how */
+  update(thread, { mayRestart }) {
+    const isOpen = thread !== undefined && thread.state !== 'closed';
+    const place = isOpen ? thread.queuePosition : undefined;
+    this.queue.hidden = place === undefined;
+    setText(this.queue, place === undefined ? '' : place === 1 ? 'You are next.' : `You are number ${place} in the queue.`);
+    this.ended.hidden = isOpen || !mayRestart;
+    this.#show(isOpen ? thread.inactivityPopup : undefined);
+  }
+
+  #show(popup) {
+    this.popup.hidden = !popup;
+    if (!popup) {
+      clearInterval(this.#timer);
+      this.#timer = this.#popup = undefined;
+      return;
+    }
+    this.#popup = popup;
+    setText(this.title, popup.title);
+    setText(this.message, popup.message);
+    setText(this.refresh, popup.refreshButton.text);
+    setText(this.expire, popup.expireButton.text);
+    this.#tick();
+    this.#timer ??= setInterval(() => this.#tick(), 1000);
+  }
+
+  #tick() {
+    setText(this.count, remaining(this.#popup, Date.now()));
+  }
+}
+
+/** How much of a countdown is left, as "1:05". @param {{startedAt: string, numberOfSeconds: number}} popup @param {number} now */
+export function remaining({ startedAt, numberOfSeconds }, now) {
+  const left = Math.min(numberOfSeconds, Math.max(0, Math.ceil(numberOfSeconds - (now - Date.parse(startedAt)) / 1000)));
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+}

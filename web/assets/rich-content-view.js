@@ -1,0 +1,95 @@
+/** What a rich message offers: answers to choose from, times, a link. A text stands for it where it cannot be shown. */
+import { el, icon, set } from './dom.js';
+
+const when = new Intl.DateTimeFormat(
+  undefined,
+  { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+);
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+export class RichContentView {
+  #content;
+  #buttons = [];
+
+  /** @param {(answer: {text: string, postback?: string}) => void} answer  called with what was chosen */
+  constructor(answer) {
+    this.answer = answer;
+    this.element = el('div', { class: 'rich', hidden: true });
+  }
+
+  /** Whether it shows all that the message says: its text need not stand beside it.
+   *  @param {{type?: string, content?: object}} message @param {boolean} mayAnswer */
+  update({ type, content }, mayAnswer) {
+    const make = content && this[type];
+    this.element.hidden = !make;
+    if (!make) return false;
+    if (this.#content !== content) {
+      this.#content = content;
+      this.#buttons = [];
+      this.element.replaceChildren(...make.call(this, content));
+    }
+    for (const button of this.#buttons) button.disabled = !mayAnswer;
+    return true;
+  }
+
+  quickReplies({ title, buttons = [] }) {
+    return [line('rich-title', title), el('div', { class: 'rich-row' }, buttons.map((one) => this.#reply(one)))];
+  }
+
+  listPicker({ title, text, buttons = [] }) {
+    return [
+      line('rich-title', title),
+      line('rich-text', text),
+      el('div', { class: 'rich-list' }, buttons.map((one) => this.#reply(one))),
+    ];
+  }
+
+  timePicker({ title, sheetTitle, timeSlots = [] }) {
+    const slots = timeSlots.map(
+      ({ id, startTime, duration }) => this.#reply({ text: slotText(startTime, duration), postback: id }),
+    );
+    return [line('rich-title', title), line('rich-text', sheetTitle), el('div', { class: 'rich-list' }, slots)];
+  }
+
+  /** Without its picture: pages load nothing from elsewhere. */
+  richLink({ title, url }) {
+    const link = el(
+      'a',
+      { class: 'rich-link', target: '_blank', rel: 'noopener noreferrer', data: { test: 'rich-link' } },
+      icon('link'),
+      title,
+    );
+    if (/^https?:\/\//.test(url ?? '')) set(link, 'href', url);
+    return [link, line('rich-text', host(url))];
+  }
+
+  #reply({ text, description, postback }) {
+    const click = () => this.answer({ text, ...(postback && { postback }) });
+    const more = description && el('span', { class: 'rich-description' }, description);
+    const button = el(
+      'button',
+      { type: 'button', class: 'rich-button', data: { test: 'rich-button' }, on: { click } },
+      text,
+      more,
+    );
+    this.#buttons.push(button);
+    return button;
+  }
+}
+
+function line(name, text) {
+  return el('p', { class: name, hidden: !text }, text ?? '');
+}
+
+function host(url) {
+  try {
+    return new URL(url).host;
+  } catch {
+    return '';
+  }
+}
+
+function slotText(startTime, duration) {
+  const start = new Date(startTime);
+  return `${when.format(start)} – ${clock.format(new Date(start.getTime() + duration * 1000))}`;
+}

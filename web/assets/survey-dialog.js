@@ -1,0 +1,29 @@
+/** The form of what a channel asks before a conversation begins. */
+import { ask } from './dialogs.js';
+import { problemsByField, question } from './survey.js';
+
+/**
+ * Asks until the gateway takes the answers; what it does not take is shown at the question it belongs to.
+ *
+ * @template T
+ * @param {import('../parley.js').Survey} survey
+ * @param {(answers: Record<string, string>) => Promise<T>} begin
+ * @returns {Promise<T|undefined>}  undefined: the customer has left it
+ */
+export async function askSurvey(survey, begin) {
+  let answers = {};
+  let problems = new Map();
+  for (;;) {
+    const fields = survey.fields.map((field, at) => question(field, at, answers[field.ident], problems.get(field.ident)));
+    const given = await ask({ title: survey.name, submit: 'Start', test: 'survey', fields });
+    if (!given) return undefined;
+    const pairs = survey.fields.map(({ ident }, at) => [ident, given[`survey-${at}`]]).filter(([, value]) => value);
+    answers = Object.fromEntries(pairs);
+    try {
+      return await begin(answers);
+    } catch (error) {
+      problems = problemsByField(error);
+      if (!problems.size) throw error;
+    }
+  }
+}
