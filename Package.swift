@@ -35,6 +35,18 @@ let package = Package(
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
         .target(name: "CXoneWire"),
         .target(
+            name: "CXoneService",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneWire",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
+        .target(
             name: "CXoneSandbox",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneWire", "LocalService", "MicroHTTP",
@@ -59,7 +71,7 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "Gateway", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "LocalService", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -79,6 +91,15 @@ let package = Package(
         .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+        .testTarget(
+            name: "CXoneServiceTests",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ]),
         .testTarget(
             name: "CXoneSandboxTests",
             dependencies: [

@@ -16,6 +16,7 @@ enum Schema {
         migrator.registerMigration("5") { db in try db.execute(sql: synchronization) }
         migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
         migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
+        migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
         return migrator
     }
 

@@ -184,7 +184,7 @@ import Testing
     func origins(method: String, headers: [String: String], isTaken: Bool) {
         let request = HTTPRequest(method: method, target: "/v1/info", headers: headers.map { ($0.key, $0.value) })
         var problem: Problem?
-        do throws(Problem) { try OriginCheck.check(request, host: "127.0.0.1:8787", hosts: list()) } catch { problem = error }
+        do throws(Problem) { try OriginCheck.check(request, host: "127.0.0.1:8787", hosts: list(), isShared: false) } catch { problem = error }
         #expect((problem == nil) == isTaken)
     }
 }

@@ -137,7 +137,7 @@ extension Scenario {
         Scenario("POST", "\(t)/typing", 204, body: "{\"isTyping\":true}"),
         Scenario("POST", "\(t)/typing", 422, body: "{\"isTyping\":1}", code: "invalidValue"),
         Scenario("POST", "\(t)/end", 409, code: "illegalChatState"),
-        Scenario("POST", "\(t)/transcript", 409, code: "unsupportedCapability", contains: ["transcript"]),
+        Scenario("POST", "\(t)/transcript", 409, body: "{\"email\":\"ann@example.com\"}", code: "unsupportedCapability", contains: ["transcript"]),
         Scenario("GET", "\(t)/customFields", 200, contains: ["{\"customFields\":{}}"]),
         Scenario("PUT", "\(t)/customFields", 200, body: "{\"customFields\":{\"k\":\"v\"}}", contains: ["{\"customFields\":{\"k\":\"v\"}}"]),
     ]

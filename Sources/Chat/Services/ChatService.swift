@@ -20,6 +20,18 @@ public protocol ChatService: Sendable {
     /// The configuration of one channel (the SDK's `getChannelConfiguration`). Throws `unknownChannel`.
     func channel(_ id: String) async throws(ChatError) -> Channel
 
+    /// Makes a channel known by where it is, and returns its id. Throws `invalidParameter` where nothing is remote.
+    func channel(at address: ChannelAddress) async throws(ChatError) -> String
+
+    /// Takes what a customer has got by logging in; the next connection uses it up.
+    func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError)
+
+    /// What precedes an account's first connection: the last part of the SDK's `prepare`.
+    func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError)
+
+    /// A file that the platform keeps, of so many bytes at most. Throws `serverError`.
+    func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile
+
     /// Whether the channel can be connected to now; a live chat may be outside its hours.
     func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
 
@@ -33,6 +45,16 @@ public protocol ChatService: Sendable {
 
 extension ChatService {
     public var isRemote: Bool { false }
+    public func channel(at address: ChannelAddress) async throws(ChatError) -> String {
+        throw ChatError(.invalidParameter, "The channels of the service \(id) are named, not addressed.", pointer: "/brandId")
+    }
+    public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
+        throw ChatError(.invalidParameter, "Nobody logs in to the service \(id).", pointer: "/authorization")
+    }
+    public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {}
+    public func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile {
+        throw ChatError(.serverError, "The service \(id) keeps no files of its own.")
+    }
 }
 
 /// One session's connection to its service. Every operation throws ``ChatError``.
@@ -57,6 +79,8 @@ public protocol ServiceConnection: Sendable {
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
+    /// Has the platform mail what was said.
+    func sendTranscript(of thread: String, to address: String) async throws(ChatError)
 
     /// Makes a file an attachment that a message of this account may carry.
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
@@ -87,6 +111,7 @@ public protocol ServiceConnection: Sendable {
 extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
+    public func sendTranscript(of thread: String, to address: String) async throws(ChatError) { throw .unsupported(.transcript) }
     public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.liveChat) }
     public func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.liveChat)

@@ -19,7 +19,17 @@ extension ChatClient {
     }
 
     /// An attachment of the session's threads, or one that it has uploaded. Throws `unknownAttachment`.
+    ///
+    /// A file that the session's platform keeps is fetched when it is first asked for. Throws `serverError` when it cannot be had.
     public nonisolated func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
-        try await store.open(id, for: .account(account))
+        let account = account
+        let (record, remote) = try store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
+        if let remote, !remote.isHere {
+            try await service.file(at: remote.url, limit: Self.largestFile).keep(as: record.attachment, in: store)
+        }
+        return try await store.open(id, for: .account(account))
     }
+
+    /// Bytes of a platform's file.
+    private static let largestFile = 64 << 20
 }

@@ -68,10 +68,15 @@ extension ChatClient {
         }
     }
 
-    /// Sends the thread's transcript by mail. Throws `unsupportedCapability`.
-    public nonisolated func sendTranscript(_ thread: String) async throws(ChatError) {
+    /// Has the platform mail the thread's transcript. Throws `illegalThreadState` before the first message, `invalidParameter`
+    /// for what is no address, `sendTranscriptFailed`, `unsupportedCapability`.
+    public nonisolated func sendTranscript(_ thread: String, to address: String) async throws(ChatError) {
         _ = try self.thread(thread)
         try ThreadRules.check(.transcript, on: channel)
+        guard EmailAddress.isValid(address) else {
+            throw ChatError(.invalidParameter, "An e-mail address was expected.", pointer: "/email")
+        }
+        try await perform { (connection) throws(ChatError) in try await connection.sendTranscript(of: thread, to: address) }
     }
 
     /// Hides what was said up to now from this account; others keep it (Sendbird's `resetMyHistory`). Throws `unsupportedCapability`.

@@ -17,7 +17,7 @@ public actor ChatClient {
     public nonisolated let createdAt: Timestamp
     nonisolated let key: AccountKey
     nonisolated let store: ChatStore
-    private nonisolated let service: any ChatService
+    nonisolated let service: any ChatService
     private let clock: any Clock<Duration>
     private nonisolated let environment: ModelEnvironment
     /// What becomes of messages that could not be sent.
@@ -105,6 +105,8 @@ public actor ChatClient {
         do throws(ChatError) {
             let channel: Channel
             if let known { channel = known } else { channel = try await service.channel(key.channel) }
+            let account = account
+            try await service.prepare(try store.read { try $0.account(account) }, channel: channel)
             guard current == preparation, machine.state == .preparing else { return }
             visible.withLock { $0.channel = channel }
             await take(.prepared(channel.mode))

@@ -53,11 +53,13 @@ public final class Sessions: Sendable {
 
     /// Makes a session, and connects it. Returns when it is ready, or when it cannot be; its state tells.
     ///
-    /// - Parameter connect: false to prepare only.
+    /// - Parameters:
+    ///   - connect: false to prepare only.
+    ///   - authorization: for a channel whose customers log in.
     /// Throws `unknownService`, `unknownChannel`, what the service's configuration throws.
     public func create(
         service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
-        resendPolicy: ResendPolicy = .manual, receipt: Receipt?
+        resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?
     ) async throws(ChatError) -> ChatClient {
         let service = try service(serviceID)
         let channel = try await service.channel(channelID)
@@ -78,6 +80,9 @@ public final class Sessions: Sendable {
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
             return record
+        }
+        if let authorization {
+            try await service.authorize(try store.read { try $0.account(record.account) }, by: authorization)
         }
         let client = add(record, key: key, channel: channel, service: service)
         // Not to be connected is no failure to make a session: its state and an event say so.

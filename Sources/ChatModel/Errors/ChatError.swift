@@ -9,8 +9,10 @@ public struct ChatError: Error, Sendable, Equatable {
         case missingPreChatCustomFields, recoveringThreadFailed, invalidParameter, missingParameter
         case invalidData, eventTimeout, customerAssociationFailure, channelConfigFailure, noMoreMessages
         case attachmentError, invalidFileSize, invalidFileType, serverError
+        case sdkVersionNotSupported, transactionTokenExpired, transactionTokenRequestFailed, missingAccessToken, sendTranscriptFailed
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
+        case tokenRefreshFailed
         case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService

@@ -48,6 +48,7 @@ extension WriteTransaction {
         let ids = try db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) }
         guard !ids.isEmpty else { return }
         try db.run("DELETE FROM attachment WHERE message = ?", [.integer(message)])
+        for id in ids { try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)]) }
         discard(files: ids)
     }
 
@@ -62,7 +63,10 @@ extension WriteTransaction {
                 AND NOT EXISTS (SELECT 1 FROM outgoing WHERE outgoing.number = attachment.message)
             LIMIT ?2
             """, [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
-        for id in ids { try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)]) }
+        for id in ids {
+            try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)])
+            try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)])
+        }
         discard(files: ids)
         return ids.count == limit
     }

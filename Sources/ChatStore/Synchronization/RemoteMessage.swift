@@ -6,10 +6,13 @@ public struct RemoteMessage: Sendable, Hashable {
     public var message: Message
     /// The id under which its sender sent it, if the service says so.
     public var requestID: String?
+    /// Where the bytes of its attachments are, in their order; none for files that the store has.
+    public var fileURLs: [String]
 
-    public init(_ message: Message, requestID: String? = nil) {
+    public init(_ message: Message, requestID: String? = nil, fileURLs: [String] = []) {
         self.message = message
         self.requestID = requestID
+        self.fileURLs = fileURLs
     }
 }
 

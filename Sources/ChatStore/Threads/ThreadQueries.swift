@@ -50,6 +50,13 @@ extension ReadTransaction {
         return try numbers.compactMap { try thread(number: $0) }
     }
 
+    /// The states of all the account's threads, by their ids.
+    public func threadStates(of account: Int64) throws -> [String: ThreadState] {
+        let numbers = try db.all("SELECT thread FROM member WHERE account = ?", [.integer(account)]) { $0.integer(0) }
+        let threads = try numbers.compactMap { try thread(number: $0)?.thread }
+        return Dictionary(threads.map { ($0.id, $0.state) }) { first, _ in first }
+    }
+
     /// How many threads the account has in all.
     public func threadCount(of account: Int64) throws -> Int {
         Int(try db.first("SELECT count(*) FROM member WHERE account = ?", [.integer(account)]) { $0.integer(0) } ?? 0)

@@ -57,6 +57,23 @@ extension ProblemKind {
             (409, "The attachment cannot be sent", "The channel takes no attachments.", "Look at the channel's fileRestrictions.")
         case .serverError:
             (502, "The platform failed", "The chat platform answered with an error.", "Try again later.")
+        case .sdkVersionNotSupported:
+            (502, "The platform wants a newer client", "The chat platform does not talk to this version of the gateway any more.",
+             "Update the gateway.")
+        case .transactionTokenExpired:
+            (409, "The login has expired", "The channel's customers log in, and this login is over.",
+             "Log in again, and make a session with the new authorization.")
+        case .transactionTokenRequestFailed:
+            (502, "The platform gave no token", "The platform's token service refused, or there is none.",
+             "Look at the authorization, at the channel's settings and, with own URLs, at urls.token.")
+        case .missingAccessToken:
+            (502, "The platform gave no access token", "The channel's customers log in, and the platform answered without an access token.",
+             "Log in again, and make a session with the new authorization.")
+        case .tokenRefreshFailed:
+            (502, "The token could not be renewed", "The platform did not renew the session's token.",
+             "Connect the session again; where customers log in, log in again.")
+        case .sendTranscriptFailed:
+            (502, "The transcript was not sent", "The platform could not send the transcript.", "Look at the address, and try again later.")
         case .textTooLong:
             (422, "The text is too long", "A message's text has at most 65,536 bytes of UTF-8.", "Send it in several messages.")
         case .messageIdConflict:

@@ -52,9 +52,14 @@ struct SessionRoutes: RouteGroup {
     private static func create(_ call: Call) async throws -> HTTPResponse {
         let body: NewSession = try call.body()
         do throws(ChatError) {
+            let channel: String
+            switch body.channel {
+            case .named(let name): channel = name
+            case .at(let address): channel = try await call.core.sessions.service(body.service).channel(at: address)
+            }
             let client = try await call.core.sessions.create(
-                service: body.service, channel: body.channel, customer: body.customer, connect: body.connect,
-                resendPolicy: body.resendPolicy ?? .manual, receipt: call.receipt)
+                service: body.service, channel: channel, customer: body.customer, connect: body.connect,
+                resendPolicy: body.resendPolicy ?? .manual, authorization: body.authorization, receipt: call.receipt)
             return call.newSession(client)
         } catch {
             var problem = Problem(error)
@@ -83,23 +88,6 @@ extension Call {
         let token = core.tokens.token(session: client.id, generation: Int(client.generation))
         let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(client.id))"), ("Parley-Cursor", cursor.description)]
         return json(client.snapshot.json(cursor: cursor, token: token), status: 201, headers: headers)
-    }
-}
-
-/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?,"resend"?:{"policy","attempts"?}}`
-struct NewSession: RequestBody {
-    let service: String
-    let channel: String
-    let customer: CustomerDraft?
-    let connect: Bool
-    let resendPolicy: ResendPolicy?
-
-    init(reading object: inout ObjectReader) {
-        service = object.optionalString("service", length: 1...64) ?? "local"
-        channel = object.requiredString("channel", length: 1...64)
-        customer = object.object(object.optional("customer"), "customer", as: NewCustomer.self)?.draft
-        connect = object.optionalBool("connect") ?? true
-        resendPolicy = object.object(object.optional("resend"), "resend", as: ResendBody.self)?.policy
     }
 }
 

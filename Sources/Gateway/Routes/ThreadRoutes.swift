@@ -8,7 +8,7 @@ struct ThreadRoutes: RouteGroup {
     private static let list = "/v1/sessions/{session}/threads"
     private static let one = "/v1/sessions/{session}/threads/{thread}"
 
-    var routes: [Route] { reading + writing + actions + refusals }
+    var routes: [Route] { reading + writing + actions }
 
     private var reading: [Route] {
         [
@@ -59,6 +59,11 @@ struct ThreadRoutes: RouteGroup {
                 let body: InactivityAnswerBody = try call.body()
                 return call.outcome(try await call.client().answerInactivity(body.answer, in: call.parameters["thread"], receipt: call.receipt))
             }),
+            Route(.post, "\(Self.one)/transcript", "sendTranscript", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
+                let body: TranscriptBody = try call.body()
+                try await call.client().sendTranscript(call.parameters["thread"], to: body.email)
+                return call.noContent()
+            }),
             Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
                 let body: TypingBody = try call.body()
                 try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
@@ -76,22 +81,13 @@ struct ThreadRoutes: RouteGroup {
             call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
         })
     }
+}
 
-    /// Operations that need what the embedded service does not have; they refuse below.
-    private var refusals: [Route] {
-        [
-            refusal("transcript", "sendTranscript") { try await $0.sendTranscript($1) },
-        ]
-    }
+/// `{"email"}`
+struct TranscriptBody: RequestBody {
+    let email: String
 
-    private func refusal(
-        _ name: String, _ operationID: String, _ operate: @escaping @Sendable (ChatClient, String) async throws -> Void
-    ) -> Route {
-        Route(.post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .recorded, handler: .later { call in
-            try await operate(call.client(), call.parameters["thread"])
-            return call.noContent()
-        })
-    }
+    init(reading object: inout ObjectReader) { email = object.requiredString("email", length: 1...254) }
 }
 
 /// `{"id"?,"name"?,"customFields"?}`

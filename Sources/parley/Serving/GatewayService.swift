@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneSandbox
+import CXoneService
 import Foundation
 import Gateway
 import LocalService
@@ -41,7 +42,11 @@ struct GatewayService: Service {
         let clock = ContinuousClock()
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
-        let sessions = Sessions(store: store, services: [local], clock: clock)
+        let platformLog = log.logger("cxone")
+        let cxone = CXoneService(
+            store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(), http: AsyncHTTPPort(),
+            notice: { platformLog.warning("\($0)") })
+        let sessions = Sessions(store: store, services: [local, cxone], clock: clock)
         try sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)

@@ -1,0 +1,41 @@
+import ChatModel
+import CXoneWire
+
+/// What is kept of an account beside the store, tokens among it: only in a file of mode 0600.
+struct AccountState: Sendable, Codable, Equatable {
+    /// Whose it is: a store that was replaced counts its accounts anew.
+    var key: String
+    var visitorID: String
+    /// The customer's id on the platform, which may give another than the client did.
+    var customerID: String
+    /// Of a session that is not secured.
+    var accessToken: Token?
+    /// Of a secured session: stands in the socket's URL.
+    var transactionToken: Token?
+    /// The channel's own OAuth service's, beside the transaction token.
+    var thirdPartyToken: Token?
+    var refreshToken: String?
+    /// The template that the platform last greeted with.
+    var welcomeMessage: String?
+
+    struct Token: Sendable, Codable, Equatable {
+        var value: String
+        /// Milliseconds since 1970; nil: it does not expire.
+        var expiresAt: Int64?
+
+        /// The mobile SDK's margin, within which a token counts as expired.
+        static let margin: Int64 = 30_000
+
+        init(_ value: String, expiresIn seconds: Int?, now: Timestamp) {
+            self.value = value
+            expiresAt = seconds.map { now.milliseconds + Int64($0.clamped) * 1000 }
+        }
+
+        func isExpired(at now: Timestamp) -> Bool { expiresAt.map { now.milliseconds >= $0 - Self.margin } ?? false }
+    }
+}
+
+extension Int {
+    /// What a hostile number of seconds comes to: a hundred years at most.
+    fileprivate var clamped: Int { Swift.max(0, Swift.min(self, 3_153_600_000)) }
+}

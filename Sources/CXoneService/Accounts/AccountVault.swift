@@ -1,0 +1,86 @@
+import ChatModel
+import ChatStore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Keeps each account's ``AccountState`` in a file of its own, mode 0600, in a folder of mode 0700.
+final class AccountVault: Sendable {
+    private let folder: String
+    private let makeID: @Sendable () -> String
+    /// Everything that may wait for the disk.
+    private let queue = DispatchQueue(label: "vault")
+    private let states = Mutex<[Int64: AccountState]>([:])
+
+    init(folder: String, makeID: @escaping @Sendable () -> String) {
+        self.folder = folder
+        self.makeID = makeID
+    }
+
+    /// The account's state, made if it has none.
+    func state(of account: AccountRecord) async throws(ChatError) -> AccountState {
+        if let known = states.withLock({ $0[account.number] }) { return known }
+        let (path, key) = (path(account), account.key.text)
+        let stored = await onQueue { () -> AccountState? in
+            guard let data = FileManager.default.contents(atPath: path) else { return nil }
+            return try? JSONDecoder().decode(AccountState.self, from: data)
+        }
+        if let stored, stored.key == key {
+            // Two may have read it; what the first of them has changed since stays.
+            return states.withLock { states in
+                let kept = states[account.number] ?? stored
+                states[account.number] = kept
+                return kept
+            }
+        }
+        let made = AccountState(key: key, visitorID: makeID(), customerID: account.key.customer)
+        let kept = states.withLock { states in
+            let kept = states[account.number] ?? made
+            states[account.number] = kept
+            return kept
+        }
+        try await write(account)
+        return kept
+    }
+
+    /// Changes the account's state; it is on the disk when this returns.
+    @discardableResult
+    func update(_ account: AccountRecord, _ change: @Sendable (inout AccountState) -> Void) async throws(ChatError) -> AccountState {
+        let known = try await state(of: account)
+        let (changed, isNew) = states.withLock { states in
+            var state = states[account.number] ?? known
+            let before = state
+            change(&state)
+            states[account.number] = state
+            return (state, state != before)
+        }
+        if isNew { try await write(account) }
+        return changed
+    }
+
+    private func path(_ account: AccountRecord) -> String { "\(folder)/\(account.number).json" }
+
+    /// Writes what is known when its turn comes: of two writes the later one is never older.
+    private func write(_ account: AccountRecord) async throws(ChatError) {
+        let path = path(account)
+        let isWritten = await onQueue { [self] in
+            mkdir(folder, 0o700)
+            guard let state = states.withLock({ $0[account.number] }), let data = try? JSONEncoder().encode(state) else { return false }
+            let draft = path + ".new"
+            let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress!, $0.count) }
+            return count == data.count && fsync(descriptor) == 0 && rename(draft, path) == 0
+        }
+        guard isWritten else { throw ChatError(.storageFailed, "What the platform gave the session could not be stored.") }
+    }
+
+    private func onQueue<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+    }
+}
+
+extension AccountKey {
+    fileprivate var text: String { "\(service)\n\(channel)\n\(customer)" }
+}

@@ -1,0 +1,49 @@
+import ChatModel
+import CXoneWire
+import Synchronization
+
+/// When each custom field got its value, so that the later of two wins.
+///
+/// Lives as long as the gateway runs. Of a value that was there before nobody knows when it was set: what the platform says wins.
+final class FieldTimes: Sendable {
+    /// Of a thread's contact, or the customer's with an empty thread.
+    struct Owner: Hashable, Sendable {
+        var account: Int64
+        var thread = ""
+    }
+
+    private let times = Mutex<[Owner: [String: Int64]]>([:])
+
+    func set(_ idents: some Sequence<String>, of owner: Owner, at time: Timestamp) {
+        times.withLock { times in
+            for ident in idents { times[owner, default: [:]][ident] = time.milliseconds }
+        }
+    }
+
+    /// What the platform says merged into what is known: newer wins, equal keeps the old.
+    func merge(_ fields: [CustomField], into known: [String: String], of owner: Owner) -> [String: String] {
+        times.withLock { times in
+            var result = known
+            for field in fields {
+                let time = field.updatedAt?.milliseconds ?? .min
+                let mine = times[owner]?[field.ident]
+                guard result[field.ident] == nil || time > mine ?? .min || mine == nil else { continue }
+                if !field.value.isEmpty { result[field.ident] = field.value }
+                times[owner, default: [:]][field.ident] = time
+            }
+            return result
+        }
+    }
+
+    /// The fields as they are sent.
+    func wire(_ fields: [String: String], of owner: Owner, otherwise time: Timestamp) -> [CustomField] {
+        times.withLock { times in
+            fields.sorted { $0.key < $1.key }.map { ident, value in
+                let known = times[owner]?[ident].flatMap { $0 == .min ? nil : $0 }
+                return CustomField(ident: ident, value: value, updatedAt: WireTime(milliseconds: known ?? time.milliseconds))
+            }
+        }
+    }
+
+    func forget(_ owner: Owner) { times.withLock { $0[owner] = nil } }
+}

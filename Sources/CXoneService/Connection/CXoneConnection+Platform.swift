@@ -1,0 +1,187 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// History, sending and lookups: what the account's synchronization and its outbox ask for.
+extension CXoneConnection: RemotePlatform {
+    var platform: (any RemotePlatform)? { self }
+
+    // MARK: History
+
+    func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        let number = account.number
+        let known = try store.read { try $0.thread(thread, of: number) }
+        guard let known else { throw .unknownThread(thread) }
+        // The platform does not know it before its first message.
+        guard known.thread.state != .pending else { return HistoryPage(messages: [], hasPrevious: false, hasNext: false) }
+        return try await history(of: thread).page(query)
+    }
+
+    private func history(of thread: String) -> ScrollHistory {
+        ScrollHistory(
+            marks: service.histories.marks(of: thread, account: account.number),
+            newest: { [self] () throws(ChatError) in
+                if let fresh = state.withLock({ $0.freshPages.removeValue(forKey: thread) }) { return fresh }
+                return try await newestPage(of: thread)
+            },
+            more: { [self] mark throws(ChatError) in
+                let reader = reader
+                let request = LoadMoreMessages(
+                    scrollToken: mark.token, thread: ThreadReference(id: thread), oldestMessageTime: WireTime(milliseconds: mark.oldest))
+                return try await link.ask(.loadMoreMessages(request)) { (frame) throws(ChatError) -> ScrollPage in
+                    guard case .answer(.moreMessagesLoaded(let page), _) = frame else { throw Self.unexpected }
+                    return ScrollPage(page.messages, token: page.scrollToken, for: reader)
+                }
+            })
+    }
+
+    private func newestPage(of thread: String) async throws(ChatError) -> ScrollPage {
+        let reader = reader
+        let reference = ThreadReference(id: thread)
+        let event: ClientEvent = mode == .liveChat ? .recoverLivechat(reference) : .recoverThread(reference)
+        return try await link.ask(event) { (frame) throws(ChatError) -> ScrollPage in
+            switch frame {
+            case .answer(.threadRecovered(let recovered), _), .answer(.livechatRecovered(let recovered?), _):
+                return ScrollPage(recovered, for: reader)
+            // Nothing is there any more: what the store has of a chat that is over stays.
+            case .answer(.livechatRecovered(nil), _), .acknowledgement: return ScrollPage(messages: [], oldest: nil, token: "")
+            default: throw Self.unexpected
+            }
+        }
+    }
+
+    /// Notes where an answer's page ends, so that older ones are read from there.
+    func mark(_ page: ScrollPage, of thread: String) {
+        guard let oldest = page.oldest else { return }
+        service.histories.marks(of: thread, account: account.number).add(
+            ScrollMark(token: page.token, oldest: oldest, edge: page.messages.filter { $0.milliseconds == oldest }))
+    }
+
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+        MessageChanges(updated: [], removed: [], position: position, hasMore: false)
+    }
+
+    /// The list writes itself into the store, in its place among the pushes.
+    func threads(after token: String?) async throws(ChatError) -> ThreadPage {
+        let isFresh = state.withLock { state in
+            defer { state.hasFreshList = false }
+            return state.hasFreshList
+        }
+        if !isFresh, token == nil {
+            if mode == .multithread {
+                _ = try await loadThreads()
+            } else {
+                do throws(ChatError) {
+                    _ = try await recoverThread()
+                } catch {
+                    guard error.code == .recoveringThreadFailed else { throw error }
+                }
+            }
+            state.withLock { $0.hasFreshList = false }
+        }
+        return ThreadPage(threads: [], next: nil, changes: nil)
+    }
+
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
+        ThreadChanges(updated: [], removed: [], token: token, hasMore: false)
+    }
+
+    func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
+        let number = account.number
+        let sentAt = try store.read { transaction in
+            try transaction.thread(thread, of: number).flatMap { try transaction.outgoing(requestID, in: $0)?.message.createdAt }
+        }
+        let reader = reader
+        var page: ScrollPage
+        do throws(ChatError) {
+            page = try await newestPage(of: thread)
+        } catch {
+            // Its first message never arrived.
+            guard error.code == .recoveringThreadFailed else { throw error }
+            return nil
+        }
+        // Further back than any clock goes wrong it cannot be.
+        let earliest = (sentAt?.milliseconds ?? now.milliseconds) - 600_000
+        for _ in 0..<50 {
+            if let found = page.messages.first(where: { $0.message.id == requestID }) { return found }
+            guard !page.token.isEmpty, let oldest = page.oldest, oldest > earliest else { return nil }
+            let request = LoadMoreMessages(
+                scrollToken: page.token, thread: ThreadReference(id: thread), oldestMessageTime: WireTime(milliseconds: oldest))
+            page = try await link.ask(.loadMoreMessages(request)) { (frame) throws(ChatError) -> ScrollPage in
+                guard case .answer(.moreMessagesLoaded(let page), _) = frame else { throw Self.unexpected }
+                return ScrollPage(page.messages, token: page.scrollToken, for: reader)
+            }
+        }
+        return nil
+    }
+
+    // MARK: Sending
+
+    func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
+        let number = account.number
+        guard let record = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        if record.thread.state == .pending { try await sendWelcome(ahead: record) }
+        let attachments = try await upload(message.attachments)
+        let content = MessageContent.text(message.text ?? "", postback: message.postback)
+        let delivery = Answer<RemoteMessage>()
+        state.withLock { $0.deliveries[message.id] = delivery }
+        defer { state.withLock { if $0.deliveries[message.id] === delivery { $0.deliveries[message.id] = nil } } }
+        return try await deliver(
+            try await outbound(content, id: message.id, attachments: attachments, to: record), as: message, delivery)
+    }
+
+    /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, the message is as it was sent.
+    private func deliver(_ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage>) async throws(ChatError) -> RemoteMessage {
+        let link = try link
+        let clock = service.clock
+        // Whichever comes first of the message, a refusal, and silence after an acknowledgement.
+        let sending = Task {
+            do throws(ChatError) {
+                try await link.ask(event)
+                try? await clock.sleep(for: Requests.patience)
+                if Task.isCancelled { return }
+                var sent = message
+                sent.status = .sent
+                delivery.give(.success(RemoteMessage(sent)))
+            } catch {
+                delivery.give(.failure(error))
+            }
+        }
+        defer { sending.cancel() }
+        return try await delivery.value().get()
+    }
+
+    func outbound(
+        _ content: MessageContent, id: String, attachments: [WireAttachment] = [], to record: ThreadRecord
+    ) async throws(ChatError) -> ClientEvent {
+        let token = try await messageToken()
+        let thread = record.thread
+        return .sendMessage(SendMessage(
+            thread: ThreadReference(id: thread.id, name: thread.name), content: content, id: id,
+            customerFields: service.fieldTimes.wire(
+                current.customFields, of: FieldTimes.Owner(account: account.number), otherwise: account.createdAt),
+            contactFields: service.fieldTimes.wire(
+                thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id), otherwise: thread.createdAt),
+            attachments: attachments, fingerprint: .parley, accessToken: token))
+    }
+
+    /// A message that nobody sees: acknowledged, and that is all.
+    func sendHidden(_ content: MessageContent, to thread: String) async throws(ChatError) {
+        let number = account.number
+        guard let record = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        try await link.ask(try await outbound(content, id: store.environment.makeID(), to: record))
+    }
+
+    /// The greeting that the customer has seen goes first, so that the platform's transcript begins with it. Under its own id,
+    /// so that its echo is no second one.
+    private func sendWelcome(ahead record: ThreadRecord) async throws(ChatError) {
+        guard let welcome = record.thread.lastMessage, welcome.direction == .toClient, welcome.author.kind == .system,
+              let message = try store.read({ try $0.message(welcome.id, in: record)?.message }), let text = message.text else { return }
+        let owner = FieldTimes.Owner(account: account.number, thread: record.thread.id)
+        try await link.tell(.sendOutbound(SendMessage(
+            thread: ThreadReference(id: record.thread.id), content: .text(text), id: message.id,
+            contactFields: service.fieldTimes.wire(record.thread.customFields, of: owner, otherwise: record.thread.createdAt),
+            fingerprint: .parley)))
+    }
+}

@@ -1,0 +1,213 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// What the platform tells by itself, written in the order in which it comes.
+extension CXoneConnection {
+    func take(_ push: PushEvent) async {
+        do throws(ChatError) {
+            switch push {
+            case .messageCreated(let data): try await take(data)
+            case .messageReadChanged(let data), .messageSeenChanged(let data): try await take(data)
+            case .senderTypingStarted(let data): take(data, isTyping: true)
+            case .senderTypingEnded(let data): take(data, isTyping: false)
+            case .caseCreated(let data): try await take(created: data)
+            case .caseStatusChanged(let data): try await take(data)
+            case .caseInboxAssigneeChanged(let data): try await take(data)
+            case .setPositionInQueue(let data): try await take(data)
+            case .fireProactiveAction(let data): try await take(data)
+            case .caseToRoutingQueueAssignmentChanged, .eventInS3, .unknown: break
+            }
+        } catch {
+            service.notice("A push \(push.type) could not be written: \(error.code.rawValue)")
+            publish(error)
+        }
+    }
+
+    private func passOver(_ push: String) { service.notice("A push \(push) of an unknown thread was passed over.") }
+
+    // MARK: Messages
+
+    private func take(_ created: MessageCreated) async throws(ChatError) {
+        let wire = created.message
+        let message = RemoteMessage(wire, for: reader)
+        let waitingPosition = created.contact.flatMap { contact in state.withLock { $0.queuePositions.removeValue(forKey: contact.id) } }
+        let written = try await change(created.thread.id) { [mode] transaction, record -> (repliesTo: String?, position: Int?) in
+            var popup: ChatModel.InactivityPopup?
+            if mode == .liveChat, case .inactivityPopup(let wire) = wire.content.body { popup = ChatModel.InactivityPopup(wire) }
+            let wasReady = record.thread.state == .ready
+            try transaction.change(&record) { thread in
+                if let contact = created.contact, mode != .liveChat || thread.state != .closed {
+                    thread.contactID = contact.id
+                    if contact.status != .closed { thread.contactClosedAt = nil }
+                }
+                if let waitingPosition, thread.agent == nil, thread.state != .closed { thread.queuePosition = waitingPosition }
+                guard popup == nil else { return }
+                if thread.state != .closed { thread.state = .ready }
+                // Whoever says something is there.
+                if wire.direction == .inbound { thread.inactivityPopup = nil }
+            }
+            if let popup {
+                if record.thread.state != .closed { try transaction.show(popup, in: &record) }
+                return (nil, waitingPosition)
+            }
+            guard let message else { return (nil, waitingPosition) }
+            try transaction.merge([message], by: .live, into: &record)
+            let isUnknown = message.message.type == .unknown && wire.direction == .outbound && wasReady
+            return (isUnknown ? wire.content.fallbackText ?? "" : nil, waitingPosition)
+        }
+        guard let written else {
+            if let contact = created.contact, let waitingPosition {
+                state.withLock { $0.queuePositions[contact.id] = waitingPosition }
+            }
+            return passOver("MessageCreated")
+        }
+        if let position = written.position { publish(queuePosition: position, of: created.thread.id) }
+        if let message, let delivery = state.withLock({ $0.deliveries.removeValue(forKey: wire.id) }) {
+            delivery.give(.success(message))
+        }
+        if let fallback = written.repliesTo { replyToUnknown(fallback, in: created.thread.id) }
+    }
+
+    /// Tells the agent that the customer does not see the message: nobody waits for that.
+    private func replyToUnknown(_ fallback: String, in thread: String) {
+        let text = "The last agent's message is not supported in the mobile SDK: " + fallback
+        let content = MessageContent(.text(text), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
+        Task { try? await sendHidden(content, to: thread) }
+    }
+
+    private func take(_ changed: MessageChanged) async throws(ChatError) {
+        guard let message = RemoteMessage(changed.message, for: reader) else { return }
+        let written: Void? = try await change(message.message.threadID) { transaction, record in
+            try transaction.merge([message], by: .change, into: &record)
+        }
+        if written == nil { passOver("MessageReadChanged") }
+    }
+
+    private func take(_ typing: SenderTyping, isTyping: Bool) {
+        let number = account.number
+        guard let agent = typing.agent, (try? store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("threadId", typing.thread.id)
+        json.member("isTyping", isTyping)
+        json.member("author", Author(Agent(agent)))
+        json.endObject()
+        store.feed.publish(.typing, data: json.bytes, to: [.account(number)])
+    }
+
+    // MARK: Contacts
+
+    private func take(created: CaseChanged) async throws(ChatError) {
+        guard let id = created.contact.threadID else { return }
+        let position = state.withLock { $0.queuePositions.removeValue(forKey: created.contact.id) }
+        let written: Void? = try await change(id) { transaction, record in
+            try transaction.change(&record) { thread in
+                guard thread.state != .closed else { return }
+                thread.contactID = created.contact.id
+                thread.contactClosedAt = nil
+                if let position, thread.agent == nil { thread.queuePosition = position }
+            }
+        }
+        if written != nil, let position { publish(queuePosition: position, of: id) }
+        guard written == nil else { return }
+        if let position { state.withLock { $0.queuePositions[created.contact.id] = position } }
+        passOver("CaseCreated")
+    }
+
+    private func take(_ changed: CaseChanged) async throws(ChatError) {
+        guard mode == .liveChat, changed.contact.status == .closed, let id = thread(of: changed.contact) else { return }
+        let written = try await change(id) { transaction, record -> Bool in
+            // An earlier contact's end says nothing about the one that is open.
+            guard record.thread.contactID == nil || record.thread.contactID == changed.contact.id else { return false }
+            try transaction.close(&record)
+            return true
+        }
+        guard let written else { return passOver("CaseStatusChanged") }
+        guard written else { return }
+        for closing in state.withLock({ $0.closings.removeValue(forKey: id) }) ?? [] { closing.give(.success(())) }
+        publish(queuePosition: nil, of: id)
+    }
+
+    private func take(_ changed: CaseInboxAssigneeChanged) async throws(ChatError) {
+        guard let id = thread(of: changed.contact) else { return passOver("CaseInboxAssigneeChanged") }
+        let written = try await change(id) { [mode] transaction, record -> Bool in
+            let waited = record.thread.queuePosition != nil
+            try transaction.change(&record) { thread in
+                thread.contactID = changed.contact.id
+                thread.agent = changed.inboxAssignee.map(Agent.init)
+                thread.previousAgent = changed.previousInboxAssignee.map(Agent.init)
+                thread.queuePosition = nil
+                guard mode == .liveChat else { return }
+                if changed.contact.status == .closed {
+                    thread.state = .closed
+                    thread.contactClosedAt = thread.contactClosedAt ?? transaction.now
+                } else if thread.state != .closed {
+                    thread.state = .ready
+                }
+            }
+            return waited
+        }
+        guard let waited = written else { return passOver("CaseInboxAssigneeChanged") }
+        if waited { publish(queuePosition: nil, of: id) }
+    }
+
+    private func thread(of contact: WireContact) -> String? {
+        contact.threadID ?? thread(ofContact: contact.id)
+    }
+
+    /// The open thread of that contact, if the contact is known.
+    private func thread(ofContact id: String) -> String? {
+        let number = account.number
+        let open = try? store.read { try $0.openThreads(of: number, limit: 100) }
+        return open?.first { $0.thread.contactID == id }?.thread.id
+    }
+
+    // MARK: The queue
+
+    private func take(_ place: SetPositionInQueue) async throws(ChatError) {
+        guard mode == .liveChat, let position = place.position else { return }
+        guard let id = thread(ofContact: place.contactID) else {
+            // The contact's first message may come later, or its thread is nobody's: a few are kept.
+            state.withLock { state in
+                if state.queuePositions.count >= 16 { state.queuePositions.removeAll() }
+                state.queuePositions[place.contactID] = position
+            }
+            return
+        }
+        let isNews = try await change(id) { transaction, record -> Bool in
+            guard record.thread.agent == nil, record.thread.state != .closed else { return false }
+            let before = record.thread.queuePosition
+            try transaction.change(&record) { $0.queuePosition = position }
+            return before != position
+        }
+        if isNews == true { publish(queuePosition: position, of: id) }
+    }
+
+    private func publish(queuePosition: Int?, of thread: String) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("threadId", thread)
+        if let queuePosition { json.member("queuePosition", queuePosition) }
+        json.endObject()
+        store.feed.publish(.queueUpdated, data: json.bytes, to: [.account(account.number)])
+    }
+
+    // MARK: Proactive actions
+
+    /// A welcome message is kept for the threads that come; what belongs to it becomes the customer's.
+    private func take(_ action: FireProactiveAction) async throws(ChatError) {
+        guard action.actionType == .welcomeMessage, let text = action.content.bodyText, !text.isEmpty else { return }
+        try await service.vault.update(account) { $0.welcomeMessage = text }
+        guard !action.handoverFields.isEmpty else { return }
+        let number = account.number
+        let times = service.fieldTimes
+        try await store.write { transaction in
+            var customer = try transaction.account(number)
+            let before = customer.customFields
+            customer.customFields = times.merge(action.handoverFields, into: before, of: FieldTimes.Owner(account: number))
+            if customer.customFields != before { try transaction.save(customer) }
+        }
+    }
+}

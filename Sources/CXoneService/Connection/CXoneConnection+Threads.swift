@@ -1,0 +1,230 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// What a customer does with threads (the SDK's `ChatThreadListProvider`, `ChatThreadProvider`).
+extension CXoneConnection {
+    /// A thread of a messaging channel is local until its first message; a live chat begins with a hidden one at once.
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let welcome = try await service.vault.state(of: account).welcomeMessage
+        let number = account.number
+        let outcome = try await store.write { [channel, mode, service] transaction in
+            let owner = try transaction.account(number)
+            let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
+            if let known = try draft.id.flatMap({ try transaction.thread($0, of: number) }),
+               known.thread.name == draft.name, known.thread.customFields == fields {
+                // Sent again: the same thread, not a second one.
+                return Outcome(.ok, id: known.thread.id, body: known.json(for: number))
+            }
+            let hasOpenThread = try mode != .multithread && !transaction.openThreads(of: number, limit: 1).isEmpty
+            try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
+            if let id = draft.id, try transaction.thread(id, of: number) != nil {
+                throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+            }
+            var thread = ChatThread(id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [])
+            thread.name = draft.name
+            thread.customFields = fields
+            service.fieldTimes.set(fields.keys, of: FieldTimes.Owner(account: number, thread: thread.id), at: transaction.now)
+            var record = try transaction.merge(RemoteThread(thread), of: number, isNew: true)
+            if let welcome { try transaction.welcome(welcome, from: channel, to: owner, in: &record) }
+            let outcome = Outcome(.created, id: thread.id, body: record.json(for: number))
+            if mode != .liveChat { try transaction.record(receipt, outcome) }
+            return outcome
+        }
+        guard mode == .liveChat, outcome.kind == .created else { return outcome }
+        return try await beginConversation(outcome.id, receipt)
+    }
+
+    /// Makes the platform create thread and contact, and route it.
+    private func beginConversation(_ thread: String, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let opening = MessageContent(.text("Begin Conversation"), parameters: MessageParameters(isInitialMessage: true))
+        let number = account.number
+        do throws(ChatError) {
+            try await sendHidden(opening, to: thread)
+        } catch {
+            // A live chat that the platform does not have is none; if it came through, it is recovered.
+            try? await store.write { try $0.removeRemoteThread(thread, of: number) }
+            throw error
+        }
+        let outcome = try await change(thread) { transaction, record in
+            try transaction.change(&record) { if $0.state == .pending { $0.state = .ready } }
+            let outcome = Outcome(.created, id: thread, body: record.json(for: number))
+            try transaction.record(receipt, outcome)
+            return outcome
+        }
+        guard let outcome else { throw .unknownThread(thread) }
+        return outcome
+    }
+
+    /// Local before the first message, which brings the name along.
+    func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        let number = account.number
+        let (outcome, isKnownThere) = try await unit(thread) { [channel] transaction, record in
+            guard version == nil || version == record.version else {
+                throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
+            }
+            try ThreadRules.checkRename(record.thread, on: channel)
+            let isNews = record.thread.name != name
+            try transaction.change(&record) { $0.name = name }
+            return (Outcome(.ok, id: thread, body: record.json(for: number)), isNews && record.thread.state != .pending)
+        }
+        if isKnownThere { try await link.tell(.updateThread(ThreadReference(id: thread, name: name ?? ""))) }
+        return outcome
+    }
+
+    func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let known = try await unit(thread) { [channel] _, record in
+            try ThreadRules.checkArchive(record.thread, on: channel)
+            return record.thread
+        }
+        // One that has no message yet never was on the platform.
+        if known.state != .pending { try await link.ask(.archiveThread(ThreadReference(id: thread, name: known.name))) }
+        let number = account.number
+        return try await unit(thread) { transaction, record in
+            try transaction.close(&record)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: number))
+            try transaction.record(receipt, outcome)
+            return outcome
+        }
+    }
+
+    /// The platform closes the thread; it is waited for a little, so that the answer shows it.
+    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let known = try await unit(thread) { [channel] _, record in
+            try ThreadRules.checkEnd(on: channel)
+            return record.thread
+        }
+        if known.state != .closed {
+            guard let contact = known.contactID else {
+                throw ChatError(.missingParameter, "The platform has not told the thread's contact yet.")
+            }
+            let closing = Answer<Void>()
+            state.withLock { $0.closings[thread, default: []].append(closing) }
+            try await link.tell(.endContact(ThreadReference(id: thread), contactID: contact))
+            let clock = service.clock
+            let patience = Task {
+                try? await clock.sleep(for: .seconds(2))
+                closing.give(.success(()))
+            }
+            _ = await closing.value()
+            patience.cancel()
+        }
+        return try await answer(thread, receipt)
+    }
+
+    /// The answer is a hidden message with the button's postback (the SDK's `ProactiveActionProvider.trigger`).
+    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let popup = try await unit(thread) { _, record in record.thread.inactivityPopup }
+        guard let popup else {
+            throw ChatError(.illegalThreadState, "Nobody asks whether the customer of the thread \(thread) is there.")
+        }
+        let button = answer == .refresh ? popup.refreshButton : popup.expireButton
+        try await sendHidden(
+            MessageContent(.text(button.text), parameters: MessageParameters(isInactivityPopupAnswer: true), postback: button.postback),
+            to: thread)
+        try await unit(thread) { transaction, record in
+            try transaction.change(&record) { if $0.inactivityPopup == popup { $0.inactivityPopup = nil } }
+        }
+        return try await self.answer(thread, receipt)
+    }
+
+    /// Shown at once here; the platform says the same of its messages when it has heard of it.
+    func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let number = account.number
+        let reports = try await unit(thread) { transaction, record in
+            try transaction.record(receipt, Outcome(.none))
+            guard ThreadRules.reportsRead(record.thread), let index = record.members.firstIndex(where: { $0.account == number }),
+                  record.members[index].unreadCount > 0 else { return ThreadRules.reportsRead(record.thread) }
+            var read = record.members[index].read
+            _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: false)
+            record.members[index].read = read
+            record.members[index].unreadCount = 0
+            try transaction.save(&record, logging: .threadUpdated, withDesk: false)
+            return true
+        }
+        if reports { try await link.tell(.messageSeenByCustomer(ThreadReference(id: thread))) }
+        return Outcome(.none)
+    }
+
+    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        let number = account.number
+        guard let record = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        try ThreadRules.checkOpen(record.thread)
+        guard record.thread.state != .pending else { return }
+        let reference = ThreadReference(id: thread)
+        try await link.tell(isTyping ? .senderTypingStarted(reference) : .senderTypingEnded(reference))
+    }
+
+    func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
+        let known = try await unit(thread) { _, record in record.thread }
+        guard known.state != .pending else {
+            throw ChatError(.illegalThreadState, "Nothing was said in the thread \(thread) yet.")
+        }
+        guard let contact = known.contactID else {
+            throw ChatError(.missingParameter, "The platform has not told the thread's contact yet: load the thread first.")
+        }
+        try await link.ask(.sendTranscript(SendTranscript(contactID: contact, recipients: [address])))
+    }
+
+    // MARK: Fields and names
+
+    /// Sent at once where there is a contact, else with the first message.
+    func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
+        let owner = FieldTimes.Owner(account: account.number, thread: thread)
+        let known = try await unit(thread) { [channel, service] transaction, record in
+            let checked = try CustomFieldRules.check(fields, channel.threadFields)
+            service.fieldTimes.set(checked.keys, of: owner, at: transaction.now)
+            try transaction.change(&record) { $0.customFields.merge(checked) { $1 } }
+            return record.thread
+        }
+        if let contact = known.contactID, known.state != .pending {
+            let wire = service.fieldTimes.wire(known.customFields, of: owner, otherwise: known.createdAt)
+            try await link.tell(.setContactCustomFields(
+                SetContactCustomFields(thread: ThreadReference(id: thread), fields: wire, contactID: contact)))
+        }
+        return known.customFields
+    }
+
+    /// The names travel with every frame from now on.
+    func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+        let number = account.number
+        let customer = try await store.write { transaction in
+            var owner = try transaction.account(number)
+            let before = owner.customer
+            (owner.customer.firstName, owner.customer.lastName) = (draft.firstName, draft.lastName)
+            guard owner.customer != before else { return before }
+            try transaction.save(owner)
+            for var record in try transaction.openThreads(of: number, limit: 100) {
+                try transaction.save(&record, logging: .threadUpdated, withDesk: false)
+            }
+            return owner.customer
+        }
+        state.withLock { ($0.customer.firstName, $0.customer.lastName) = (customer.firstName, customer.lastName) }
+        return customer
+    }
+
+    func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+        let number = account.number
+        let owner = FieldTimes.Owner(account: number)
+        let known = try await store.write { [channel, service] transaction in
+            var record = try transaction.account(number)
+            let checked = try CustomFieldRules.check(fields, channel.customerFields)
+            service.fieldTimes.set(checked.keys, of: owner, at: transaction.now)
+            record.customFields.merge(checked) { $1 }
+            try transaction.save(record)
+            return record
+        }
+        try await link.tell(.setCustomerCustomFields(
+            service.fieldTimes.wire(known.customFields, of: owner, otherwise: known.createdAt)))
+        return known.customFields
+    }
+
+    /// Runs a unit on one of the account's threads. Throws `unknownThread`.
+    private func unit<T: Sendable>(
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        guard let result = try await change(thread, work) else { throw .unknownThread(thread) }
+        return result
+    }
+}

@@ -1,0 +1,151 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// Who the customer is, and how they prove it (the mobile SDK's rules).
+extension CXoneConnection {
+    // MARK: Secured sessions
+
+    /// The token for the socket's URL: the stored one while it is good, else a new one.
+    ///
+    /// Throws `transactionTokenExpired` where only another login gives a new one, `transactionTokenRequestFailed`, `missingParameter`.
+    func transactionToken() async throws(ChatError) -> (token: String, isFresh: Bool) {
+        let known = try await service.vault.state(of: account)
+        if let token = known.transactionToken {
+            if !token.isExpired(at: now) { return (token.value, false) }
+            if configuration.authentication == .thirdPartyOAuth {
+                throw ChatError(.transactionTokenExpired, "The customer's login at the channel's service has expired.")
+            }
+        }
+        let answer = try await service.http.token(try tokenRequest(known), for: known.visitorID, address)
+        guard let token = answer.transactionToken else {
+            throw ChatError(.transactionTokenRequestFailed, "The platform's token service answered without a token.")
+        }
+        let time = now
+        try await service.vault.update(account) { state in
+            state.transactionToken = AccountState.Token(token.token, expiresIn: token.expiresIn, now: time)
+            if let thirdParty = answer.thirdParty { state.take(thirdParty, now: time) }
+        }
+        if let customer = answer.customer { try await take(customer) }
+        return (token.token, true)
+    }
+
+    private func tokenRequest(_ known: AccountState) throws(ChatError) -> TokenRequest {
+        switch configuration.authentication {
+        case .anonymous: return .anonymous(WireCustomer(id: known.customerID))
+        case .securedCookie: return .securedCookie
+        case .thirdPartyOAuth:
+            guard let authorization = service.takeAuthorization(account.number) else {
+                throw ChatError(.missingParameter, "The channel's customers log in: an authorization is needed.", pointer: "/authorization")
+            }
+            return .authorizationCode(authorization.code, codeVerifier: authorization.codeVerifier)
+        }
+    }
+
+    // MARK: Sessions that are not secured
+
+    /// `ReconnectCustomer` with the stored token, or `AuthorizeCustomer`.
+    func authorize() async throws(ChatError) {
+        if let token = try await service.vault.state(of: account).accessToken {
+            if try await reconnect(token.value) { return }
+            // It was refused: renewed once, and if that fails forgotten.
+            if let renewed = try? await refresh(token.value), try await reconnect(renewed) { return }
+            try await service.vault.update(account) { $0.accessToken = nil }
+        }
+        let isOAuth = configuration.authentication == .thirdPartyOAuth
+        let authorization = isOAuth ? service.takeAuthorization(account.number) : nil
+        let request = AuthorizeCustomer(
+            sdkPlatform: PlatformHTTP.sdkPlatform, sdkVersion: PlatformHTTP.sdkVersion, authorizationCode: authorization?.code,
+            codeVerifier: authorization?.codeVerifier)
+        let authorized = try await link.ask(.authorizeCustomer(request)) { (frame) throws(ChatError) -> ConsumerAuthorized in
+            guard case .answer(.consumerAuthorized(let authorized), _) = frame else { throw Self.unexpected }
+            return authorized
+        }
+        // Elsewhere the customer stays who the client said.
+        guard isOAuth else { return }
+        guard let token = authorized.accessToken else {
+            throw ChatError(.missingAccessToken, "The platform answered to the login without an access token.")
+        }
+        try await keep(token)
+        if let customer = authorized.customer { try await take(customer) }
+    }
+
+    /// Returns false when the platform does not accept the token.
+    private func reconnect(_ token: String) async throws(ChatError) -> Bool {
+        do throws(ChatError) {
+            try await link.ask(.reconnectCustomer(accessToken: token))
+            return true
+        } catch {
+            guard error.code == .customerAssociationFailure else { throw error }
+            return false
+        }
+    }
+
+    private func refresh(_ token: String) async throws(ChatError) -> String {
+        let renewed = try await link.ask(.refreshToken(accessToken: token)) { (frame) throws(ChatError) -> AccessToken in
+            guard case .answer(.tokenRefreshed(let token), _) = frame else { throw Self.unexpected }
+            return token
+        }
+        try await keep(renewed)
+        return renewed.token
+    }
+
+    private func keep(_ token: AccessToken) async throws(ChatError) {
+        let time = now
+        try await service.vault.update(account) {
+            $0.accessToken = AccountState.Token(token.token, expiresIn: token.expiresIn, now: time)
+        }
+    }
+
+    // MARK: Sending
+
+    /// The token that goes with a message, renewed if it is over; nil if there is none. Throws what renewing it threw.
+    func messageToken() async throws(ChatError) -> String? {
+        let known = try await service.vault.state(of: account)
+        guard configuration.usesSecuredSessions else {
+            guard let token = known.accessToken else { return nil }
+            return token.isExpired(at: now) ? try await refresh(token.value) : token.value
+        }
+        guard let token = known.thirdPartyToken else { return nil }
+        guard token.isExpired(at: now), let refreshToken = known.refreshToken else { return token.value }
+        let answer: TokenAnswer
+        do throws(ChatError) {
+            answer = try await service.http.token(.refresh(refreshToken: refreshToken), for: known.visitorID, address)
+        } catch {
+            throw ChatError(.tokenRefreshFailed, error.detail)
+        }
+        guard let thirdParty = answer.thirdParty else { throw ChatError(.tokenRefreshFailed, "The answer to a refresh has no token.") }
+        let time = now
+        try await service.vault.update(account) { $0.take(thirdParty, now: time) }
+        return thirdParty.accessToken
+    }
+
+    // MARK: The customer
+
+    /// Whom the platform takes the customer for: the id replaces the client's, names that it does not tell stay.
+    private func take(_ customer: WireCustomer) async throws(ChatError) {
+        try await service.vault.update(account) { $0.customerID = customer.id }
+        let number = account.number
+        let names = try await store.write { transaction in
+            var record = try transaction.account(number)
+            let before = record.customer
+            record.customer.firstName = customer.firstName ?? before.firstName
+            record.customer.lastName = customer.lastName ?? before.lastName
+            if record.customer != before { try transaction.save(record) }
+            return record.customer
+        }
+        state.withLock { $0.customer = WireCustomer(id: customer.id, firstName: names.firstName, lastName: names.lastName) }
+    }
+
+    var now: Timestamp { store.environment.now() }
+
+    static let unexpected = ChatError(.serverError, "The platform answered something else than what was asked for.")
+}
+
+extension AccountState {
+    fileprivate mutating func take(_ token: ThirdPartyToken, now: Timestamp) {
+        thirdPartyToken = Token(token.accessToken, expiresIn: token.expiresIn, now: now)
+        refreshToken = token.refreshToken ?? refreshToken
+    }
+}

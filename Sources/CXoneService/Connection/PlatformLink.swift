@@ -1,0 +1,200 @@
+import ChatModel
+import CXoneWire
+import Synchronization
+
+/// One open socket to the platform: requests and answers, the heartbeat, and its end.
+///
+/// Frames are handled one after the other, in the order in which they came. The heartbeat is
+/// the iOS SDK's: every 10 s, and the pong within the next 5 s, or the socket is given up.
+final class PlatformLink: Sendable {
+    /// What is done with frames that answer no request.
+    struct Handlers: Sendable {
+        var push: @Sendable (PushEvent) async -> Void
+        /// An error that names no request which waits.
+        var error: @Sendable (ChatError) async -> Void
+        /// The whole event behind an `EventInS3`.
+        var fetch: @Sendable (String) async throws(ChatError) -> ServerFrame
+        /// A frame that was passed over; holds nothing of its text.
+        var notice: @Sendable (String) -> Void
+        /// The socket is gone without having been closed here. Called at most once.
+        var loss: @Sendable () -> Void
+    }
+
+    private let socket: any Socket
+    private let clock: any Clock<Duration>
+    private let handlers: Handlers
+    let requests: Requests
+    private let makeID: @Sendable () -> String
+    private let envelope: @Sendable (String, ClientEvent) -> ClientRequest
+
+    private struct State {
+        var isOpen = true
+        var pongs = 0
+        var tasks: [Task<Void, Never>] = []
+    }
+    private let state = Mutex(State())
+
+    static let heartbeat = Duration.seconds(10)
+    static let pongPatience = Duration.seconds(5)
+
+    /// - Parameter envelope: the frame of an event, by its `eventId`.
+    init(
+        socket: any Socket, clock: any Clock<Duration>, makeID: @escaping @Sendable () -> String, handlers: Handlers,
+        envelope: @escaping @Sendable (String, ClientEvent) -> ClientRequest
+    ) {
+        self.socket = socket
+        self.clock = clock
+        self.makeID = makeID
+        self.handlers = handlers
+        self.envelope = envelope
+        requests = Requests(clock: clock)
+    }
+
+    var isOpen: Bool { state.withLock { $0.isOpen } }
+
+    /// Begins to read and to beat.
+    func start() {
+        let (frames, feed) = AsyncStream.makeStream(of: [UInt8].self)
+        // Each ends when the socket does: they hold what they need alone.
+        let reader = Task { [socket, weak self] in
+            for await text in socket.texts {
+                // At once, however long the frames before it take.
+                if Self.isPong(text) { self?.state.withLock { $0.pongs += 1 } } else { feed.yield(text) }
+            }
+            feed.finish()
+            self?.end(lost: true)
+        }
+        let worker = Task { [weak self] in
+            for await text in frames { await self?.take(text) }
+        }
+        let beat = Task { [clock, weak self] in
+            var pause = Self.heartbeat
+            while !Task.isCancelled {
+                do {
+                    try await clock.sleep(for: pause)
+                    guard let pongs = self?.state.withLock({ $0.pongs }) else { return }
+                    try await self?.socket.send(ClientFrame.heartbeat.encoded())
+                    try await clock.sleep(for: Self.pongPatience)
+                    guard let self else { return }
+                    if self.state.withLock({ $0.pongs }) == pongs { return self.end(lost: true) }
+                    pause = Self.heartbeat - Self.pongPatience
+                } catch {
+                    return
+                }
+            }
+        }
+        let isOpen = state.withLock { state in
+            if state.isOpen { state.tasks = [reader, worker, beat] }
+            return state.isOpen
+        }
+        if !isOpen { for task in [reader, worker, beat] { task.cancel() } }
+    }
+
+    private static func isPong(_ text: [UInt8]) -> Bool { text.elementsEqual("\"pong\"".utf8) }
+
+    // MARK: Asking
+
+    /// Sends an event, and returns what `handle` makes of the frame that answers it. An error of the platform is thrown.
+    ///
+    /// - Parameter handle: runs where pushes are handled, in its turn.
+    func ask<T: Sendable>(
+        _ event: ClientEvent, _ handle: @escaping @Sendable (ServerFrame) async throws(ChatError) -> T
+    ) async throws(ChatError) -> T {
+        let id = makeID()
+        let text = ClientFrame.request(envelope(id, event)).encoded()
+        return try await requests.run(id) { (frame) throws(ChatError) in
+            if case .error(let error) = frame { throw ChatError(error) }
+            return try await handle(frame)
+        } send: { [self] () throws(ChatError) in
+            try await send(text)
+        }
+    }
+
+    /// Sends an event, and waits for any answer to it.
+    func ask(_ event: ClientEvent) async throws(ChatError) { try await ask(event) { (_) throws(ChatError) in } }
+
+    /// Sends an event whose answer nobody waits for.
+    func tell(_ event: ClientEvent) async throws(ChatError) {
+        try await send(ClientFrame.request(envelope(makeID(), event)).encoded())
+    }
+
+    private func send(_ text: [UInt8]) async throws(ChatError) {
+        guard isOpen else { throw Self.lost }
+        do {
+            try await socket.send(text)
+        } catch {
+            end(lost: true)
+            throw Self.lost
+        }
+    }
+
+    private static let lost = ChatError(.notConnected, "The connection to the platform was lost.")
+
+    // MARK: Frames
+
+    private func take(_ text: [UInt8]) async {
+        do {
+            await take(try ServerFrame(json: text))
+        } catch {
+            handlers.notice("A frame was passed over: \(error)")
+            if let id = error.eventID { requests.fail(id, ChatError(.serverError, "The platform's answer cannot be read.")) }
+        }
+    }
+
+    private func take(_ frame: ServerFrame) async {
+        switch frame {
+        case .pong: break
+        case .answer(_, let id): if let id { _ = await requests.answer(id, with: frame) }
+        case .acknowledgement(let acknowledgement): _ = await requests.answer(acknowledgement.eventID, with: frame)
+        case .error(let error):
+            // Whoever waits is told; a failure that concerns the whole session everybody.
+            let isAwaited = await error.eventID.asyncMap { await requests.answer($0, with: frame) } ?? false
+            if !isAwaited || error.code.concernsSession { await handlers.error(ChatError(error)) }
+        case .gatewayError: await handlers.error(ChatError(.serverError, "The platform's gateway failed."))
+        case .push(let push):
+            guard case .eventInS3(let event) = push.event else { return await handlers.push(push.event) }
+            await take(event)
+        case .unknown: handlers.notice("A frame of no known kind was passed over.")
+        }
+    }
+
+    private func take(_ event: EventInS3) async {
+        do throws(ChatError) {
+            let frame = try await handlers.fetch(event.url)
+            // What hides another one leads nowhere.
+            if case .push(let push) = frame, case .eventInS3 = push.event { return }
+            await take(frame)
+        } catch {
+            await handlers.error(error)
+        }
+    }
+
+    // MARK: Its end
+
+    /// Closes the socket; whoever waits gets `notConnected`.
+    func close() async {
+        end(lost: false)
+        await socket.close()
+    }
+
+    private func end(lost: Bool) {
+        let tasks = state.withLock { state -> [Task<Void, Never>]? in
+            guard state.isOpen else { return nil }
+            state.isOpen = false
+            defer { state.tasks = [] }
+            return state.tasks
+        }
+        guard let tasks else { return }
+        for task in tasks { task.cancel() }
+        requests.failAll(Self.lost)
+        guard lost else { return }
+        Task { [socket] in await socket.close() }
+        handlers.loss()
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<T>(_ transform: (Wrapped) async -> T) async -> T? {
+        if let value = self { await transform(value) } else { nil }
+    }
+}

@@ -1,0 +1,176 @@
+import Chat
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// A page of a thread's history as the platform gives it, decoded.
+struct ScrollPage: Sendable {
+    /// Ascending, without hidden ones.
+    var messages: [RemoteMessage]
+    /// Of the oldest message, a hidden one as well; nil for a page of none.
+    var oldest: Int64?
+    /// For the next older page; empty at the end.
+    var token: String
+}
+
+/// Where a walk towards the oldest message may go on: below this time the token leads.
+struct ScrollMark: Sendable {
+    var token: String
+    /// Milliseconds: the oldest message that is above.
+    var oldest: Int64
+    /// Messages of that very time: the edge of a page may lie between equal times.
+    var edge: [RemoteMessage]
+
+    var isEnd: Bool { token.isEmpty }
+}
+
+/// Pages of the platform only go backwards, by tokens: answers any ``HistoryQuery`` from them.
+///
+/// Each page that was read leaves a mark, so that the next question need not begin at the newest message again. A mark is
+/// good as long as messages stay where they are in the order, connections or not.
+struct ScrollHistory: Sendable {
+    let marks: ScrollMarks
+    /// The newest page.
+    var newest: @Sendable () async throws(ChatError) -> ScrollPage
+    var more: @Sendable (ScrollMark) async throws(ChatError) -> ScrollPage
+
+    func page(_ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        switch query {
+        case .newest:
+            let (page, mark) = try await begin()
+            return HistoryPage(messages: page.messages, hasPrevious: !mark.isEnd, hasNext: false)
+        case .before(let time, let limit): return try await before(time.milliseconds, limit)
+        case .after(let time, let limit): return try await after(time.milliseconds, limit)
+        case .around(let time, let limit):
+            let (before, after) = (try await before(time.milliseconds, limit), try await after(time.milliseconds, limit))
+            let known = Set(before.messages.map(\.message.id))
+            let messages = before.messages + after.messages.filter { !known.contains($0.message.id) }
+            return HistoryPage(messages: messages.ascending, hasPrevious: before.hasPrevious, hasNext: after.hasNext)
+        }
+    }
+
+    private func begin() async throws(ChatError) -> (ScrollPage, ScrollMark) {
+        let page = try await newest()
+        let mark = page.mark(below: .max)
+        marks.add(mark)
+        return (page, mark)
+    }
+
+    private func load(_ mark: ScrollMark) async throws(ChatError) -> (ScrollPage, ScrollMark) {
+        let page = try await more(mark)
+        var below = page.mark(below: mark.oldest)
+        // An empty page is the end, whatever its token says.
+        if page.oldest == nil { below.token = "" }
+        if below.oldest == mark.oldest { below.edge = (below.edge + mark.edge).ascending }
+        if below.oldest == mark.oldest, below.token == mark.token, !below.isEnd {
+            throw ChatError(.serverError, "The platform's pages lead nowhere.")
+        }
+        marks.add(below)
+        return (page, below)
+    }
+
+    private func before(_ time: Int64, _ limit: Int) async throws(ChatError) -> HistoryPage {
+        var collected: [RemoteMessage]
+        var mark: ScrollMark
+        if let known = marks.above(time) {
+            mark = known
+            collected = known.oldest == time ? known.edge : []
+        } else {
+            let (page, first) = try await begin()
+            (collected, mark) = (page.messages, first)
+        }
+        while !mark.isEnd, collected.count(where: { $0.milliseconds < time }) < limit {
+            let (page, below) = try await load(mark)
+            collected = page.messages + collected
+            mark = below
+        }
+        let messages = collected.filter { $0.milliseconds <= time }.ascending
+        return HistoryPage(messages: messages, hasPrevious: !mark.isEnd, hasNext: true)
+    }
+
+    private func after(_ time: Int64, _ limit: Int) async throws(ChatError) -> HistoryPage {
+        var collected: [RemoteMessage]
+        var mark: ScrollMark
+        var hasNext = false
+        if let start = marks.twoAbove(time) {
+            (mark, collected, hasNext) = (start, start.edge, true)
+        } else {
+            let (page, first) = try await begin()
+            (collected, mark) = (page.messages, first)
+        }
+        while !mark.isEnd, mark.oldest >= time {
+            let (page, below) = try await load(mark)
+            collected = page.messages + collected
+            mark = below
+            // On the way there only what is next to the time is wanted.
+            if collected.count > 4 * limit {
+                collected.removeLast(collected.count - 4 * limit)
+                hasNext = true
+            }
+        }
+        let messages = collected.filter { $0.milliseconds >= time }.ascending
+        return HistoryPage(messages: messages, hasPrevious: true, hasNext: hasNext)
+    }
+}
+
+/// The marks of one thread.
+final class ScrollMarks: Sendable {
+    /// Newest first.
+    private let marks = Mutex<[ScrollMark]>([])
+
+    func add(_ mark: ScrollMark) {
+        marks.withLock { marks in
+            let place = marks.firstIndex { $0.oldest <= mark.oldest } ?? marks.count
+            if place < marks.count, marks[place].oldest == mark.oldest { marks[place] = mark } else { marks.insert(mark, at: place) }
+        }
+    }
+
+    /// The lowest mark that is not below the time.
+    func above(_ time: Int64) -> ScrollMark? { marks.withLock { $0.last { $0.oldest >= time } } }
+
+    /// The mark before that one: from there a page leads across the time.
+    func twoAbove(_ time: Int64) -> ScrollMark? {
+        marks.withLock { marks in
+            let above = marks.prefix { $0.oldest > time }
+            return above.count >= 2 ? above[above.count - 2] : nil
+        }
+    }
+}
+
+/// The marks of all threads; they outlive connections.
+final class ScrollHistories: Sendable {
+    private struct Key: Hashable {
+        var account: Int64
+        var thread: String
+    }
+    private let threads = Mutex<[Key: ScrollMarks]>([:])
+
+    func marks(of thread: String, account: Int64) -> ScrollMarks {
+        threads.withLock { threads in
+            let key = Key(account: account, thread: thread)
+            if let known = threads[key] { return known }
+            let made = ScrollMarks()
+            threads[key] = made
+            return made
+        }
+    }
+}
+
+extension ScrollPage {
+    fileprivate func mark(below time: Int64) -> ScrollMark {
+        // Never above the page before, though one of them may tell times in seconds.
+        let oldest = min(oldest ?? time, time)
+        return ScrollMark(token: token, oldest: oldest, edge: messages.filter { $0.milliseconds == oldest })
+    }
+}
+
+extension RemoteMessage {
+    var milliseconds: Int64 { message.createdAt.milliseconds }
+}
+
+extension [RemoteMessage] {
+    /// By time; equal times stay as they are.
+    var ascending: [RemoteMessage] {
+        enumerated().sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }.map(\.element)
+    }
+}

@@ -1,0 +1,133 @@
+import ChatModel
+import ChatStore
+import Crypto
+import CXoneWire
+
+extension RemoteMessage {
+    /// A message of the platform as the store takes it. Nil for what nobody sees: hidden messages, popups, and messages
+    /// whose id cannot be one here.
+    init?(_ wire: WireMessage, for reader: MessageReader) {
+        guard !wire.isHidden(in: reader.mode), Identity.isValid(wire.id) else { return nil }
+        let time = Timestamp(milliseconds: wire.time.milliseconds)
+        let direction: MessageDirection = wire.direction == .inbound ? .toAgent : .toClient
+        var message = Message(
+            id: wire.id, threadID: wire.threadID, createdAt: time, direction: direction, author: reader.author(of: wire),
+            text: nil, status: .delivered)
+        let shown = Self.shown(wire.content)
+        (message.type, message.text, message.content) = (shown.type, shown.text, shown.content)
+        // A rich message's own postbacks are its buttons'.
+        if shown.content == nil, direction == .toAgent { message.postback = wire.content.postback }
+        message.attachments = wire.attachments.enumerated().map { index, file in
+            Attachment(
+                id: Identity.attachment(index, of: wire.id, thread: wire.threadID, account: reader.account.number),
+                name: String(file.friendlyName.prefix(255)), mimeType: file.mimeType, size: 0)
+        }
+        if message.type == .text, !message.attachments.isEmpty {
+            message.type = .file
+            if message.text?.isEmpty == true { message.text = nil }
+        }
+        // Agents have seen it once it is read; customers tell `seenAt` alone.
+        let seenAt = direction == .toAgent ? wire.agentStatistics.readAt : wire.customerStatistics.seenAt
+        if let seenAt {
+            message.status = .seen
+            message.seenAt = Timestamp(milliseconds: seenAt.milliseconds)
+            message.updatedAt = max(time, Timestamp(milliseconds: seenAt.milliseconds))
+        }
+        self.init(message, fileURLs: wire.attachments.map(\.url))
+    }
+
+    private static func shown(_ content: MessageContent) -> (type: MessageType, text: String?, content: RichContent?) {
+        switch content.body {
+        case .text(let text), .postback(let text): return (.text, text, nil)
+        case .quickReplies(let wire):
+            return (.quickReplies, content.fallbackText ?? wire.title, .quickReplies(
+                ChatModel.QuickReplies(title: wire.title, buttons: wire.buttons.map(ChatModel.ReplyButton.init))))
+        case .listPicker(let wire):
+            return (.listPicker, content.fallbackText ?? wire.title, .listPicker(
+                ChatModel.ListPicker(title: wire.title, text: wire.text, buttons: wire.buttons.map(ChatModel.ReplyButton.init))))
+        case .richLink(let wire):
+            let media = wire.media.url.isEmpty ? nil : wire.media
+            return (.richLink, content.fallbackText ?? wire.title, .richLink(
+                ChatModel.RichLink(
+                    title: wire.title, url: wire.url, fileName: media?.fileName, fileURL: media?.url, mimeType: media?.mimeType)))
+        case .timePicker(let wire):
+            return (.timePicker, content.fallbackText ?? wire.title, .timePicker(
+                ChatModel.TimePicker(
+                    title: wire.title, sheetTitle: wire.sheetTitle,
+                    timeSlots: wire.slots.map { slot in
+                        ChatModel.TimePicker.Slot(
+                            id: slot.id, duration: slot.duration, startTime: Timestamp(milliseconds: slot.startTime.milliseconds))
+                    })))
+        case .inactivityPopup(let popup): return (.unknown, popup.title, nil)
+        case .unknown(let unknown): return (.unknown, unknown.displayText(fallbackText: content.fallbackText), nil)
+        }
+    }
+}
+
+/// For whom messages are read.
+struct MessageReader: Sendable {
+    var account: AccountRecord
+    /// The customer's id on the platform.
+    var customerID: String
+    var mode: ChatMode
+
+    func author(of wire: WireMessage) -> Author {
+        if let agent = wire.authorAgent { return Author(Agent(agent)) }
+        if wire.direction == .outbound { return Author(id: "system", kind: .system) }
+        guard let customer = wire.authorCustomer, customer.id != customerID else { return Author(account.customer) }
+        return Author(Customer(id: customer.id, firstName: customer.firstName, lastName: customer.lastName))
+    }
+}
+
+extension WireMessage {
+    /// Shown to nobody, and counted by nobody.
+    func isHidden(in mode: ChatMode) -> Bool {
+        if content.parameters.isHidden { return true }
+        switch content.body {
+        case .inactivityPopup, .postback: return true
+        // Other families of SDKs begin a live chat without the mark.
+        case .text(let text): return mode == .liveChat && direction == .inbound && Self.openings.contains(text)
+        default: return false
+        }
+    }
+
+    private static let openings: Set<String> = ["Begin Conversation", "Begin conversation", "__Begin Live Chat Conversation"]
+}
+
+extension Agent {
+    init(_ wire: WireAgent) {
+        let name = [wire.firstName, wire.lastName].filter { !$0.isEmpty }.joined(separator: " ")
+        self.init(id: wire.id, name: name.isEmpty ? wire.nickname : name, isBot: wire.isBot || wire.isSurvey)
+    }
+}
+
+extension ChatModel.ReplyButton {
+    init(_ wire: CXoneWire.ReplyButton) {
+        self.init(
+            text: wire.text, description: wire.description, postback: wire.postback, iconName: wire.icon?.fileName,
+            iconURL: wire.icon?.url, iconMimeType: wire.icon?.mimeType)
+    }
+}
+
+extension ChatModel.InactivityPopup {
+    init(_ wire: CXoneWire.InactivityPopup) {
+        self.init(
+            title: wire.title, message: [wire.text, wire.callToAction].filter { !$0.isEmpty }.joined(separator: " "),
+            startedAt: Timestamp(milliseconds: wire.startedAt.milliseconds), numberOfSeconds: wire.numberOfSeconds,
+            refreshButton: Button(id: wire.refresh.id, text: wire.refresh.text, postback: wire.refresh.postback),
+            expireButton: Button(id: wire.expire.id, text: wire.expire.text, postback: wire.expire.postback))
+    }
+}
+
+enum Identity {
+    /// Whether Parley takes it for an id of a thread or a message: 1 to 128 printable characters of ASCII.
+    static func isValid(_ id: String) -> Bool {
+        (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+
+    /// The id of a file of the platform: the same each time, and good for a file's name whatever the platform's ids are.
+    static func attachment(_ index: Int, of message: String, thread: String, account: Int64) -> String {
+        let digest = SHA256.hash(data: Array("\(account)\n\(thread)\n\(message)\n\(index)".utf8))
+        return "r" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}

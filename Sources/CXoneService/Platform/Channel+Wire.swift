@@ -1,0 +1,51 @@
+import ChatModel
+import CXoneWire
+
+extension Channel {
+    /// A channel of the platform (the SDK's `ChannelConfiguration`).
+    init(_ configuration: WireChannelConfiguration, id: String) {
+        let mode: ChatMode = configuration.isLiveChat
+            ? .liveChat : configuration.settings.hasMultipleThreadsPerEndUser ? .multithread : .singlethread
+        var capabilities = CXoneService.capabilities
+        if mode != .multithread { capabilities.subtract([.threads, .rename, .archive]) }
+        if mode != .liveChat { capabilities.remove(.liveChat) }
+        if !configuration.settings.isTranscriptAllowed { capabilities.remove(.transcript) }
+        self.init(
+            id: id, name: configuration.name ?? id, mode: mode, capabilities: capabilities,
+            fileRestrictions: FileRestrictions(configuration.settings.fileRestrictions))
+        if let isOnline = configuration.availability?.isOnline { self.isOnline = isOnline || mode != .liveChat }
+        if let form = configuration.survey, !form.fields.isEmpty {
+            preChatSurvey = PreChatSurvey(name: form.name, fields: form.fields.map(CustomFieldDefinition.init))
+        }
+    }
+}
+
+extension FileRestrictions {
+    /// Malformed entries, which real configurations hold, are passed over.
+    init(_ wire: WireFileRestrictions?) {
+        guard let wire else {
+            self = FileRestrictions(isAttachmentsEnabled: false, maximumSize: 0, allowedTypes: [])
+            return
+        }
+        let size = Int64(max(0, min(wire.allowedFileSize, 1 << 20))) << 20
+        self.init(
+            isAttachmentsEnabled: wire.isAttachmentsEnabled, maximumSize: min(size, FileRestrictions.embedded.maximumSize),
+            allowedTypes: wire.allowedFileTypes.map(\.mimeType).filter { type in
+                type.split(separator: "/", omittingEmptySubsequences: false).count == 2 && !type.hasPrefix("/") && !type.hasSuffix("/")
+            })
+    }
+}
+
+extension CustomFieldDefinition {
+    init(_ field: SurveyField) {
+        let (kind, options): (Kind, [SurveyOption]) = switch field.kind {
+        case .text: (.text, [])
+        case .email: (.email, [])
+        case .list(let options): (.list, options)
+        case .tree(let options): (.tree, options)
+        }
+        self.init(
+            ident: field.ident, label: field.label, kind: kind, isRequired: field.isRequired,
+            options: options.map { Option(id: $0.name, label: $0.label, parentID: $0.parentID) })
+    }
+}

@@ -1,0 +1,120 @@
+import Chat
+import ChatModel
+import Crypto
+
+/// Where a channel of the platform is: its hosts, brand and channel.
+public struct PlatformAddress: Sendable, Hashable, Codable {
+    /// With its suffix `/chat`, without a slash at the end.
+    public var chat: String
+    public var socket: String
+    /// Of the OAuth service, with a slash at the end; nil if there is none.
+    public var token: String?
+    public var brandID: Int
+    public var channelID: String
+    /// What the address is called in a channel's key: a region, or a digest of own hosts.
+    var environment: String
+
+    /// The channel's id in Parley: it tells environment, brand and channel. A channel too long for it is told by its digest.
+    public var key: String {
+        let key = "\(environment).\(brandID).\(channelID)"
+        return key.utf8.count <= 64 ? key : "\(environment).\(brandID).\(Self.digest(channelID, bytes: 16))"
+    }
+
+    private static func digest(_ text: String, bytes: Int) -> String {
+        SHA256.hash(data: Array(text.utf8)).prefix(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
+
+extension PlatformAddress {
+    /// The regions, with the last part of their hosts' names.
+    private static let regions: [String: String] = [
+        "AU1": "niceincontact.com", "CA1": "niceincontact.com", "EU1": "niceincontact.com", "JP1": "niceincontact.com",
+        "NA1": "niceincontact.com", "UK1": "niceincontact.com",
+        "AE1": "nicecxone.com", "JO1": "nicecxone.com", "KR1": "nicecxone.com", "ZA1": "nicecxone.com",
+        "AU2": "nicecxone-sov1.au", "EU2": "nicecxone-sov1.eu", "UK2": "nicecxone-sov1.uk", "NA2": "nicecxone-gov.com",
+    ]
+
+    /// Throws `invalidParameter`, which points to the member at fault.
+    public init(_ draft: ChannelAddress) throws(ChatError) {
+        guard draft.brandID > 0 else { throw ChatError(.invalidParameter, "A brand is a positive number.", pointer: "/brandId") }
+        // It stands in URLs and in the channel's key.
+        guard !draft.channelID.isEmpty, draft.channelID.utf8.allSatisfy({ $0.isUnreserved }) else {
+            throw ChatError(.invalidParameter, "A channel's id has letters, digits and -._~ only.", pointer: "/channelId")
+        }
+        brandID = draft.brandID
+        channelID = draft.channelID
+        if let name = draft.environment {
+            let region = name.uppercased()
+            guard let domain = Self.regions[region] else {
+                let names = Self.regions.keys.sorted().joined(separator: ", ")
+                throw ChatError(.invalidParameter, "There is no environment of this name, but: \(names).", pointer: "/environment")
+            }
+            let name = region.lowercased()
+            environment = region
+            chat = "https://channels-de-\(name).\(domain)/chat"
+            socket = "wss://chat-gateway-de-\(name).\(domain)"
+            token = "https://digital-oauth-de-\(name).\(domain)/"
+        } else {
+            chat = try Self.url(draft.urls["chat"], "chat", ["http", "https"]) ?? ""
+            socket = try Self.url(draft.urls["socket"], "socket", ["ws", "wss"]) ?? ""
+            for (name, value) in [("chat", chat), ("socket", socket)] where value.isEmpty {
+                throw ChatError(.missingParameter, "Either environment or the platform's own URLs are needed.", pointer: "/urls/\(name)")
+            }
+            token = try Self.url(draft.urls["token"], "token", ["http", "https"]).map { $0 + "/" }
+                ?? Self.derivedToken(chat)
+            environment = "urls" + Self.digest("\(chat) \(socket) \(token ?? "")", bytes: 4)
+        }
+    }
+
+    private static func url(_ text: String?, _ name: String, _ schemes: [String]) throws(ChatError) -> String? {
+        guard var text else { return nil }
+        let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
+        let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"@#?\"<>\\".utf8.contains($0) }
+        guard let scheme, schemes.contains(scheme), isPlain, text.utf8.count <= 512, text.utf8.count > scheme.utf8.count + 3 else {
+            let forms = schemes.map { $0 + ":" }.joined(separator: " or ")
+            throw ChatError(.invalidParameter, "A URL that begins with \(forms) is expected, without user, query and fragment.", pointer: "/urls/\(name)")
+        }
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
+    }
+
+    /// The iOS SDK's rule for own hosts: `channels` becomes `digital-oauth`.
+    private static func derivedToken(_ chat: String) -> String? {
+        guard let end = chat.lastIndex(of: "/"), let range = chat.firstRange(of: "channels") else { return nil }
+        let token = chat[..<end].replacingCharacters(in: range, with: "digital-oauth")
+        return token.hasPrefix("https://digital-oauth") ? token + "/" : nil
+    }
+
+    // MARK: What is where
+
+    /// `{chat}/1.0/brand/{b}/channel/{c}`
+    var channelURL: String { "\(chat)/1.0/brand/\(brandID)/channel/\(channelID)" }
+
+    /// `https://{host}/web-analytics/1.0/tenants/{b}/visitors/{v}`: at the root of the chat's host.
+    func visitorURL(_ visitor: String) -> String {
+        let start = chat.firstRange(of: "://")?.upperBound ?? chat.startIndex
+        let root = chat[..<(chat[start...].firstIndex(of: "/") ?? chat.endIndex)]
+        return "\(root)/web-analytics/1.0/tenants/\(brandID)/visitors/\(visitor)"
+    }
+
+    func tokenURL(_ visitor: String) -> String? {
+        token.map { "\($0)oauth/token?channelId=\(channelID)&brandId=\(brandID)&visitorId=\(visitor)" }
+    }
+}
+
+extension Substring {
+    fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
+        self[..<range.lowerBound] + text + String(self[range.upperBound...])
+    }
+}
+
+extension UInt8 {
+    /// RFC 3986's unreserved characters.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+}

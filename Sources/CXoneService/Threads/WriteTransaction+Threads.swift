@@ -1,0 +1,59 @@
+import Chat
+import ChatModel
+import ChatStore
+
+extension WriteTransaction {
+    /// Changes a thread as the platform says; what changes nothing logs nothing.
+    func change(_ record: inout ThreadRecord, _ edit: (inout ChatThread) -> Void) throws {
+        let before = record.thread
+        edit(&record.thread)
+        guard record.thread != before else { return }
+        record.thread.updatedAt = max(now, before.updatedAt.advanced(byMilliseconds: 1))
+        try save(&record, logging: .threadUpdated, withDesk: false)
+    }
+
+    /// Closes a thread, with its contact.
+    func close(_ record: inout ThreadRecord) throws {
+        let time = now
+        try change(&record) { thread in
+            thread.state = .closed
+            thread.queuePosition = nil
+            thread.inactivityPopup = nil
+            if thread.contactID != nil { thread.contactClosedAt = thread.contactClosedAt ?? time }
+        }
+    }
+
+    /// Shows a message as the thread's last one, if it is newer than what is shown.
+    func preview(_ remote: RemoteMessage?, in record: inout ThreadRecord) throws {
+        guard let message = remote?.message, message.createdAt >= record.thread.lastMessage?.createdAt ?? message.createdAt else { return }
+        try change(&record) { $0.lastMessage = MessagePreview(message) }
+    }
+
+    /// Asks the silent customer of a live chat (the SDK's `onProactiveActionReceived`), once.
+    func show(_ popup: InactivityPopup, in record: inout ThreadRecord) throws {
+        guard record.thread.inactivityPopup != popup else { return }
+        try change(&record) { $0.inactivityPopup = popup }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("threadId", record.thread.id)
+        json.member("type", "inactivityPopup")
+        json.member("inactivityPopup", popup)
+        json.endObject()
+        try logProactive(json.bytes, in: record)
+    }
+}
+
+extension WriteTransaction {
+    /// What a new thread begins with; nobody but the customer has seen it before the first message.
+    func welcome(_ template: String, from channel: Channel, to owner: AccountRecord, in record: inout ThreadRecord) throws {
+        let text = WelcomeMessage(template).text(
+            for: owner.customer, customerFields: owner.customFields, contactFields: record.thread.customFields)
+        guard !text.isEmpty else { return }
+        let message = Message(
+            id: environment.makeID(), threadID: record.thread.id, createdAt: now, direction: .toClient,
+            author: Author(id: "system", name: channel.name, kind: .system), text: text, status: .delivered)
+        guard let shown = try insert(message, into: &record, withDesk: false) else { return }
+        setLastMessage(shown, of: &record)
+        try save(&record, logging: .threadUpdated, withDesk: false)
+    }
+}

@@ -1,0 +1,117 @@
+import CXoneWire
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import NIOWebSocket
+
+/// Opens WebSockets by SwiftNIO, TLS by NIOSSL.
+public final class NIOSocketPort: SocketPort {
+    private let group: any EventLoopGroup
+    private let tls: NIOSSLContext
+
+    /// How long the other side has for TCP, TLS and the upgrade together.
+    private static let patience = TimeAmount.seconds(10)
+
+    /// - Parameter group: lives longer than the port.
+    public init(group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) throws {
+        self.group = group
+        tls = try NIOSSLContext(configuration: .makeClientConfiguration())
+    }
+
+    public func open(_ url: String) async throws -> any Socket {
+        guard let target = SocketTarget(url) else { throw SocketRefused(reason: "no ws: or wss: URL") }
+        let (tls, patience) = (tls, Self.patience)
+        let upgrade: EventLoopFuture<NIOSocket> = try await ClientBootstrap(group: group)
+            .connectTimeout(patience)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: target.host, port: target.port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if target.isSecure {
+                        let handler = try NIOSSLClientHandler(context: tls, serverHostname: target.isAddress ? nil : target.host)
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    return try Self.upgrade(channel, to: target, within: patience)
+                }
+            }
+        return try await upgrade.get()
+    }
+
+    private static func upgrade(
+        _ channel: any Channel, to target: SocketTarget, within patience: TimeAmount
+    ) throws -> EventLoopFuture<NIOSocket> {
+        var headers = HTTPHeaders()
+        headers.add(name: "Host", value: target.authority)
+        let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target.path, headers: headers)
+        let upgrader = NIOTypedWebSocketClientUpgrader<NIOSocket>(maxFrameSize: WireLimit.frame) { channel, _ in
+            channel.eventLoop.makeCompletedFuture {
+                let socket = NIOSocket(channel: channel)
+                try channel.pipeline.syncOperations.addHandler(WebSocketTexts(socket: socket))
+                return socket
+            }
+        }
+        let configuration = NIOTypedHTTPClientUpgradeConfiguration<NIOSocket>(
+            upgradeRequestHead: head, upgraders: [upgrader],
+            notUpgradingCompletionHandler: { channel in
+                channel.close(promise: nil)
+                return channel.eventLoop.makeFailedFuture(SocketRefused(reason: "the server does not speak WebSocket here"))
+            })
+        let future = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
+            configuration: NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration))
+        let deadline = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        future.whenComplete { result in
+            deadline.cancel()
+            if case .failure = result { channel.close(promise: nil) }
+        }
+        return future
+    }
+}
+
+/// The other side does not open a socket.
+public struct SocketRefused: Error, CustomStringConvertible {
+    public var reason: String
+
+    public init(reason: String) { self.reason = reason }
+
+    public var description: String { reason }
+}
+
+/// Where a socket's URL leads.
+struct SocketTarget: Equatable {
+    var isSecure: Bool
+    var host: String
+    var port: Int
+    /// With its query.
+    var path: String
+    /// Host and port as the URL spells them.
+    var authority: String
+
+    init?(_ url: String) {
+        guard let scheme = url.firstRange(of: "://") else { return nil }
+        switch url[..<scheme.lowerBound].lowercased() {
+        case "ws": isSecure = false
+        case "wss": isSecure = true
+        default: return nil
+        }
+        let rest = url[scheme.upperBound...]
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        authority = String(rest[..<end])
+        path = String(rest[end...].prefix { $0 != "#" })
+        if !path.hasPrefix("/") { path = "/" + path }
+        var name = Substring(authority), digits = Substring()
+        if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]") {
+            digits = name[name.index(after: colon)...]
+            name = name[..<colon]
+        }
+        if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
+        guard let port = digits.isEmpty ? (isSecure ? 443 : 80) : Int(digits), (1...65535).contains(port), !name.isEmpty,
+              !authority.contains("@"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
+        host = String(name)
+        self.port = port
+    }
+
+    /// TLS asks for names only.
+    var isAddress: Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
+}

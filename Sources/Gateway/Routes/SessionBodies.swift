@@ -1,0 +1,63 @@
+import Chat
+import ChatModel
+
+/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?,"resend"?:{"policy","attempts"?}}`; instead of
+/// `channel`, a remote service takes `"environment" | "urls":{...},"brandId","channelId","authorization"?:{"code","codeVerifier"?}`.
+struct NewSession: RequestBody {
+    enum Target {
+        case named(String)
+        case at(ChannelAddress)
+    }
+
+    let service: String
+    let channel: Target
+    let customer: CustomerDraft?
+    let connect: Bool
+    let resendPolicy: ResendPolicy?
+    let authorization: Authorization?
+
+    init(reading object: inout ObjectReader) {
+        service = object.optionalString("service", length: 1...64) ?? "local"
+        // A channel of a remote service that was used before may be named, too.
+        let brand = object.optionalInteger("brandId", in: 1...9_007_199_254_740_991)
+        let remote = object.optionalString("channelId", length: 1...128)
+        let environment = object.optionalString("environment", length: 1...64)
+        let urls = object.object(object.optional("urls"), "urls", as: PlatformURLs.self)?.urls
+        if brand != nil || remote != nil || environment != nil || urls != nil {
+            let name = object.optionalString("channel", length: 1...256)
+            if name != nil { object.reject("channel", "Either a channel is named, or its address is given.") }
+            if environment != nil, urls != nil { object.reject("urls", "Either an environment is named, or its URLs are given.") }
+            if brand == nil { object.reject("brandId", "It belongs to the channel's address.") }
+            if remote == nil { object.reject("channelId", "It belongs to the channel's address.") }
+            channel = .at(ChannelAddress(environment: environment, urls: urls ?? [:], brandID: brand ?? 0, channelID: remote ?? ""))
+        } else {
+            channel = .named(object.requiredString("channel", length: 1...256))
+        }
+        customer = object.object(object.optional("customer"), "customer", as: NewCustomer.self)?.draft
+        connect = object.optionalBool("connect") ?? true
+        resendPolicy = object.object(object.optional("resend"), "resend", as: ResendBody.self)?.policy
+        authorization = object.object(object.optional("authorization"), "authorization", as: AuthorizationBody.self)?.authorization
+    }
+}
+
+/// `{"chat","socket","token"?,"logger"?}`
+struct PlatformURLs: RequestBody {
+    let urls: [String: String]
+
+    init(reading object: inout ObjectReader) {
+        var urls = ["chat": object.requiredString("chat", length: 1...512), "socket": object.requiredString("socket", length: 1...512)]
+        urls["token"] = object.optionalString("token", length: 1...512)
+        urls["logger"] = object.optionalString("logger", length: 1...512)
+        self.urls = urls
+    }
+}
+
+/// `{"code","codeVerifier"?}`
+struct AuthorizationBody: RequestBody {
+    let authorization: Authorization
+
+    init(reading object: inout ObjectReader) {
+        authorization = Authorization(
+            code: object.requiredString("code", length: 1...4096), codeVerifier: object.optionalString("codeVerifier", length: 1...4096))
+    }
+}

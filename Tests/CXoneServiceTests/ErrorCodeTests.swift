@@ -1,0 +1,62 @@
+import Chat
+import ChatModel
+import CXoneWire
+import TestSupport
+import Testing
+
+/// Every code with which the platform refuses, and those that nobody knows.
+@Suite struct ErrorCodeTests {
+    static let meanings: [(String, ChatError.Code)] = [
+        ("CustomerAuthorizationFailed", .customerAssociationFailure), ("ConsumerAuthorizationFailed", .customerAssociationFailure),
+        ("CustomerReconnectionFailed", .customerAssociationFailure), ("ConsumerReconnectionFailed", .customerAssociationFailure),
+        ("TokenRefreshingFailed", .tokenRefreshFailed), ("RecoveringThreadFailed", .recoveringThreadFailed),
+        ("RecoveringLivechatFailed", .recoveringThreadFailed), ("SendingTranscriptFailed", .sendTranscriptFailed),
+        ("InconsistentData", .invalidData), ("SendingMessageFailed", .serverError), ("SendingOutboundFailed", .serverError),
+        ("UpdatingThreadFailed", .serverError), ("ArchivingThreadFailed", .serverError), ("SendingOfflineMessageFailed", .serverError),
+        ("SdkVersionNotSupported", .sdkVersionNotSupported), ("MetadataLoadFailed", .serverError), ("S3EventLoadFailed", .serverError),
+        ("CreateOrUpdateVisitorFailed", .serverError), ("SomethingNobodyKnows", .serverError), ("", .serverError),
+    ]
+
+    @Test(arguments: meanings)
+    func anErrorIsAFailure(_ name: String, _ code: ChatError.Code) async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            cxone.platform.fail("ArchiveThread", name)
+            #expect(await refusal { try await client.archive("t1", receipt: nil) } == code)
+            #expect(try cxone.thread("t1", of: client)?.state == .loaded)
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test(arguments: ["CustomerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed"])
+    func someAreToldToTheSessionAsWell(_ name: String) async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            let recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.send([.error(OperationError(eventID: nil, code: ErrorCode(rawValue: name), transactionID: "t", message: "m"))])
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+        }
+    }
+
+    @Test func aGatewayThatFailsIsToldToTheSession() async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            let recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.send([.gatewayError(GatewayError(message: "Internal server error", connectionID: "c", requestID: "r"))])
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test func aMessageThatIsRefusedIsNotTakenForSent() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            cxone.platform.fail("SendMessage", "SendingMessageFailed")
+            let outcome = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(try Message(canonicalJSON: outcome.body).status == .failed)
+            #expect(try await cxone.messages("t1", of: client).map(\.id) == ["s-t1-0"])
+        }
+    }
+}

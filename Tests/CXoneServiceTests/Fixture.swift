@@ -1,0 +1,79 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneService
+import CXoneWire
+import TestSupport
+import Testing
+
+/// A gateway's chat part on a scripted platform, on a clock that stands still.
+struct Fixture: Sendable {
+    let platform: ScriptedPlatform
+    let environment: TestEnvironment
+    let store: ChatStore
+    let clock: ManualClock
+    let service: CXoneService
+    let sessions: Sessions
+    let folder: String
+    let notices: Journal<String>
+
+    static let address = ChannelAddress(
+        environment: nil, urls: ["chat": "http://platform.test/chat", "socket": "ws://platform.test", "token": "http://platform.test/"],
+        brandID: 4711, channelID: "chat_1")
+
+    /// A session of Eva, as it is when it has settled.
+    func session(connect: Bool = true, authorization: Authorization? = nil) async throws -> ChatClient {
+        let channel = try await service.channel(at: Self.address)
+        return try await sessions.create(
+            service: "cxone", channel: channel, customer: CustomerDraft(id: "eva", firstName: "Eva", lastName: "Nova"), connect: connect,
+            authorization: authorization, receipt: nil)
+    }
+
+    func thread(_ id: String, of client: ChatClient) throws -> ChatThread? {
+        try store.read { try $0.thread(id, of: client.account)?.thread }
+    }
+
+    func threads(of client: ChatClient) throws -> [ChatThread] {
+        try store.read { transaction in
+            try transaction.threadStates(of: client.account).keys.sorted().compactMap { try transaction.thread($0, of: client.account)?.thread }
+        }
+    }
+
+    /// All messages that a client finds by paging, oldest first.
+    func messages(_ thread: String, of client: ChatClient) async throws -> [Message] {
+        var messages: [Message] = [], cursor: String?
+        repeat {
+            let page = try await client.history(of: thread, replies: .all, page: PageRequest(limit: 50, cursor: cursor))
+            let json = try JSONParser.parse(page.body + Array("}".utf8))
+            messages += try (json["items"]?.array ?? []).map { try Message(json: $0) }
+            cursor = page.next
+        } while cursor != nil
+        return messages.reversed()
+    }
+
+    /// Time passes, for the clock and for the environment, in steps that let others run.
+    func pass(_ duration: Duration) async {
+        environment.advance(milliseconds: Int64(duration / .milliseconds(1)))
+        clock.advance(by: duration)
+        await letOthersRun()
+    }
+}
+
+func withCXone(
+    _ mode: ChatMode, isSecured: Bool = false, isolation: isolated (any Actor)? = #isolation, _ body: (Fixture) async throws -> Void
+) async throws {
+    let environment = TestEnvironment()
+    let platform = ScriptedPlatform(mode, isSecured: isSecured)
+    try await withFolder { folder in
+        try await withStore(environment: environment) { store in
+            let clock = ManualClock()
+            let notices = Journal<String>()
+            let service = CXoneService(
+                store: store, clock: clock, folder: folder + "/cxone", sockets: platform, http: platform, notice: { notices.add($0) })
+            try await body(Fixture(
+                platform: platform, environment: environment, store: store, clock: clock, service: service,
+                sessions: Sessions(store: store, services: [service], clock: clock, pace: .zero), folder: folder + "/cxone",
+                notices: notices))
+        }
+    }
+}

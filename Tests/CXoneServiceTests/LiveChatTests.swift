@@ -1,0 +1,133 @@
+import Chat
+import ChatModel
+import CXoneWire
+import TestSupport
+import Testing
+
+/// What live chats do besides.
+@Suite struct LiveChatTests {
+    private static let origin = PushOrigin(brandID: 4711, channelID: "chat_1")
+
+    private func withChat(_ body: (Fixture, ChatClient, String) async throws -> Void) async throws {
+        try await withCXone(.liveChat) { cxone in
+            let client = try await cxone.session()
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            try await body(cxone, client, thread)
+        }
+    }
+
+    @Test func aNewChatBeginsWithAHiddenMessage() async throws {
+        try await withChat { cxone, client, thread in
+            guard case .sendMessage(let opening)? = cxone.platform.requests("SendMessage").first?.event else { return }
+            #expect(opening.content.body == .text("Begin Conversation"))
+            #expect(opening.content.parameters.isInitialMessage)
+            let holds = try await cxone.messages(thread, of: client).isEmpty
+            #expect(holds)
+            #expect(try cxone.thread(thread, of: client)?.state == .ready)
+        }
+    }
+
+    @Test func aChatThatThePlatformRefusesIsNone() async throws {
+        try await withCXone(.liveChat) { cxone in
+            let client = try await cxone.session()
+            cxone.platform.fail("SendMessage", "SendingMessageFailed")
+            #expect(await refusal { try await client.createThread(ThreadDraft(), receipt: nil) } == .serverError)
+            #expect(try cxone.threads(of: client).isEmpty)
+        }
+    }
+
+    @Test func thePlaceInTheQueueIsToldUntilAnAgentComes() async throws {
+        try await withChat { cxone, client, thread in
+            let recorder = EventRecorder(cxone.store.feed)
+            let contact = try #require(cxone.platform.room(thread)?.contact)
+            cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
+                contactID: contact.id, routingQueue: nil, position: 3, isAnyAgentOnline: true)))
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 3 })
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("queue.updated") })
+            cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == nil })
+            #expect(try cxone.thread(thread, of: client)?.agent?.name == "Marta Novak")
+        }
+    }
+
+    @Test func aPlaceThatComesBeforeItsContactIsKept() async throws {
+        try await withCXone(.liveChat) { cxone in
+            let client = try await cxone.session()
+            cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
+                contactID: "70012346", routingQueue: nil, position: 2, isAnyAgentOnline: true)))
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 2 })
+        }
+    }
+
+    @Test func anEndByTheAgentClosesTheThread() async throws {
+        try await withChat { cxone, client, thread in
+            var contact = try #require(cxone.platform.room(thread)?.contact)
+            contact.status = .closed
+            cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .closed })
+            #expect(client.state == .ready)
+            _ = try await client.createThread(ThreadDraft(), receipt: nil)
+            #expect(try cxone.threads(of: client).count == 2)
+        }
+    }
+
+    @Test func aSurveyMustBeAnswered() async throws {
+        try await withCXone(.liveChat) { cxone in
+            cxone.platform.configure { $0.survey = .tell }
+            let client = try await cxone.session()
+            #expect(client.state == .ready)
+            #expect(client.channel.preChatSurvey?.fields.map(\.kind) == [.email, .list, .tree])
+            func create(_ fields: [String: String]) async -> ChatError.Code? {
+                await refusal { try await client.createThread(ThreadDraft(customFields: fields), receipt: nil) }
+            }
+            #expect(await create([:]) == .missingPreChatCustomFields)
+            #expect(await create(["email": "nobody"]) == .invalidParameter)
+            #expect(await create(["email": "a@example.com", "topic": "other"]) == .invalidParameter)
+            #expect(await create(["email": "a@example.com", "device": "n1"]) == .invalidParameter)
+            #expect(await create(["email": "a@example.com", "topic": "Billing", "device": "n2"]) == nil)
+            guard case .sendMessage(let opening)? = cxone.platform.requests("SendMessage").last?.event else { return }
+            #expect(opening.contactFields.map { "\($0.ident)=\($0.value)" } == ["device=n2", "email=a@example.com", "topic=billing"])
+        }
+    }
+
+    static let popup = CXoneWire.InactivityPopup(
+        id: "p1", title: "Your chat will expire in", text: "You were inactive.", callToAction: "Continue?",
+        startedAt: WireTime(milliseconds: 1_772_443_800_000), numberOfSeconds: 60,
+        refresh: .init(id: "5", text: "Continue", postback: "{\"isExpired\":false}"),
+        expire: .init(id: "6", text: "End chat", postback: "{\"isExpired\":true}"))
+
+    @Test func aPopupIsShownAndAnsweredHidden() async throws {
+        try await withChat { cxone, client, thread in
+            let recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("proactive") })
+            #expect(try await cxone.messages(thread, of: client).isEmpty)
+            _ = try await client.answerInactivity(.refresh, in: thread, receipt: nil)
+            guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
+            #expect(answer.content.parameters.isInactivityPopupAnswer)
+            #expect(answer.content.postback == "{\"isExpired\":false}")
+            #expect(try cxone.thread(thread, of: client)?.inactivityPopup == nil)
+        }
+    }
+
+    @Test func aPopupIsRecovered() async throws {
+        try await withChat { cxone, client, thread in
+            try await client.disconnect()
+            cxone.platform.add("", to: thread, content: MessageContent(.inactivityPopup(Self.popup)))
+            try await client.connect()
+            #expect(try cxone.thread(thread, of: client)?.inactivityPopup?.numberOfSeconds == 60)
+        }
+    }
+
+    @Test func namesArchivesAndManyThreadsAreNotThere() async throws {
+        try await withChat { cxone, client, thread in
+            #expect(await refusal { try await client.rename(thread, to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
+            #expect(await refusal { try await client.archive(thread, receipt: nil) } == .unsupportedChannelConfig)
+            #expect(await refusal { try await client.createThread(ThreadDraft(), receipt: nil) } == .unsupportedChannelConfig)
+        }
+    }
+}

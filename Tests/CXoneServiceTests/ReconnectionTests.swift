@@ -1,0 +1,153 @@
+import Chat
+import ChatModel
+import CXoneService
+import CXoneWire
+import TestSupport
+import Testing
+
+/// How a lost connection is noticed, and what follows.
+@Suite struct ReconnectionTests {
+    @Test func aHeartbeatGoesOutEveryTenSeconds() async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            for count in 1...3 {
+                #expect(await eventually { cxone.clock.nextWaking == (count == 1 ? .seconds(10) : .seconds(5)) })
+                cxone.clock.advance(by: count == 1 ? .seconds(10) : .seconds(5))
+                #expect(await eventually { cxone.platform.heartbeats == count })
+                #expect(await eventually { cxone.clock.nextWaking == .seconds(5) })
+                cxone.clock.advance(by: .seconds(5))
+            }
+            await letOthersRun()
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test func aPongThatIsMissingIsALoss() async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            cxone.platform.state.withLock { $0.isMute = true }
+            #expect(await eventually { cxone.clock.nextWaking == .seconds(10) })
+            cxone.clock.advance(by: .seconds(10))
+            #expect(await eventually { cxone.platform.heartbeats == 1 })
+            #expect(await eventually { cxone.clock.nextWaking == .seconds(5) })
+            cxone.clock.advance(by: .seconds(5))
+            #expect(await eventually { client.state == .connecting })
+        }
+    }
+
+    /// Connects again after a loss.
+    private func recover(_ cxone: Fixture, _ client: ChatClient) async {
+        #expect(await eventually { client.state == .connecting })
+        #expect(await eventually { cxone.clock.sleeperCount > 0 })
+        cxone.clock.advance(by: .seconds(3))
+        #expect(await eventually { client.state == .ready })
+    }
+
+    @Test func aLostSocketIsOpenedAgainAndTheWholeFlowFollows() async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            cxone.platform.lose()
+            await recover(cxone, client)
+            #expect(cxone.platform.urls.count == 2)
+            #expect(cxone.platform.urls[0] == cxone.platform.urls[1])
+            #expect(cxone.platform.types == ["AuthorizeCustomer", "FetchThreadList", "AuthorizeCustomer", "FetchThreadList"])
+        }
+    }
+
+    @Test func theDelayGrowsAndBeginsAnewAfterASuccess() async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            for round in 1...2 {
+                cxone.platform.state.withLock { $0.refusals = 2 }
+                cxone.platform.lose()
+                for attempt in 1...3 {
+                    #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 }, "round \(round)")
+                    let least = (1...attempt).reduce(1.0) { delay, _ in delay * 1.3 }
+                    let delay = try #require(cxone.clock.nextWaking)
+                    #expect(delay >= .seconds(least) - .milliseconds(1) && delay <= .seconds(least + 1))
+                    cxone.clock.advance(by: delay)
+                    await letOthersRun()
+                }
+                #expect(await eventually { client.state == .ready })
+            }
+        }
+    }
+
+    @Test func afterTwentyAttemptsItIsGivenUp() async throws {
+        try await withCXone(.multithread) { cxone in
+            let client = try await cxone.session()
+            cxone.platform.state.withLock { $0.refusals = 100 }
+            cxone.platform.lose()
+            for _ in 1...20 {
+                #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 })
+                cxone.clock.advance(by: .seconds(31))
+                #expect(await eventually { cxone.clock.sleeperCount == 1 || client.state == .prepared })
+            }
+            #expect(await eventually { client.state == .prepared })
+            #expect(cxone.platform.urls.count == 21)
+        }
+    }
+
+    @Test func theFirstConnectionIsNotTriedAgain() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.state.withLock { $0.refusals = 1 }
+            let client = try await cxone.session(connect: false)
+            #expect(await refusal { try await client.connect() } == .serverError)
+            #expect(cxone.platform.urls.count == 1)
+        }
+    }
+
+    @Test func whatWaitsFailsAtOnce() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            cxone.platform.script("ArchiveThread") { _ in [] }
+            async let failure = refusal { try await client.archive("t1", receipt: nil) }
+            #expect(await eventually { !cxone.platform.requests("ArchiveThread").isEmpty })
+            cxone.platform.lose()
+            #expect(await failure == .notConnected)
+        }
+    }
+
+    @Test func anAnswerThatDoesNotComeIsATimeout() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            cxone.platform.script("ArchiveThread") { _ in [] }
+            async let failure = refusal { try await client.archive("t1", receipt: nil) }
+            #expect(await eventually { !cxone.platform.requests("ArchiveThread").isEmpty })
+            #expect(await eventually { cxone.clock.sleeperCount == 2 })
+            cxone.clock.advance(by: .seconds(10))
+            #expect(await failure == .eventTimeout)
+            #expect(try cxone.thread("t1", of: client)?.state == .loaded)
+        }
+    }
+
+    @Test func whatWasMissedIsThereOnceAfterwards() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.add("one", to: "t1")
+            let client = try await cxone.session()
+            cxone.platform.write("two", in: "t1")
+            #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
+            cxone.platform.lose()
+            for index in 3...50 { cxone.platform.add("\(index)", to: "t1") }
+            await recover(cxone, client)
+            let expected = ["one", "two"] + (3...50).map { "\($0)" }
+            #expect(try await eventually { try await cxone.messages("t1", of: client).compactMap(\.text) == expected })
+        }
+    }
+
+    @Test func aStoredSessionConnectsAgainAfterARestart() async throws {
+        try await withCXone(.multithread) { cxone in
+            _ = try await cxone.session()
+            let service = CXoneService(
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+            let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
+            try sessions.load()
+            await sessions.reconnect()
+            #expect(sessions.all.map(\.state) == [.ready])
+            let visitors = cxone.platform.urls.map { $0.split(separator: "visitorId=")[1].prefix { $0 != "&" } }
+            #expect(Set(visitors).count == 1)
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Chat
+import ChatModel
+import CXoneWire
+import TestSupport
+import Testing
+
+/// What follows when nothing can be recovered, in the order in which it is looked at; and what is recovered.
+@Suite struct RecoveryTests {
+    @Test func aLiveChatThatMustNotFailFailsTheConnection() async throws {
+        try await withCXone(.liveChat) { cxone in
+            cxone.platform.fail("RecoverLivechat", "RecoveringLivechatFailed")
+            let client = try await cxone.session(connect: false)
+            #expect(await refusal { try await client.connect() } == .serverError)
+            #expect(client.state == .prepared)
+        }
+    }
+
+    @Test func aPendingThreadIsReadyWithoutTheServer() async throws {
+        try await withCXone(.singlethread) { cxone in
+            let client = try await cxone.session()
+            let thread = try #require(try cxone.threads(of: client).first)
+            #expect(thread.state == .pending)
+            try await client.disconnect()
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(try cxone.threads(of: client) == [thread])
+            #expect(cxone.platform.requests("RecoverThread").count == 1)
+        }
+    }
+
+    @Test func aSurveyIsWaitedFor() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.configure { $0.survey = .tell }
+            let client = try await cxone.session()
+            #expect(client.state == .ready)
+            #expect(try cxone.threads(of: client).isEmpty)
+        }
+    }
+
+    @Test func otherwiseAThreadIsMade() async throws {
+        try await withCXone(.singlethread) { cxone in
+            let client = try await cxone.session()
+            #expect(client.state == .ready)
+            #expect(try cxone.threads(of: client).map(\.state) == [.pending])
+            #expect(cxone.platform.requests("SendMessage").isEmpty)
+        }
+    }
+
+    @Test func aThreadThatThePlatformForgotIsForgotten() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            #expect(try cxone.threads(of: client).map(\.id) == ["t1"])
+            try await client.disconnect()
+            cxone.platform.state.withLock { $0.rooms = [:] }
+            try await client.connect()
+            #expect(try cxone.threads(of: client).map(\.state) == [.pending])
+        }
+    }
+
+    @Test func aLiveChatThatMayFailMakesAThread() async throws {
+        try await withCXone(.liveChat) { cxone in
+            cxone.platform.configure { $0.settings.features["isRecoverLivechatDoesNotFailEnabled"] = false }
+            cxone.platform.fail("RecoverLivechat", "RecoveringLivechatFailed")
+            let client = try await cxone.session()
+            #expect(client.state == .ready)
+            #expect(try cxone.threads(of: client).map(\.state) == [.ready])
+        }
+    }
+
+    @Test func anyOtherErrorFailsTheConnection() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.fail("RecoverThread", "SomethingNew")
+            let client = try await cxone.session(connect: false)
+            #expect(await refusal { try await client.connect() } == .serverError)
+            #expect(client.state == .prepared)
+        }
+    }
+
+    @Test func aRecoveredThreadHasMessagesAgentContactAndFields() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            cxone.platform.change("t1") { room in
+                room.agent = ScriptedPlatform.agent
+                room.contact?.customFields = [CustomField(ident: "topic", value: "billing", updatedAt: WireTime(milliseconds: 1000))]
+            }
+            let client = try await cxone.session()
+            let thread = try #require(try cxone.thread("t1", of: client))
+            #expect(thread.state == .ready)
+            #expect(thread.agent?.id == "4021")
+            #expect(thread.contactID == "70012346")
+            #expect(thread.customFields == ["topic": "billing"])
+            #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello"])
+            #expect(cxone.platform.requests("RecoverThread").count == 1)
+        }
+    }
+
+    @Test func aLiveChatWithoutDataIsOver() async throws {
+        try await withCXone(.liveChat) { cxone in
+            let client = try await cxone.session()
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            try await client.disconnect()
+            cxone.platform.state.withLock { $0.rooms = [:] }
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(try cxone.thread(thread, of: client)?.state == .closed)
+        }
+    }
+
+    @Test func aLiveChatWhoseContactIsClosedIsOver() async throws {
+        try await withCXone(.liveChat) { cxone in
+            let client = try await cxone.session()
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            try await client.disconnect()
+            cxone.platform.change(thread) { $0.contact?.status = .closed }
+            try await client.connect()
+            #expect(try cxone.thread(thread, of: client)?.state == .closed)
+        }
+    }
+}
+
+extension PreContactForm {
+    /// A required e-mail address, a list and a tree.
+    static let tell = PreContactForm(
+        id: nil, name: "Tell us", channelIDs: [],
+        fields: [
+            SurveyField(ident: "email", label: "E-mail", isRequired: true, kind: .email),
+            SurveyField(ident: "topic", label: "Topic", isRequired: false, kind: .list([SurveyOption(name: "billing", label: "Billing")])),
+            SurveyField(ident: "device", label: "Device", isRequired: false, kind: .tree([
+                SurveyOption(name: "n2", label: "Model A", parentID: "n1"), SurveyOption(name: "n1", label: "Phone"),
+            ])),
+        ])
+}

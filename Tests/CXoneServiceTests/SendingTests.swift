@@ -1,0 +1,171 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneService
+import CXoneWire
+import Glibc
+import TestSupport
+import Testing
+
+/// Own messages, what the platform says of them, and files.
+@Suite struct SendingTests {
+    private func withThread(_ body: (Fixture, ChatClient) async throws -> Void) async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            try await body(cxone, client)
+        }
+    }
+
+    @Test func aMessageHasThePlatformsTimeAndIsThereOnce() async throws {
+        try await withThread { cxone, client in
+            let outcome = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(outcome.kind == .created)
+            let sent = try #require(cxone.platform.room("t1")?.messages.last)
+            let messages = try await cxone.messages("t1", of: client)
+            #expect(messages.map(\.id) == ["s-t1-0", "m1"])
+            #expect(messages[1].createdAt.milliseconds == sent.time.milliseconds)
+            #expect(messages[1].status == .delivered)
+        }
+    }
+
+    @Test func anAcknowledgementAloneMakesItSent() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("SendMessage") { [.acknowledgement(Acknowledgement(eventID: $0.eventID))] }
+            async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
+            await letOthersRun()
+            cxone.clock.advance(by: .seconds(10))
+            let holds = try Message(canonicalJSON: try await outcome.body).status == .sent
+            #expect(holds)
+        }
+    }
+
+    @Test func aMessageWhoseAnswersAreLostIsLookedUp() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("SendMessage") { [platform = cxone.platform] request in
+                _ = platform.answer(request)
+                return []
+            }
+            async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty && cxone.clock.sleeperCount == 2 })
+            cxone.clock.advance(by: .seconds(10))
+            let holds = try Message(canonicalJSON: try await outcome.body).status == .delivered
+            #expect(holds)
+            #expect(cxone.platform.requests("SendMessage").count == 1)
+        }
+    }
+
+    @Test func closedThreadsAndOtherThingsThatCannotBeAreRefused() async throws {
+        try await withThread { cxone, client in
+            #expect(await refusal { try await client.send(MessageDraft(text: "x", parentID: "m"), to: "t1", receipt: nil) } == .unsupportedCapability)
+            #expect(await refusal { try await client.edit("s-t1-0", in: "t1", text: "x", ifMatch: nil) } == .unsupportedCapability)
+            #expect(await refusal { try await client.resetHistory("t1", receipt: nil) } == .unsupportedCapability)
+            _ = try await client.archive("t1", receipt: nil)
+            #expect(try cxone.thread("t1", of: client)?.state == .closed)
+            #expect(await refusal { try await client.send(MessageDraft(text: "x"), to: "t1", receipt: nil) } == .illegalChatState)
+        }
+    }
+
+    @Test func namesTypingAndReadingAreTold() async throws {
+        try await withThread { cxone, client in
+            _ = try await client.load("t1", receipt: nil)
+            _ = try await client.rename("t1", to: "Invoice", ifMatch: nil)
+            try await client.reportTyping(true, in: "t1")
+            try await client.reportTyping(false, in: "t1")
+            _ = try await client.markRead("t1", receipt: nil)
+            #expect(cxone.platform.types.suffix(4) == ["UpdateThread", "SenderTypingStarted", "SenderTypingEnded", "MessageSeenByCustomer"])
+        }
+    }
+
+    @Test func fieldsGoAtOnceWhereThereIsAContactAndWithTheFirstMessageElsewhere() async throws {
+        try await withThread { cxone, client in
+            _ = try await client.load("t1", receipt: nil)
+            #expect(try await client.setCustomFields(["topic": "billing"], of: "t1") == ["topic": "billing"])
+            guard case .setContactCustomFields(let set)? = cxone.platform.requests("SetContactCustomFields").last?.event else {
+                Issue.record("nothing was told")
+                return
+            }
+            #expect(set.fields.map(\.value) == ["billing"])
+            #expect(set.contactID == "70012346")
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            _ = try await client.setCustomFields(["topic": "tech"], of: thread)
+            #expect(cxone.platform.requests("SetContactCustomFields").count == 1)
+            _ = try await client.setCustomerCustomFields(["vip": "yes"])
+            _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)
+            guard case .sendMessage(let sent)? = cxone.platform.requests("SendMessage").last?.event else { return }
+            #expect(sent.contactFields.map(\.value) == ["tech"])
+            #expect(sent.customerFields.map(\.value) == ["yes"])
+        }
+    }
+
+    // MARK: Files
+
+    private func upload(_ cxone: Fixture, _ client: ChatClient, _ text: String) async throws -> String {
+        let file = try cxone.store.stageFile()
+        try Array(text.utf8).withUnsafeBytes { try file.write($0) }
+        try file.synchronize()
+        return try await client.attach(
+            FileUpload(file: file, name: "note.txt", mimeType: "text/plain", size: Int64(text.utf8.count), digest: [1]), receipt: nil).id
+    }
+
+    @Test func aFileGoesToThePlatformWithItsMessage() async throws {
+        try await withThread { cxone, client in
+            let file = try await upload(cxone, client, "hello")
+            #expect(cxone.platform.calls("/attachment").isEmpty)
+            _ = try await client.send(MessageDraft(id: "m1", attachments: [file]), to: "t1", receipt: nil)
+            let call = try #require(cxone.platform.calls("/attachment").first)
+            #expect(try AttachmentUpload(json: call.body ?? []).content == Array("hello".utf8))
+            let sent = try #require(cxone.platform.room("t1")?.messages.last)
+            #expect(sent.attachments.map(\.url) == ["https://files.example/1"])
+            #expect(try await cxone.messages("t1", of: client).last?.attachments.map(\.id) == [file])
+        }
+    }
+
+    @Test(arguments: [(5, ChatError.Code.invalidFileSize), (40, .invalidFileType)])
+    func aFileThatThePlatformRefusesFailsItsMessage(_ size: Int, _ code: ChatError.Code) async throws {
+        try await withThread { cxone, client in
+            cxone.platform.http("/attachment") { _ in
+                .init(status: 200, body: AttachmentUploadAnswer.refused(
+                    WireFileRestrictions(allowedFileSize: size, allowedFileTypes: [], isAttachmentsEnabled: true)).encoded())
+            }
+            let file = try await upload(cxone, client, "hello")
+            #expect(await refusal { try await client.send(MessageDraft(attachments: [file]), to: "t1", receipt: nil) } == code)
+        }
+    }
+
+    @Test func aFileOfThePlatformIsFetchedWhenItIsAskedFor() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("there".utf8)) }
+            #expect(try await cxone.messages("t1", of: client).count == 1)
+            var message = cxone.platform.add("look", to: "t1")
+            message.attachments = [WireAttachment(
+                url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")]
+            let carrying = message
+            cxone.platform.change("t1") { $0.messages[1] = carrying }
+            cxone.platform.push(.messageCreated(cxone.platform.created(message)))
+            #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
+            let attachment = try #require(try await cxone.messages("t1", of: client).last?.attachments.first)
+            #expect(cxone.platform.calls("files.test").isEmpty)
+            for _ in 1...2 {
+                let open = try await client.attachment(attachment.id)
+                #expect(open.attachment.size == 5)
+                close(open.descriptor)
+            }
+            #expect(cxone.platform.calls("files.test").count == 1)
+        }
+    }
+
+    @Test func aTranscriptIsAskedForByItsContact() async throws {
+        try await withThread { cxone, client in
+            _ = try await client.load("t1", receipt: nil)
+            try await client.sendTranscript("t1", to: "eva@example.com")
+            #expect(cxone.platform.requests("SendTranscript").map(\.event) == [
+                .sendTranscript(SendTranscript(contactID: "70012346", recipients: ["eva@example.com"])),
+            ])
+            #expect(await refusal { try await client.sendTranscript("t1", to: "nobody") } == .invalidParameter)
+            cxone.platform.fail("SendTranscript", "SendingTranscriptFailed")
+            #expect(await refusal { try await client.sendTranscript("t1", to: "eva@example.com") } == .sendTranscriptFailed)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+import Chat
+import ChatModel
+import CXoneWire
+import TestSupport
+import Testing
+
+/// What each push does to a thread.
+@Suite struct ThreadEventTests {
+    private static let origin = PushOrigin(brandID: 4711, channelID: "chat_1")
+
+    /// A ready thread `t1` of a channel with many.
+    private func withThread(_ mode: ChatMode = .multithread, _ body: (Fixture, ChatClient) async throws -> Void) async throws {
+        try await withCXone(mode) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            if mode == .multithread { _ = try await client.load("t1", receipt: nil) }
+            try await body(cxone, client)
+        }
+    }
+
+    @Test func aMessageIsWrittenAndCounted() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.write("news", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "news" })
+            #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "news"])
+            let unread = try cxone.store.read { try $0.thread("t1", of: client.account)?.members.first?.unreadCount }
+            #expect(unread == 1)
+        }
+    }
+
+    @Test func aMessageOfAnUnknownThreadIsPassedOver() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.write("nobody's", in: "t9")
+            #expect(await eventually { cxone.notices.entries.contains { $0.contains("MessageCreated") } })
+            let holds = try cxone.thread("t9", of: client) == nil
+            #expect(holds)
+        }
+    }
+
+    @Test func aMessageMakesAPendingThreadReady() async throws {
+        try await withThread { cxone, client in
+            let thread = try await client.createThread(ThreadDraft(name: "Invoice"), receipt: nil).id
+            _ = try await client.send(MessageDraft(id: "m1", text: "Where is my order?"), to: thread, receipt: nil)
+            let now = try #require(try cxone.thread(thread, of: client))
+            #expect(now.state == .ready)
+            #expect(now.contactID != nil)
+            #expect(cxone.platform.room(thread)?.name == "Invoice")
+        }
+    }
+
+    @Test func hiddenMessagesAreNotWritten() async throws {
+        try await withThread { cxone, client in
+            let content = MessageContent(.text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
+            cxone.platform.write("x", in: "t1", content: content)
+            cxone.platform.write("after", in: "t1")
+            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
+            #expect(holds)
+            #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "after"])
+        }
+    }
+
+    @Test func unknownContentIsShownByItsFallbackAndAnswered() async throws {
+        try await withThread { cxone, client in
+            let frame = """
+                {"eventId":"p","eventObject":"Message","eventType":"MessageCreated","data":{"thread":{"idOnExternalPlatform":"t1"},\
+                "message":{"idOnExternalPlatform":"m9","threadIdOnExternalPlatform":"t1","messageContent":{"type":"ADAPTIVE_CARD",\
+                "payload":{"elements":[{"type":"CARD"}]},"fallbackText":"A card"},"createdAt":"2026-03-02T09:16:04+00:00",\
+                "direction":"outbound","attachments":[]}}}
+                """
+            cxone.platform.sendRaw(frame)
+            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
+            guard case .sendMessage(let reply) = cxone.platform.requests("SendMessage")[0].event else { return }
+            #expect(reply.content.parameters.isUnsupportedMessageTypeAnswer)
+            #expect(reply.content.body == .text("The last agent's message is not supported in the mobile SDK: A card"))
+            let shown = try await cxone.messages("t1", of: client)
+            #expect(shown.last?.type == .unknown)
+            #expect(shown.last?.text == "A card:\nADAPTIVE_CARD – CARD")
+            #expect(shown.count == 2)
+        }
+    }
+
+    @Test func richContentIsWritten() async throws {
+        try await withThread { cxone, client in
+            let replies = CXoneWire.QuickReplies(title: "Which day?", buttons: [CXoneWire.ReplyButton(text: "Today", postback: "{\"id\":1}")])
+            cxone.platform.write("", in: "t1", content: MessageContent(.quickReplies(replies), fallbackText: "Which day?"))
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.type == .quickReplies })
+            let message = try #require(try await cxone.messages("t1", of: client).last)
+            #expect(message.content == .quickReplies(
+                ChatModel.QuickReplies(title: "Which day?", buttons: [ChatModel.ReplyButton(text: "Today", postback: "{\"id\":1}")])))
+            _ = try await client.send(MessageDraft(id: "a1", text: "Today", postback: "{\"id\":1}"), to: "t1", receipt: nil)
+            guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
+            #expect(answer.content.postback == "{\"id\":1}")
+        }
+    }
+
+    @Test(arguments: ["MessageReadChanged", "MessageSeenChanged"])
+    func whatTheAgentReadIsSeen(_ type: String) async throws {
+        try await withThread { cxone, client in
+            _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            var message = try #require(cxone.platform.room("t1")?.messages.last)
+            message.agentStatistics = MessageStatistics(readAt: WireTime(milliseconds: message.createdAt.milliseconds + 5000))
+            let changed = MessageChanged(origin: Self.origin, message: message)
+            cxone.platform.push(type == "MessageReadChanged" ? .messageReadChanged(changed) : .messageSeenChanged(changed))
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.status == .seen })
+        }
+    }
+
+    @Test func anAssigneeIsTheThreadsAgent() async throws {
+        try await withThread { cxone, client in
+            let contact = try #require(cxone.platform.room("t1")?.contact)
+            func assign(_ agent: WireAgent?, _ previous: WireAgent?) {
+                cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                    origin: Self.origin, contact: contact, inboxAssignee: agent, previousInboxAssignee: previous, routingQueue: nil)))
+            }
+            assign(ScriptedPlatform.agent, nil)
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.agent?.id == "4021" })
+            assign(nil, ScriptedPlatform.agent)
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.agent == nil })
+            #expect(try cxone.thread("t1", of: client)?.previousAgent?.id == "4021")
+        }
+    }
+
+    @Test func aClosedContactOfAMessagingThreadChangesNothing() async throws {
+        try await withThread { cxone, client in
+            let before = try cxone.thread("t1", of: client)
+            var contact = try #require(cxone.platform.room("t1")?.contact)
+            contact.status = .closed
+            cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
+            cxone.platform.push(.unknown(type: "UserStatusChanged"))
+            await letOthersRun()
+            #expect(try cxone.thread("t1", of: client) == before)
+        }
+    }
+
+    @Test func agentsTypeWhereTheyAreNamed() async throws {
+        try await withThread { cxone, client in
+            let recorder = EventRecorder(cxone.store.feed)
+            let thread = ThreadReference(id: "t1")
+            cxone.platform.push(.senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: nil, direction: .inbound)))
+            cxone.platform.push(.senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
+            cxone.platform.push(.senderTypingEnded(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
+            #expect(await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
+        }
+    }
+
+    @Test func aLargeEventIsFetched() async throws {
+        try await withThread { cxone, client in
+            let message = cxone.platform.add("large", to: "t1")
+            let body = ServerFrame.push(ServerPush(eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
+            cxone.platform.http("large.example") { _ in .init(status: 200, body: body.encoded()) }
+            cxone.platform.push(.eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
+            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "large" }
+            #expect(holds)
+        }
+    }
+
+    @Test func aLargeEventThatCannotBeHadIsAnError() async throws {
+        try await withThread { cxone, client in
+            let recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.http("large.example") { _ in .init(status: 403) }
+            cxone.platform.push(.eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.push(.fireProactiveAction(FireProactiveAction(
+                destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
+                content: ProactiveContent(bodyText: "Dear {{customer.firstName|customer}}, hello from {{campaign}}"),
+                handoverFields: [CustomField(ident: "campaign", value: "spring", updatedAt: WireTime(milliseconds: 5))])))
+            #expect(try await eventually { try client.customer().customFields == ["campaign": "spring"] })
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring"])
+            _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)
+            #expect(cxone.platform.types.suffix(2) == ["SendOutbound", "SendMessage"])
+            await letOthersRun()
+            #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring", "hi"])
+        }
+    }
+
+    @Test(arguments: ["nonsense", "{\"eventId\":\"x\"", "[]", "{\"eventType\":\"MessageCreated\",\"data\":{}}"])
+    func aBrokenFrameHarmsNothing(_ text: String) async throws {
+        try await withThread { cxone, client in
+            cxone.platform.sendRaw(text)
+            cxone.platform.write("after", in: "t1")
+            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
+            #expect(holds)
+            #expect(!cxone.notices.entries.isEmpty)
+            #expect(client.state == .ready)
+        }
+    }
+}
