@@ -1,4 +1,4 @@
-"""Cases invented by schemathesis from the document, all operations but the streams (test_streams.py has those)."""
+"""Cases invented by schemathesis from the document, all operations but the streams (test_streams.py has those) and the socket (test_sandbox.py)."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).parent
 CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance", "response_schema_conformance",
           "negative_data_rejection", "positive_data_acceptance", "unsupported_method", "allow_header_conformance", "use_after_free",
           "ensure_resource_availability", "documented_status", "problem_has_a_documented_code"]
-STREAMS = [operation["operationId"] for _, _, operation in DOCUMENT.operations if "x-events" in operation]
+STREAMS = [operation["operationId"] for _, _, operation in DOCUMENT.operations if {"x-events", "x-socket"} & set(operation)]
 
 
 def run(gateway, folder, phases, checks, *more):
