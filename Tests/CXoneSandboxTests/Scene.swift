@@ -127,13 +127,13 @@ final class SceneClient: Sendable {
     }
 
     func answer(to id: String) async throws -> ServerFrame {
-        try await eventually("an answer to \(id)") { self.frames.contains { $0.eventID == id } }
+        try #require(await eventually { self.frames.contains { $0.eventID == id } })
         return try #require(frames.first { $0.eventID == id })
     }
 
     /// Waits for a push.
     func heard(_ type: String, count: Int = 1) async throws {
-        try await eventually("\(count) \(type)") { self.pushTypes.count { $0 == type } >= count }
+        try #require(await eventually { self.pushTypes.count { $0 == type } >= count })
     }
 
     func text(_ text: String, id: String, in thread: String, _ parameters: MessageParameters = .init(), postback: String? = nil) -> ClientEvent {
@@ -154,24 +154,4 @@ extension ServerFrame {
 
     var errorCode: ErrorCode? { if case .error(let error) = self { error.code } else { nil } }
     var isAcknowledged: Bool { if case .acknowledgement = self { true } else { false } }
-}
-
-private struct JournalLog: LogHandler {
-    let journal: Journal<String>
-    var metadata: Logger.Metadata = [:]
-    var logLevel: Logger.Level = .trace
-
-    init(journal: Journal<String>) { self.journal = journal }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(
-        level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String, function: String, line: UInt
-    ) {
-        let details = (metadata ?? [:]).filter { $0.key != "socket" }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        journal.add(([message.description] + details).joined(separator: " "))
-    }
 }

@@ -96,9 +96,10 @@ import Testing
             _ = try await ada.ask(ada.text("Begin", id: "m1", in: "t1", MessageParameters(isInitialMessage: true)))
             _ = try await scene.desk.assign(Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
             try await ada.heard("CaseInboxAssigneeChanged")
+            try #require(await eventually { scene.clock.sleeperCount == 1 })
             scene.environment.advance(milliseconds: 60_000)
             scene.clock.advance(by: .seconds(60))
-            try await eventually("a popup") { ada.popup != nil }
+            try #require(await eventually { ada.popup != nil })
             let popup = try #require(ada.popup)
             #expect(popup.numberOfSeconds == 30)
             let answer = ada.text(
@@ -115,7 +116,7 @@ import Testing
             let ada = try await scene.client("ada")
             let before = ada.frames.count
             ada.say(text)
-            try await eventually("an answer") { ada.frames.count > before }
+            try #require(await eventually { ada.frames.count > before })
             switch ada.frames.last {
             case .error(let error): #expect(error.eventID == "e1" && error.code == .inconsistentData)
             case .gatewayError: #expect(!text.contains("e1"))
@@ -131,7 +132,7 @@ import Testing
             let ada = try await scene.client("ada")
             #expect(scene.sandbox.sessionCount == 1)
             ada.session.inbox.put(.closed(.client))
-            try await eventually("the session to end") { scene.sandbox.sessionCount == 0 }
+            try #require(await eventually { scene.sandbox.sessionCount == 0 })
         }
     }
 }

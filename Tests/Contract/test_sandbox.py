@@ -2,6 +2,7 @@
 
 import base64
 import json
+import random
 import re
 import urllib.parse
 import uuid
@@ -532,6 +533,39 @@ def test_pushes_are_doubled_and_reordered(gw, faulty):
     second, third = say(gw, thread, "two"), say(gw, thread, "three")
     told = [frame["data"]["message"]["idOnExternalPlatform"] for frame in client.quiet(1) if frame["eventType"] == "MessageCreated"]
     assert told == [third, second]
+
+
+def test_under_random_faults_nothing_is_lost_or_doubled(gw, faulty):
+    """Clients that send again what was not acknowledged, on sockets that are dropped under them."""
+    chance = random.Random(20260504)
+    client, thread = open_client(gw, MULTI), new_id()
+    sent = []
+    for number in range(60):
+        if chance.random() < 0.4:
+            kind = chance.choice(["loseAnswer", "delayAnswer", "duplicatePush", "reorderPush", "refuse", "dropSocket"])
+            faulty(kind, customer=client.customer, **({"milliseconds": 100} if kind == "delayAnswer" else {}))
+        id = new_id()
+        while True:
+            try:
+                client.ask("SendMessage", client.message(thread, f"Message {number}", id=id), deadline=0.7)
+                break
+            except (TimeoutError, Failed):  # not acknowledged: once more, under the same id
+                continue
+            except (Closed, OSError):
+                client.connect().authorize()
+        sent.append(id)
+    gw.delete("/v1/sandbox/faults")
+    at_desk, page = [], gw.get(f"{desk(thread)}/messages?limit=200").json
+    at_desk = [each["id"] for each in page["items"]][::-1]
+    assert at_desk == sent
+    client.connect().authorize()
+    page = client.ask("RecoverThread", {"thread": {"idOnExternalPlatform": thread}})
+    seen, token = [each["idOnExternalPlatform"] for each in page["messages"]], page["messagesScrollToken"]
+    while token:
+        page = client.ask("LoadMoreMessages", {"scrollToken": token, "thread": {"idOnExternalPlatform": thread}})
+        seen += [each["idOnExternalPlatform"] for each in page["messages"]]
+        token = page["scrollToken"]
+    assert seen[::-1] == sent
 
 
 def test_faults_take_the_gateways_token(gw):

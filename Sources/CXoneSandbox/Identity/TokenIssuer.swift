@@ -50,7 +50,7 @@ struct TokenIssuer: Sendable {
 
     /// Nil for what this sandbox did not sign, and for another kind of token. Whether it has expired is the caller's question.
     func claims(_ token: String, kind: TokenClaims.Kind) -> TokenClaims? {
-        let parts = token.split(separator: ".")
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let body = Self.data(parts[0]), let code = Self.data(parts[1]),
               HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key),
               let json = try? JSONParser.parse(Array(body)), json["k"]?.string == kind.rawValue,

@@ -114,6 +114,7 @@ actor SandboxSession {
             guard request.brandID == sandbox.ids.brand, request.channelID == face.id else {
                 throw ChatError(.invalidParameter, "Brand and channel must be those of the socket.")
             }
+            try await rename(request.customer)
             reply = try await handle(request)
         } catch {
             sandbox.log(.info, "request refused", self, ["event": "\(event.prefix(64))", "code": "\(error.code.rawValue)"])
@@ -161,6 +162,17 @@ actor SandboxSession {
         }
         sandbox.log(.debug, "customer known", self, [:])
         if let template = try await channel().welcomeMessage { greeting = template }
+    }
+
+    /// Clients say with each request what their customer is called; a name that is absent is not known there.
+    private func rename(_ customer: WireCustomer?) async throws(ChatError) {
+        guard let customer, let identity, customer.id == identity.key.customer else { return }
+        guard customer.firstName != nil || customer.lastName != nil else { return }
+        let account = identity.account
+        let known = try sandbox.store.read { try $0.account(account).customer }
+        let draft = CustomerDraft(firstName: customer.firstName ?? known.firstName, lastName: customer.lastName ?? known.lastName)
+        guard (draft.firstName, draft.lastName) != (known.firstName, known.lastName) else { return }
+        _ = try await identity.connection.setCustomer(draft)
     }
 
     /// Throws `customerAssociationFailure` for a client that has not said who it acts for.

@@ -5,7 +5,7 @@ enum OriginCheck {
     /// Throws `foreignOrigin` for requests that a page of another origin made.
     ///
     /// - Parameter isShared: pages of other origins may make it, if the gateway answers for those.
-    static func check(_ request: HTTPRequest, host: String, hosts: HostList, isShared: Bool) throws(Problem) {
+    static func check(_ request: HTTPRequest, host: String, hosts: HostList, isShared: Bool = false) throws(Problem) {
         let headers = request.headers
         if let origin = headers["Origin"] {
             guard let authority = authority(of: origin), authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),

@@ -16,11 +16,12 @@ enum SecurityHeaders {
     static func complete(_ answer: inout HTTPResponse, requestID: String) {
         var hasPolicy = false
         var hasCaching = false
+        var isShared = false
         for header in answer.headers {
             if header.0 == "Content-Security-Policy" { hasPolicy = true }
             if header.0 == "Cache-Control" { hasCaching = true }
+            if header.0 == CrossOrigin.allowOrigin { isShared = true }
         }
-        let isShared = answer.headers.contains { $0.0 == CrossOrigin.allowOrigin }
         answer.headers.append(contentsOf: fixed)
         answer.headers.append(("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"))
         if !hasPolicy { answer.headers.append(("Content-Security-Policy", dataPolicy)) }
