@@ -130,4 +130,4 @@ def test_addresses_that_are_none_are_refused(near):
         ({"brandId": 1, "environment": "NA1"}, "/channelId"),
     ]:
         answer = near.post("/v1/sessions", {"service": "cxone", **body}, check=False)
-        assert answer.status == 422 and answer["errors"][0]["pointer"] == pointer, answer
+        assert answer.status == 422 and answer["errors"][0]["pointer"] == "#" + pointer, answer
