@@ -29,7 +29,8 @@ WALK = """
       const texts = lines();
       most = Math.max(most, texts.length);
       const rows = texts.filter((text) => text.startsWith('line ')).map((text) => Number(text.slice(5)));
-      if (rows.some((row, at) => row !== rows[0] + at)) { trouble = 'what is in the DOM is no one stretch'; break; }
+      const hole = rows.findIndex((row, at) => row !== rows[0] + at);
+      if (hole >= 0) { trouble = `what is in the DOM is no one stretch: ${rows.slice(Math.max(0, hole - 2), hole + 2)} of ${rows[0]}...${rows.at(-1)}`; break; }
       rows.forEach((row) => seen.add(row));
       const isAtEnd = texts.at(-1) === 'last' && box.scrollHeight - box.scrollTop - box.clientHeight < 5;
       if (until === null ? isAtEnd : rows[0] <= until) { trouble = null; break; }
@@ -57,6 +58,7 @@ def fill(path, count):
         head, created, json = db.execute("SELECT (SELECT value FROM meta WHERE name = 'head'), createdAt, json FROM message").fetchone()
         json = bytes(json).decode()
         [identity, time] = [json.split(f'"{name}":"', 1)[1].split('"', 1)[0] for name in ("id", "createdAt")]
+        second = created // 1000 * 1000 - 1000  # the times in column and JSON must be the same
         changed = {
             "number": ":head + i",
             "id": "printf('filled-%d', i)",
@@ -70,7 +72,7 @@ def fill(path, count):
             f"WITH RECURSIVE counter (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM counter WHERE i < :count - 1)"
             f" INSERT INTO message ({', '.join(columns)}) SELECT {', '.join(changed.get(name, 'message.' + name) for name in columns)}"
             f" FROM counter, (SELECT * FROM message) AS message",
-            {"count": count, "head": head, "created": created - 1, "json": json, "id": identity, "time": time},
+            {"count": count, "head": head, "created": second, "json": json, "id": identity, "time": time},
         )
         db.execute("UPDATE meta SET value = ? WHERE name = 'head'", [head + count])
         db.execute("COMMIT")

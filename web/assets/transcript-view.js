@@ -28,7 +28,7 @@ export class TranscriptView {
   #conversation;
   #follows = true;
   #showsEnd = true; // whether the newest was in the DOM when it was last rendered
-  #rendered = 0; // how many rows there were, in the DOM or not, when it was last rendered
+  #rendered; // what was loaded when it was last rendered, in the DOM or not
   #missed = 0;
   #wanted; // direction in which rows shall come into the DOM as soon as they are there
   #start; // where to begin once it is loaded
@@ -101,7 +101,7 @@ export class TranscriptView {
     const anchors = this.#follows ? [] : this.#anchors();
     const heirs = this.#heirs();
     const all = this.#all();
-    this.#rendered = all.length;
+    this.#rendered = this.#conversation.list.items;
     this.#window.settle(all, { follows: this.#follows });
     if (this.#wanted && this.#window.grow(all, this.#wanted)) this.#wanted = undefined;
     place(this.list, this.#rows(all));
@@ -186,7 +186,7 @@ export class TranscriptView {
     const { length } = this.#all();
     const isThere = direction === 'previous' ? this.#window.from > 0 : this.#window.to < length;
     // A page may have come since the last render, which is due at the next frame: the window does not know of its rows.
-    if (isThere || length !== this.#rendered) this.render();
+    if (isThere || list.items !== this.#rendered) this.render();
     if (isThere || !this.#wanted) return;
     if (!(direction === 'previous' ? list.hasPrevious : list.hasNext)) return void (this.#wanted = undefined);
     try {
