@@ -31,10 +31,16 @@ import Testing
 
     @Test func anAcknowledgementAloneMakesItSent() async throws {
         try await withThread { cxone, client in
-            cxone.platform.script("SendMessage") { [.acknowledgement(Acknowledgement(eventID: $0.eventID))] }
+            cxone.platform.script("SendMessage") { [platform = cxone.platform] request in
+                let after = platform.created(platform.add("after", to: "t1"))
+                return [
+                    .acknowledgement(Acknowledgement(eventID: request.eventID)),
+                    .push(ServerPush(eventID: "push", createdAt: nil, event: .messageCreated(after))),
+                ]
+            }
             async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
-            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
-            await letOthersRun()
+            // Frames are taken in their order: what follows the acknowledgement shows that it has arrived.
+            #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
             cxone.clock.advance(by: .seconds(10))
             let holds = try Message(canonicalJSON: try await outcome.body).status == .sent
             #expect(holds)
@@ -48,7 +54,7 @@ import Testing
                 return []
             }
             async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
-            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty && cxone.clock.sleeperCount == 2 })
+            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
             cxone.clock.advance(by: .seconds(10))
             let holds = try Message(canonicalJSON: try await outcome.body).status == .delivered
             #expect(holds)

@@ -134,12 +134,12 @@ extension CXoneConnection: RemotePlatform {
     /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, the message is as it was sent.
     private func deliver(_ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage>) async throws(ChatError) -> RemoteMessage {
         let link = try link
-        let clock = service.clock
+        let alarm = service.clock.alarm(in: Requests.patience)
         // Whichever comes first of the message, a refusal, and silence after an acknowledgement.
         let sending = Task {
             do throws(ChatError) {
                 try await link.ask(event)
-                try? await clock.sleep(for: Requests.patience)
+                try? await alarm()
                 if Task.isCancelled { return }
                 var sent = message
                 sent.status = .sent

@@ -102,9 +102,9 @@ extension CXoneConnection {
             let closing = Answer<Void>()
             state.withLock { $0.closings[thread, default: []].append(closing) }
             try await link.tell(.endContact(ThreadReference(id: thread), contactID: contact))
-            let clock = service.clock
+            let alarm = service.clock.alarm(in: .seconds(2))
             let patience = Task {
-                try? await clock.sleep(for: .seconds(2))
+                try? await alarm()
                 closing.give(.success(()))
             }
             _ = await closing.value()

@@ -45,9 +45,9 @@ final class Requests: Sendable {
             return nil
         }
         if let failure { throw failure }
-        let clock = clock
+        let alarm = clock.alarm(in: Self.patience)
         let deadline = Task { [weak self] in
-            do { try await clock.sleep(for: Self.patience) } catch { return }
+            do { try await alarm() } catch { return }
             self?.fail(eventID, ChatError(.eventTimeout, "The platform did not answer within 10 seconds."))
         }
         defer { deadline.cancel() }
