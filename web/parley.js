@@ -403,6 +403,12 @@ class Sessions {
     return this.parley.request('POST', path`/v1/sessions/${id}/sync`, { body: { state } });
   }
 
+  /** Says which thread is on the screen, or none: messages in others come as `notification`. @param {string} id
+   *  @param {string} [threadId] */
+  viewing(id, threadId) {
+    return this.parley.request('PUT', path`/v1/sessions/${id}/viewing`, { body: { threadId } });
+  }
+
   /** Forgets what is cached of a remote service; every collection is cleared. @param {string} id */
   clearCache(id) {
     return this.parley.request('POST', path`/v1/sessions/${id}/clearCache`);

@@ -23,6 +23,7 @@ public actor ChatClient {
     /// What becomes of messages that could not be sent.
     public nonisolated let resendPolicy: ResendPolicy
     nonisolated let remote: RemoteAccounts
+    nonisolated let notifications: Notifications
     /// The account's cache; nil for the embedded service, which needs none.
     nonisolated let cache: RemoteAccount?
     /// The attempt whose connection the cache is kept over.
@@ -55,7 +56,7 @@ public actor ChatClient {
 
     init(
         record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, store: ChatStore,
-        clock: any Clock<Duration>, remote: RemoteAccounts, isExpected: Bool = false
+        clock: any Clock<Duration>, remote: RemoteAccounts, notifications: Notifications, isExpected: Bool = false
     ) {
         id = record.id
         self.isExpected = isExpected
@@ -64,6 +65,7 @@ public actor ChatClient {
         createdAt = record.createdAt
         resendPolicy = record.resendPolicy
         self.remote = remote
+        self.notifications = notifications
         cache = service.isRemote ? remote.account(record.account) : nil
         self.key = key
         self.service = service
@@ -154,6 +156,7 @@ public actor ChatClient {
     /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
     func signOut() async {
         await take(.signOut)
+        notifications.forget(session: id)
         cache?.forget(session: id)
     }
 

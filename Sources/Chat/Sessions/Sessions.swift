@@ -11,6 +11,7 @@ public final class Sessions: Sendable {
     public let collections: Collections
     /// The accounts of remote services.
     public let remote: RemoteAccounts
+    private let notifications: Notifications
     private let clock: any Clock<Duration>
 
     private struct State {
@@ -27,6 +28,7 @@ public final class Sessions: Sendable {
         store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration = .milliseconds(100)
     ) {
         remote = RemoteAccounts(store: store, clock: clock, pace: pace)
+        notifications = Notifications(store: store)
         self.store = store
         self.services = services
         self.clock = clock
@@ -145,7 +147,7 @@ public final class Sessions: Sendable {
     ) -> ChatClient {
         let client = ChatClient(
             record: record, key: key, channel: channel, service: service, store: store, clock: clock, remote: remote,
-            isExpected: isExpected)
+            notifications: notifications, isExpected: isExpected)
         state.withLock { state in
             state.clients[record.id] = client
             state.order.append(record.id)

@@ -19,9 +19,9 @@ public enum EventType: String, Sendable, CaseIterable {
     public var isDurable: Bool {
         switch self {
         case .threadCreated, .threadUpdated, .threadRemoved, .messageCreated, .messageUpdated, .messageRemoved,
-             .threadInfo, .notification, .proactive:
+             .threadInfo, .proactive:
             true
-        case .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .error: false
+        case .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .error: false
         }
     }
 }

@@ -57,3 +57,14 @@ extension WriteTransaction {
             [.integer(thread.messagesVersion), .integer(thread.number)])
     }
 }
+
+extension ReadTransaction {
+    /// Whether somebody has written the parent of a reply thread, or a reply in it.
+    public func hasPart(in parent: String, of thread: ThreadRecord, _ author: Author) throws -> Bool {
+        guard let record = try storedMessage(parent, in: thread) else { return false }
+        if record.message.author.kind == author.kind, record.message.author.id == author.id { return true }
+        return try db.first(
+            "SELECT 1 FROM message WHERE thread = ? AND parent = ? AND sender = ? AND isToAgent = ? LIMIT 1",
+            [.integer(thread.number), .text(parent), .text(author.id), .integer(author.kind == .customer ? 1 : 0)]) { $0.integer(0) } != nil
+    }
+}

@@ -1,0 +1,77 @@
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// Tells sessions of messages in threads that they do not show, by the live event `notification`.
+///
+/// A session is told once it has said what it shows, and until it is signed out or the gateway stops: a screen has to be
+/// named anew then. It is one more reader of the log, which begins with the first session that says so.
+public final class Notifications: Sendable {
+    private struct Screen {
+        var account: Int64
+        /// Nil: no thread is in view.
+        var thread: String?
+    }
+
+    private let store: ChatStore
+    private let screens = Mutex<[String: Screen]>([:])
+    private let reader = Mutex<LogReader?>(nil)
+
+    init(store: ChatStore) { self.store = store }
+
+    func show(_ thread: String?, session: String, account: Int64) {
+        screens.withLock { $0[session] = Screen(account: account, thread: thread) }
+        reader.withLock { reader in
+            if reader != nil { return }
+            reader = LogReader(store.feed) { [weak self] event in
+                event.type == .messageCreated && self?.concernsScreens(event) == true
+            } handler: { [weak self] events in
+                for event in events ?? [] { self?.tell(event) }
+            }
+        }
+    }
+
+    func forget(session: String) { screens.withLock { $0[session] = nil } }
+
+    private func concernsScreens(_ event: LogEvent) -> Bool {
+        screens.withLock { screens in screens.values.contains { event.audiences.contains(.account($0.account)) } }
+    }
+
+    private func tell(_ event: LogEvent) {
+        // What cannot be read is nothing that could be shown.
+        guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
+        let message = fact.message
+        let away = screens.withLock { screens in
+            screens.filter { $0.value.thread != message.threadID && event.audiences.contains(.account($0.value.account)) }
+        }
+        var notified: [Int64: [UInt8]?] = [:]
+        for (session, screen) in away {
+            let known = notified[screen.account] ?? (try? notification(of: message, to: screen.account))
+            notified[screen.account] = .some(known)
+            if let data = known { store.feed.publish(.notification, data: data, to: [.session(session)]) }
+        }
+    }
+
+    /// Nil where the account is not to be told: of its own messages, as somebody who is only invited, and of replies in a
+    /// reply thread in which it has no part.
+    private func notification(of message: Message, to account: Int64) throws -> [UInt8]? {
+        try store.read { transaction in
+            let customer = try transaction.account(account).customer
+            guard message.author.kind != .customer || message.author.id != customer.id,
+                  let record = try transaction.thread(message.threadID, of: account),
+                  record.members.contains(where: { $0.account == account && $0.state == .joined }) else { return nil }
+            if let parent = message.parentID {
+                guard try transaction.hasPart(in: parent, of: record, Author(customer)) else { return nil }
+            }
+            return Notification(message, threadName: record.thread.name).canonicalJSON
+        }
+    }
+}
+
+extension ChatClient {
+    /// Says which thread the session shows, or none: of messages in others it is told by `notification`. Throws `unknownThread`.
+    public nonisolated func show(_ thread: String?) throws(ChatError) {
+        if let thread { _ = try self.thread(thread) }
+        notifications.show(thread, session: id, account: account)
+    }
+}
