@@ -17,7 +17,7 @@ import Testing
         ("CreateOrUpdateVisitorFailed", .serverError), ("SomethingNobodyKnows", .serverError), ("", .serverError),
     ]
 
-    @Test(arguments: meanings)
+    @Test("4.8: an error is a failure, also one that nobody knows", arguments: meanings)
     func anErrorIsAFailure(_ name: String, _ code: ChatError.Code) async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["CustomerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed"])
+    @Test("4.8: some are told to the session as well", arguments: ["CustomerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed"])
     func someAreToldToTheSessionAsWell(_ name: String) async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aGatewayThatFailsIsToldToTheSession() async throws {
+    @Test("4.8: a gateway that fails is told to the session") func aGatewayThatFailsIsToldToTheSession() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             let recorder = EventRecorder(cxone.store.feed)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatIsRefusedIsNotTakenForSent() async throws {
+    @Test("4.8: a message that is refused is not taken for sent") func aMessageThatIsRefusedIsNotTakenForSent() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()

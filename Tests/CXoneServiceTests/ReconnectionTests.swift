@@ -7,7 +7,8 @@ import Testing
 
 /// How a lost connection is noticed, and what follows.
 @Suite struct ReconnectionTests {
-    @Test func aHeartbeatGoesOutEveryTenSeconds() async throws {
+    @Test("2.13 Liveness: a heartbeat every ten seconds, its pong within five")
+    func aHeartbeatGoesOutEveryTenSeconds() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             for count in 1...3 {
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aPongThatIsMissingIsALoss() async throws {
+    @Test("2.13 Trigger: a pong that is missing is a loss") func aPongThatIsMissingIsALoss() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.state.withLock { $0.isMute = true }
@@ -43,7 +44,8 @@ import Testing
         #expect(await eventually { client.state == .ready })
     }
 
-    @Test func aLostSocketIsOpenedAgainAndTheWholeFlowFollows() async throws {
+    @Test("2.13 Trigger, State, Afterwards: opened again, and the whole flow follows")
+    func aLostSocketIsOpenedAgainAndTheWholeFlowFollows() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.lose()
@@ -54,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func theDelayGrowsAndBeginsAnewAfterASuccess() async throws {
+    @Test("2.13 Delay: grows by 1.3, and begins anew after a success")
+    func theDelayGrowsAndBeginsAnewAfterASuccess() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             for round in 1...2 {
@@ -73,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func afterTwentyAttemptsItIsGivenUp() async throws {
+    @Test("2.13 Attempts, Given up: twenty, then an error") func afterTwentyAttemptsItIsGivenUp() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.state.withLock { $0.refusals = 100 }
@@ -88,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func theFirstConnectionIsNotTriedAgain() async throws {
+    @Test("2.13 First connection fails: not tried again") func theFirstConnectionIsNotTriedAgain() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.state.withLock { $0.refusals = 1 }
             let client = try await cxone.session(connect: false)
@@ -97,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func whatWaitsFailsAtOnce() async throws {
+    @Test("2.13 Pending requests: fail at once") func whatWaitsFailsAtOnce() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatDoesNotComeIsATimeout() async throws {
+    @Test("4.8: an answer that does not come within 10 s is a timeout") func anAnswerThatDoesNotComeIsATimeout() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -122,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func whatWasMissedIsThereOnceAfterwards() async throws {
+    @Test("2.13: what was missed is there once afterwards") func whatWasMissedIsThereOnceAfterwards() async throws {
         try await withCXone(.singlethread) { cxone in
             cxone.platform.add("one", to: "t1")
             let client = try await cxone.session()

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func aMessageIsWrittenAndCounted() async throws {
+    @Test("2.9 MessageCreated: written, and counted") func aMessageIsWrittenAndCounted() async throws {
         try await withThread { cxone, client in
             cxone.platform.write("news", in: "t1")
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "news" })
@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func aMessageMakesAPendingThreadReady() async throws {
+    @Test("2.9 MessageCreated: a pending thread is ready, and has a contact")
+    func aMessageMakesAPendingThreadReady() async throws {
         try await withThread { cxone, client in
             let thread = try await client.createThread(ThreadDraft(name: "Invoice"), receipt: nil).id
             _ = try await client.send(MessageDraft(id: "m1", text: "Where is my order?"), to: thread, receipt: nil)
@@ -48,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func hiddenMessagesAreNotWritten() async throws {
+    @Test("2.9 MessageCreated: hidden messages are skipped") func hiddenMessagesAreNotWritten() async throws {
         try await withThread { cxone, client in
             let content = MessageContent(.text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
             cxone.platform.write("x", in: "t1", content: content)
@@ -59,7 +60,8 @@ import Testing
         }
     }
 
-    @Test func unknownContentIsShownByItsFallbackAndAnswered() async throws {
+    @Test("2.9 MessageCreated: unknown content is shown by its fallback, and answered hidden")
+    func unknownContentIsShownByItsFallbackAndAnswered() async throws {
         try await withThread { cxone, client in
             let frame = """
                 {"eventId":"p","eventObject":"Message","eventType":"MessageCreated","data":{"thread":{"idOnExternalPlatform":"t1"},\
@@ -93,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["MessageReadChanged", "MessageSeenChanged"])
+    @Test("2.9 MessageReadChanged, MessageSeenChanged: the message is replaced", arguments: ["MessageReadChanged", "MessageSeenChanged"])
     func whatTheAgentReadIsSeen(_ type: String) async throws {
         try await withThread { cxone, client in
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
@@ -105,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func anAssigneeIsTheThreadsAgent() async throws {
+    @Test("2.9 CaseInboxAssigneeChanged: agent and former agent") func anAssigneeIsTheThreadsAgent() async throws {
         try await withThread { cxone, client in
             let contact = try #require(cxone.platform.room("t1")?.contact)
             func assign(_ agent: WireAgent?, _ previous: WireAgent?) {
@@ -120,7 +122,8 @@ import Testing
         }
     }
 
-    @Test func aClosedContactOfAMessagingThreadChangesNothing() async throws {
+    @Test("2.9 CaseStatusChanged: no change of a messaging thread")
+    func aClosedContactOfAMessagingThreadChangesNothing() async throws {
         try await withThread { cxone, client in
             let before = try cxone.thread("t1", of: client)
             var contact = try #require(cxone.platform.room("t1")?.contact)
@@ -132,7 +135,8 @@ import Testing
         }
     }
 
-    @Test func agentsTypeWhereTheyAreNamed() async throws {
+    @Test("2.9 SenderTypingStarted, SenderTypingEnded: told where an agent is named")
+    func agentsTypeWhereTheyAreNamed() async throws {
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             let thread = ThreadReference(id: "t1")
@@ -143,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aLargeEventIsFetched() async throws {
+    @Test("2.9 EventInS3: as the event behind it") func aLargeEventIsFetched() async throws {
         try await withThread { cxone, client in
             let message = cxone.platform.add("large", to: "t1")
             let body = ServerFrame.push(ServerPush(eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
@@ -154,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aLargeEventThatCannotBeHadIsAnError() async throws {
+    @Test("2.9 EventInS3: one that cannot be had is an error") func aLargeEventThatCannotBeHadIsAnError() async throws {
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.http("large.example") { _ in .init(status: 403) }
@@ -164,7 +168,8 @@ import Testing
         }
     }
 
-    @Test func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
+    @Test("2.9 FireProactiveAction: a welcome message is kept, with its fields")
+    func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
         try await withThread { cxone, client in
             cxone.platform.push(.fireProactiveAction(FireProactiveAction(
                 destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
