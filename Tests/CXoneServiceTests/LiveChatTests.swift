@@ -94,6 +94,51 @@ import Testing
         }
     }
 
+    @Test("2.9 CaseInboxAssigneeChanged: with a closed contact the thread is closed; of an unknown thread nothing happens")
+    func anAssigneeOfAClosedContactClosesTheThread() async throws {
+        try await withChat { cxone, client, thread in
+            func assign(_ contact: WireContact) {
+                cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                    origin: Self.origin, contact: contact, inboxAssignee: nil, previousInboxAssignee: ScriptedPlatform.agent,
+                    routingQueue: nil)))
+            }
+            var contact = try #require(cxone.platform.room(thread)?.contact)
+            (contact.status, contact.threadID) = (.closed, "t9")
+            assign(contact)
+            #expect(await eventually { cxone.notices.entries.contains { $0.contains("CaseInboxAssigneeChanged") } })
+            #expect(try cxone.thread(thread, of: client)?.state == .ready)
+            contact.threadID = thread
+            assign(contact)
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .closed })
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test("2.9 CaseStatusChanged: an earlier contact's end says nothing of the open one")
+    func anEarlierContactsEndChangesNothing() async throws {
+        try await withChat { cxone, client, thread in
+            var contact = try #require(cxone.platform.room(thread)?.contact)
+            (contact.id, contact.status) = ("1", .closed)
+            cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
+            cxone.platform.write("after", in: thread)
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.lastMessage?.text == "after" })
+            #expect(try cxone.thread(thread, of: client)?.state == .ready)
+        }
+    }
+
+    @Test("2.10 Inactivity: the chat is given up by the popup's other button")
+    func aPopupsOtherButtonGivesUp() async throws {
+        try await withChat { cxone, client, thread in
+            #expect(await refusal { try await client.answerInactivity(.expire, in: thread, receipt: nil) } == .illegalThreadState)
+            cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
+            _ = try await client.answerInactivity(.expire, in: thread, receipt: nil)
+            guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
+            #expect(answer.content.body == .text("End chat"))
+            #expect(answer.content.postback == "{\"isExpired\":true}")
+        }
+    }
+
     static let popup = CXoneWire.InactivityPopup(
         id: "p1", title: "Your chat will expire in", text: "You were inactive.", callToAction: "Continue?",
         startedAt: WireTime(milliseconds: 1_772_443_800_000), numberOfSeconds: 60,

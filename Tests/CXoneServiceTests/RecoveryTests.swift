@@ -38,6 +38,21 @@ import Testing
         }
     }
 
+    @Test("2.6 row 3: with a survey, threads that the platform forgot are forgotten, and none is made")
+    func aSurveyIsWaitedForOnceTheThreadIsForgotten() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.configure { $0.survey = .tell }
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            #expect(try cxone.threads(of: client).map(\.id) == ["t1"])
+            try await client.disconnect()
+            cxone.platform.state.withLock { $0.rooms = [:] }
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(try cxone.threads(of: client).isEmpty)
+        }
+    }
+
     @Test("2.6 row 4: otherwise a thread is made") func otherwiseAThreadIsMade() async throws {
         try await withCXone(.singlethread) { cxone in
             let client = try await cxone.session()

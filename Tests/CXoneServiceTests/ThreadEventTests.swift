@@ -49,6 +49,33 @@ import Testing
         }
     }
 
+    @Test("2.9 MessageCreated: a listed thread is ready, a closed one stays closed")
+    func aMessageMakesAListedThreadReady() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("one", to: "t1")
+            cxone.platform.add("two", to: "t2")
+            cxone.platform.change("t2") { $0.isOpen = false }
+            let client = try await cxone.session()
+            #expect(try cxone.thread("t1", of: client)?.state == .loaded)
+            cxone.platform.write("news", in: "t1")
+            cxone.platform.write("news", in: "t2")
+            #expect(try await eventually { try cxone.thread("t2", of: client)?.lastMessage?.text == "news" })
+            #expect(try cxone.thread("t1", of: client)?.state == .ready)
+            #expect(try cxone.thread("t2", of: client)?.state == .closed)
+        }
+    }
+
+    @Test("2.9 MessageCreated: the same message twice is there once")
+    func aMessageThatIsToldTwiceIsThereOnce() async throws {
+        try await withThread { cxone, client in
+            let message = cxone.platform.write("news", in: "t1")
+            cxone.platform.push(.messageCreated(cxone.platform.created(message)))
+            cxone.platform.write("after", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "news", "after"])
+        }
+    }
+
     @Test("2.9 MessageCreated: hidden messages are skipped") func hiddenMessagesAreNotWritten() async throws {
         try await withThread { cxone, client in
             let content = MessageContent(.text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
@@ -144,6 +171,26 @@ import Testing
             cxone.platform.push(.senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
             cxone.platform.push(.senderTypingEnded(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
             #expect(await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
+        }
+    }
+
+    @Test("2.9: pushes of unknown threads and without an agent tell nothing, and harm nothing")
+    func pushesOfUnknownThreadsAreNothing() async throws {
+        try await withThread(.singlethread) { cxone, client in
+            let recorder = EventRecorder(cxone.store.feed)
+            let contact = WireContact(id: "1", threadID: "t9", status: .open, createdAt: WireTime(milliseconds: 1000))
+            let message = WireMessage(
+                id: "m9", threadID: "t9", content: .text("x"), createdAt: WireTime(milliseconds: 1000), direction: .outbound)
+            cxone.platform.push(.messageReadChanged(MessageChanged(origin: Self.origin, message: message)))
+            cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
+            cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
+            cxone.platform.push(.senderTypingStarted(SenderTyping(
+                origin: Self.origin, thread: ThreadReference(id: "t9"), agent: ScriptedPlatform.agent)))
+            cxone.platform.write("after", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            #expect(Set(recorder.types(for: .account(client.account))) == ["message.created", "thread.updated"])
+            #expect(client.state == .ready)
         }
     }
 

@@ -102,6 +102,39 @@ import Testing
         }
     }
 
+    @Test("2.14 secured, Failure: a renewal that fails is thrown to who sends")
+    func aThirdPartyTokenThatIsNotRenewedFailsTheSend() async throws {
+        try await withCXone(.multithread, isSecured: true) { cxone in
+            cxone.platform.configure { $0.isAuthorizationEnabled = true }
+            cxone.platform.http("/oauth/token") { call in
+                guard (try? TokenRequest(json: call.body ?? [])) != .refresh(refreshToken: "rt-1") else { return HTTPAnswer(status: 401) }
+                return HTTPAnswer(status: 200, body: TokenAnswer(
+                    transactionToken: AccessToken(token: "tt", expiresIn: 86_400),
+                    thirdParty: ThirdPartyToken(accessToken: "at-1", refreshToken: "rt-1", expiresIn: 600)).encoded())
+            }
+            let client = try await cxone.session(authorization: Self.login)
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            cxone.environment.advance(milliseconds: 600_000)
+            let code = await refusal { try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil) }
+            #expect(code == .tokenRefreshFailed)
+            #expect(cxone.platform.requests("SendMessage").isEmpty)
+        }
+    }
+
+    @Test("2.14 not secured, After ReconnectionFailed: a renewal that fails too is told, and the customer is authorised anew")
+    func aReconnectionAndARenewalThatAreRefusedAuthorizeAnew() async throws {
+        try await withLogin { cxone, client in
+            try await client.disconnect()
+            cxone.platform.fail("ReconnectCustomer", "ConsumerReconnectionFailed")
+            cxone.platform.fail("RefreshToken", "TokenRefreshingFailed")
+            let recorder = EventRecorder(cxone.store.feed)
+            try await client.connect()
+            #expect(cxone.platform.types.suffix(4) == ["ReconnectCustomer", "RefreshToken", "AuthorizeCustomer", "FetchThreadList"])
+            let told = recorder.events.filter { $0.type == .error }.compactMap { try? JSONParser.parse($0.data)["code"]?.string }
+            #expect(told == ["tokenRefreshFailed"])
+        }
+    }
+
     private func withLogin(_ body: (Fixture, ChatClient) async throws -> Void) async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
