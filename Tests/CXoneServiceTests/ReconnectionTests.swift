@@ -152,4 +152,71 @@ import Testing
             #expect(Set(visitors).count == 1)
         }
     }
+
+    /// What the platform can be, when the gateway begins again.
+    enum Outage: CaseIterable, Sendable {
+        case http, availability, socket, list
+    }
+
+    @Test("2.13: a stored session whose platform cannot be reached at a restart is tried again", arguments: Outage.allCases)
+    func aStoredSessionIsTriedAgain(_ outage: Outage) async throws {
+        try await withCXone(outage == .availability ? .liveChat : .multithread) { cxone in
+            _ = try await cxone.session()
+            switch outage {
+            case .http: cxone.platform.http("platform.test") { _ in nil }
+            case .availability: cxone.platform.http("/availability") { _ in HTTPAnswer(status: 502, body: Array("<html>".utf8)) }
+            case .socket: cxone.platform.state.withLock { $0.refusals = 3 }
+            case .list: cxone.platform.fail("FetchThreadList", "SomethingNew")
+            }
+            let service = CXoneService(
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+            let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
+            try sessions.load()
+            let client = try #require(sessions.all.first)
+            // The gateway is ready although the session is not.
+            let isDone = Journal<Bool>()
+            let restoring = Task {
+                await sessions.reconnect()
+                isDone.add(true)
+            }
+            while isDone.entries.isEmpty {
+                await letOthersRun()
+                if isDone.entries.isEmpty { cxone.clock.advance(by: .seconds(1)) }
+            }
+            await restoring.value
+            #expect(sessions.isReady)
+            #expect(client.state == (outage == .http ? .preparing : .connecting))
+            #expect(client.snapshot.state == client.state)
+            cxone.platform.state.withLock { ($0.http, $0.refusals, $0.scripts) = ([:], 0, [:]) }
+            for _ in 0..<60 where client.state != .ready {
+                cxone.clock.advance(by: .seconds(1))
+                await letOthersRun()
+            }
+            #expect(await eventually { client.state == .ready })
+        }
+    }
+
+    @Test func aSessionThatIsTriedAgainCanBeLeft() async throws {
+        try await withCXone(.multithread) { cxone in
+            _ = try await cxone.session()
+            cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
+            let service = CXoneService(
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+            let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
+            try sessions.load()
+            let recorder = EventRecorder(cxone.store.feed)
+            await sessions.reconnect()
+            let client = try #require(sessions.all.first)
+            #expect(client.state == .preparing)
+            // It is told, though preparing is not told otherwise: this one may last.
+            #expect(recorder.types(for: .session(client.id)) == ["chat.updated", "error"])
+            let sleepers = cxone.clock.sleeperCount
+            try await client.disconnect()
+            #expect(client.state == .initial)
+            #expect(await eventually { cxone.clock.sleeperCount < sleepers })
+            cxone.clock.advance(by: .seconds(100))
+            await letOthersRun()
+            #expect(client.state == .initial)
+        }
+    }
 }

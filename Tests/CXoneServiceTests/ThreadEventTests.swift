@@ -28,12 +28,51 @@ import Testing
         }
     }
 
-    @Test func aMessageOfAnUnknownThreadIsPassedOver() async throws {
-        try await withThread { cxone, client in
+    @Test("2.9 MessageCreated: of an unknown thread, where there is one alone: passed over")
+    func aMessageOfAnUnknownThreadIsPassedOver() async throws {
+        try await withThread(.singlethread) { cxone, client in
             cxone.platform.write("nobody's", in: "t9")
             #expect(await eventually { cxone.notices.entries.contains { $0.contains("MessageCreated") } })
             let holds = try cxone.thread("t9", of: client) == nil
             #expect(holds)
+        }
+    }
+
+    /// The SDK passes it over until the list is read again.
+    @Test("2.9 MessageCreated, CaseCreated: a thread that another device has made is read", arguments: ["MessageCreated", "CaseCreated"])
+    func aThreadOfAnotherDeviceIsRead(_ type: String) async throws {
+        try await withThread { cxone, client in
+            cxone.platform.add("one", to: "t9")
+            let contact = try #require(cxone.platform.room("t9")?.contact)
+            for _ in 1...2 {
+                if type == "MessageCreated" {
+                    cxone.platform.write("more", in: "t9")
+                } else {
+                    cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
+                }
+            }
+            #expect(try await eventually { try cxone.thread("t9", of: client)?.state == .ready })
+            cxone.platform.write("after", in: "t9")
+            #expect(try await eventually { try cxone.thread("t9", of: client)?.lastMessage?.text == "after" })
+            let expected = type == "MessageCreated" ? ["one", "more", "more", "after"] : ["one", "after"]
+            #expect(try await cxone.messages("t9", of: client).map(\.text) == expected)
+            #expect(cxone.platform.requests("RecoverThread").count { $0.event == .recoverThread(ThreadReference(id: "t9")) } == 1)
+        }
+    }
+
+    @Test("2.9: threads that the platform names and does not have harm nothing")
+    func threadsThatArentThereAreGivenUp() async throws {
+        try await withThread { cxone, client in
+            for index in 0..<100 {
+                let contact = WireContact(
+                    id: "\(index)", threadID: "x\(index)", status: .open, createdAt: WireTime(milliseconds: 1000))
+                cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
+            }
+            cxone.platform.write("after", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            let threads = try cxone.threads(of: client)
+            #expect(threads.map(\.id) == ["t1"])
+            #expect(client.state == .ready)
         }
     }
 
@@ -72,7 +111,8 @@ import Testing
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
             cxone.platform.write("after", in: "t1")
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
-            #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "news", "after"])
+            let messages = try await cxone.messages("t1", of: client)
+            #expect(messages.map(\.text) == ["hello", "news", "after"])
         }
     }
 
@@ -188,7 +228,8 @@ import Testing
             cxone.platform.push(.senderTypingStarted(SenderTyping(
                 origin: Self.origin, thread: ThreadReference(id: "t9"), agent: ScriptedPlatform.agent)))
             cxone.platform.write("after", in: "t1")
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
+            #expect(holds)
             #expect(Set(recorder.types(for: .account(client.account))) == ["message.created", "thread.updated"])
             #expect(client.state == .ready)
         }
@@ -232,15 +273,35 @@ import Testing
         }
     }
 
-    @Test(arguments: ["nonsense", "{\"eventId\":\"x\"", "[]", "{\"eventType\":\"MessageCreated\",\"data\":{}}"])
-    func aBrokenFrameHarmsNothing(_ text: String) async throws {
+    @Test("A frame that cannot be read is noticed by its kind, without its text, and harms nothing", arguments: [
+        ("nonsense", "notJSON"), ("", "notJSON"), ("{\"eventId\":\"x\"", "notJSON"), ("[\"secret\"", "notJSON"), ("[]", "no known kind"),
+        ("{\"a\":\"\u{0}\"}", "notJSON"), ("{\"eventType\":\"MessageCreated\",\"data\":{}}", "missing"),
+        ("{\"eventType\":\"MessageCreated\",\"data\":\"secret\"}", ""), ("{\"eventType\":7}", ""), ("{\"eventId\":[]}", ""),
+        (String(repeating: "[", count: 100_000), "notJSON"), ("{\"a\":\"" + String(repeating: "x", count: 1 << 20) + "\"}", "tooLarge"),
+        ("{\"eventId\":\"1\",\"error\":\"secret\"}", ""), ("{\"eventId\":\"1\",\"postback\":{\"eventType\":\"ThreadRecovered\"}}", ""),
+    ])
+    func aBrokenFrameHarmsNothing(_ text: String, _ kind: String) async throws {
         try await withThread { cxone, client in
             cxone.platform.sendRaw(text)
             cxone.platform.write("after", in: "t1")
             let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
             #expect(holds)
-            #expect(!cxone.notices.entries.isEmpty)
+            #expect(kind.isEmpty || cxone.notices.entries.contains { $0.contains(kind) })
+            #expect(!cxone.notices.entries.contains { $0.contains("secret") })
             #expect(client.state == .ready)
+        }
+    }
+
+    @Test func anAnswerThatCannotBeReadFailsItsRequestAlone() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("RecoverThread") { [platform = cxone.platform] request in
+                platform.sendRaw("{\"eventId\":\"\(request.eventID)\",\"postback\":{\"eventType\":\"ThreadRecovered\",\"data\":{\"thread\":7}}}")
+                return []
+            }
+            #expect(await refusal { try await client.load("t1", receipt: nil) } == .serverError)
+            #expect(client.state == .ready)
+            let outcome = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(outcome.kind == .created)
         }
     }
 }
