@@ -519,6 +519,11 @@ class SessionThreads extends Threads {
     return this.act('POST', id, '/end');
   }
 
+  /** Has the platform mail what was said, where it can. @param {string} id @param {string} email @returns {Promise<void>} */
+  sendTranscript(id, email) {
+    return this.act('POST', id, '/transcript', { email });
+  }
+
   /** Answers a live chat's question whether one is still there. @param {string} id @param {'refresh'|'expire'} answer
    *  @returns {Promise<Thread>} */
   answerInactivity(id, answer) {

@@ -71,7 +71,8 @@ public final class Sandbox: Sendable {
         try service.channels().flatMap { channel in
             SandboxAuthorization.allCases.map { authorization in
                 let name = authorization == .anonymous ? channel.id : "\(channel.id)\n\(authorization.rawValue)"
-                return SandboxChannel(id: "chat_" + ids.uuid("channel\n\(name)"), channel: channel.id, authorization: authorization)
+                return SandboxChannel(
+                    id: "chat_" + ids.uuid("channel\n\(name)"), channel: channel.id, authorization: authorization)
             }
         }
     }
@@ -120,7 +121,9 @@ public final class Sandbox: Sendable {
     private func forget(_ session: SandboxSession) {
         state.withLock { state in
             state.sessions[session.number] = nil
-            if let account = state.accounts.removeValue(forKey: session.number) { state.unlisten(session.number, account: account) }
+            if let account = state.accounts.removeValue(forKey: session.number) {
+                state.unlisten(session.number, account: account)
+            }
         }
     }
 
@@ -221,7 +224,12 @@ public final class Sandbox: Sendable {
     public func makeID() -> String { store.environment.makeID() }
 
     /// 1 to 128 printable ASCII characters, as everywhere in Parley.
-    func isID(_ text: String) -> Bool { (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) } }
+    func isID(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+
+    /// Logs something at level debug. Nothing that a client sent is logged but the names of types.
+    func note(_ what: Logger.Message, _ metadata: Logger.Metadata) { logger.debug(what, metadata: metadata) }
 
     /// Logs something about a session. Nothing that a client sent is logged.
     func log(_ level: Logger.Level, _ what: Logger.Message, _ session: SandboxSession, _ metadata: Logger.Metadata) {

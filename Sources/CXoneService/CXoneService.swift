@@ -25,6 +25,7 @@ public final class CXoneService: ChatService {
     let vault: AccountVault
     let fieldTimes = FieldTimes()
     let histories = ScrollHistories()
+    let pages: VisitorPages
     /// What is passed over, for the log; holds no message text and no token.
     let notice: @Sendable (String) -> Void
 
@@ -44,8 +45,9 @@ public final class CXoneService: ChatService {
     private static let availabilityLifetime: Int64 = 60_000
 
     static let capabilities: Set<Capability> = [
-        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections, .liveChat, .transcript,
-        .richMessages, .preChatSurvey,
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections, .liveChat,
+        .transcript,
+        .richMessages, .preChatSurvey, .analytics, .triggers,
     ]
 
     /// - Parameter folder: for the accounts' tokens; made when the first is kept.
@@ -58,6 +60,7 @@ public final class CXoneService: ChatService {
         self.sockets = sockets
         self.http = PlatformHTTP(port: http, clock: clock)
         self.notice = notice
+        pages = VisitorPages(makeID: store.environment.makeID)
         vault = AccountVault(folder: folder, makeID: store.environment.makeID)
     }
 
@@ -81,7 +84,8 @@ public final class CXoneService: ChatService {
     func address(of channel: String) throws(ChatError) -> PlatformAddress {
         let text = try store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
         guard let text, let address = try? JSONDecoder().decode(PlatformAddress.self, from: Data(text.utf8)) else {
-            throw ChatError(.unknownChannel, "No session was made yet on a channel \(channel) of the service cxone.", pointer: "/channel")
+            throw ChatError(
+                .unknownChannel, "No session was made yet on a channel \(channel) of the service cxone.", pointer: "/channel")
         }
         return address
     }
@@ -124,6 +128,7 @@ public final class CXoneService: ChatService {
 
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {
         let known = try await vault.state(of: account)
+        pages.beginRun(of: account.number)
         let visitor = WireVisitor(customer: WireCustomer(id: known.customerID), fingerprint: .parley)
         try await http.put(visitor, known.visitorID, try address(of: account.key.channel))
     }
@@ -133,7 +138,9 @@ public final class CXoneService: ChatService {
         guard try await configuration(of: channel).isLiveChat else { return true }
         let now = store.environment.now()
         let known = state.withLock { $0.availabilities[channel] }
-        if let known, (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds) { return known.isOnline }
+        if let known, (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds) {
+            return known.isOnline
+        }
         let isOnline = try await http.isOnline(try address(of: channel))
         state.withLock { $0.availabilities[channel] = Availability(isOnline: isOnline, askedAt: now) }
         return isOnline

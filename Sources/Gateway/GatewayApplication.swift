@@ -36,7 +36,7 @@ public final class GatewayApplication: HTTPHandler {
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
-            SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), StreamRoutes(), ServiceRoutes(),
+            SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt, sandbox: groups.lazy.compactMap { $0 as? SandboxRoutes }.first?.sandbox), LogRoutes(), AccessRoutes(), HealthRoutes(), MetricsRoutes(),
             DocumentRoutes(documents: documents),
             PageRoutes(documents: documents) { request in groups.lazy.compactMap { $0.upgrade(request) }.first },

@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    @Test func aLiveChatThatIsOfflineOpensNoSocket() async throws {
+    @Test("2.10 Offline, Re-checking: no socket; the answer holds for a minute")
+    func aLiveChatThatIsOfflineOpensNoSocket() async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.state.withLock { $0.isOnline = false }
             let client = try await cxone.session()
@@ -100,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func oneThreadsMetadataThatFailsFailsAll() async throws {
+    @Test("2.4: one thread's metadata that fails fails all") func oneThreadsMetadataThatFailsFailsAll() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             cxone.platform.fail("LoadThreadMetadata", "MetadataLoadFailed")
@@ -120,7 +121,8 @@ import Testing
         }
     }
 
-    @Test func aLiveChatThatIsEndedIsClosedUntilTheNextOne() async throws {
+    @Test("2.10 End by customer, New conversation: closed until the next one")
+    func aLiveChatThatIsEndedIsClosedUntilTheNextOne() async throws {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let first = try await client.createThread(ThreadDraft(), receipt: nil)
@@ -152,7 +154,8 @@ import Testing
         }
     }
 
-    @Test func aListReplacesWhatWasKnownButPendingThreads() async throws {
+    @Test("2.4: a list replaces what was known, but pending threads")
+    func aListReplacesWhatWasKnownButPendingThreads() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("first", to: "t1")
             cxone.platform.add("second", to: "t2")

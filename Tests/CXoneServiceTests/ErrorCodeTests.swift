@@ -17,7 +17,7 @@ import Testing
         ("CreateOrUpdateVisitorFailed", .serverError), ("SomethingNobodyKnows", .serverError), ("", .serverError),
     ]
 
-    @Test(arguments: meanings)
+    @Test("4.8: an error is a failure, also one that nobody knows", arguments: meanings)
     func anErrorIsAFailure(_ name: String, _ code: ChatError.Code) async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["CustomerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed"])
+    @Test("4.8: some are told to the session as well", arguments: [
+        "CustomerAuthorizationFailed", "ConsumerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed",
+    ])
     func someAreToldToTheSessionAsWell(_ name: String) async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
@@ -39,7 +41,47 @@ import Testing
         }
     }
 
-    @Test func aGatewayThatFailsIsToldToTheSession() async throws {
+    @Test("4.8 authorization failures: told to the session, and the connection fails", arguments: [
+        "CustomerAuthorizationFailed", "ConsumerAuthorizationFailed",
+    ])
+    func anAuthorizationThatFailsFailsTheConnection(_ name: String) async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.fail("AuthorizeCustomer", name)
+            let client = try await cxone.session(connect: false), recorder = EventRecorder(cxone.store.feed)
+            #expect(await refusal { try await client.connect() } == .customerAssociationFailure)
+            #expect(client.state == .prepared)
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
+        }
+    }
+
+    @Test("4.8 InconsistentData: told to the session, and to who waits")
+    func inconsistentDataIsToldToWhoWaitsAsWell() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session(), recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.fail("ArchiveThread", "InconsistentData")
+            #expect(await refusal { try await client.archive("t1", receipt: nil) } == .invalidData)
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
+        }
+    }
+
+    @Test("4.8: an error within an answer's own eventId, whatever else stands there, is an error")
+    func anErrorBesideAnAnswerIsAnError() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            cxone.platform.script("ArchiveThread") { [platform = cxone.platform] request in
+                platform.sendRaw("""
+                    {"eventId":"\(request.eventID)","postback":{"eventType":"ThreadArchived"},"error":{"errorCode":"Odd","more":[1]}}
+                    """)
+                return []
+            }
+            #expect(await refusal { try await client.archive("t1", receipt: nil) } == .serverError)
+            #expect(try cxone.thread("t1", of: client)?.state == .loaded)
+        }
+    }
+
+    @Test("4.8: a gateway that fails is told to the session") func aGatewayThatFailsIsToldToTheSession() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             let recorder = EventRecorder(cxone.store.feed)
@@ -49,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatIsRefusedIsNotTakenForSent() async throws {
+    @Test("4.8: a message that is refused is not taken for sent") func aMessageThatIsRefusedIsNotTakenForSent() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()

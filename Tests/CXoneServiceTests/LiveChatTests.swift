@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aNewChatBeginsWithAHiddenMessage() async throws {
+    @Test("2.11: a new chat begins with a hidden message") func aNewChatBeginsWithAHiddenMessage() async throws {
         try await withChat { cxone, client, thread in
             guard case .sendMessage(let opening)? = cxone.platform.requests("SendMessage").first?.event else { return }
             #expect(opening.content.body == .text("Begin Conversation"))
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func thePlaceInTheQueueIsToldUntilAnAgentComes() async throws {
+    @Test("2.10 Queue: the place is told until an agent comes") func thePlaceInTheQueueIsToldUntilAnAgentComes() async throws {
         try await withChat { cxone, client, thread in
             let recorder = EventRecorder(cxone.store.feed)
             let contact = try #require(cxone.platform.room(thread)?.contact)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceThatComesBeforeItsContactIsKept() async throws {
+    @Test("2.9 SetPositionInQueue: kept until its contact is known") func aPlaceThatComesBeforeItsContactIsKept() async throws {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func anEndByTheAgentClosesTheThread() async throws {
+    @Test("2.10 End by agent: the thread is closed, the session stays ready; New conversation")
+    func anEndByTheAgentClosesTheThread() async throws {
         try await withChat { cxone, client, thread in
             var contact = try #require(cxone.platform.room(thread)?.contact)
             contact.status = .closed
@@ -74,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aSurveyMustBeAnswered() async throws {
+    @Test("2.10 Survey: ready, and answered before the chat") func aSurveyMustBeAnswered() async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.configure { $0.survey = .tell }
             let client = try await cxone.session()
@@ -93,13 +94,59 @@ import Testing
         }
     }
 
+    @Test("2.9 CaseInboxAssigneeChanged: with a closed contact the thread is closed; of an unknown thread nothing happens")
+    func anAssigneeOfAClosedContactClosesTheThread() async throws {
+        try await withChat { cxone, client, thread in
+            func assign(_ contact: WireContact) {
+                cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                    origin: Self.origin, contact: contact, inboxAssignee: nil, previousInboxAssignee: ScriptedPlatform.agent,
+                    routingQueue: nil)))
+            }
+            var contact = try #require(cxone.platform.room(thread)?.contact)
+            (contact.status, contact.threadID) = (.closed, "t9")
+            assign(contact)
+            #expect(await eventually { cxone.notices.entries.contains { $0.contains("CaseInboxAssigneeChanged") } })
+            #expect(try cxone.thread(thread, of: client)?.state == .ready)
+            contact.threadID = thread
+            assign(contact)
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .closed })
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test("2.9 CaseStatusChanged: an earlier contact's end says nothing of the open one")
+    func anEarlierContactsEndChangesNothing() async throws {
+        try await withChat { cxone, client, thread in
+            var contact = try #require(cxone.platform.room(thread)?.contact)
+            (contact.id, contact.status) = ("1", .closed)
+            cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
+            cxone.platform.write("after", in: thread)
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.lastMessage?.text == "after" })
+            #expect(try cxone.thread(thread, of: client)?.state == .ready)
+        }
+    }
+
+    @Test("2.10 Inactivity: the chat is given up by the popup's other button")
+    func aPopupsOtherButtonGivesUp() async throws {
+        try await withChat { cxone, client, thread in
+            #expect(await refusal { try await client.answerInactivity(.expire, in: thread, receipt: nil) } == .illegalThreadState)
+            cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
+            _ = try await client.answerInactivity(.expire, in: thread, receipt: nil)
+            guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
+            #expect(answer.content.body == .text("End chat"))
+            #expect(answer.content.postback == "{\"isExpired\":true}")
+        }
+    }
+
     static let popup = CXoneWire.InactivityPopup(
         id: "p1", title: "Your chat will expire in", text: "You were inactive.", callToAction: "Continue?",
         startedAt: WireTime(milliseconds: 1_772_443_800_000), numberOfSeconds: 60,
         refresh: .init(id: "5", text: "Continue", postback: "{\"isExpired\":false}"),
         expire: .init(id: "6", text: "End chat", postback: "{\"isExpired\":true}"))
 
-    @Test func aPopupIsShownAndAnsweredHidden() async throws {
+    @Test("2.10 Inactivity: a popup is shown, and answered by a hidden message")
+    func aPopupIsShownAndAnsweredHidden() async throws {
         try await withChat { cxone, client, thread in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
@@ -114,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aPopupIsRecovered() async throws {
+    @Test("2.10 Inactivity: a popup is recovered") func aPopupIsRecovered() async throws {
         try await withChat { cxone, client, thread in
             try await client.disconnect()
             cxone.platform.add("", to: thread, content: MessageContent(.inactivityPopup(Self.popup)))
@@ -123,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func namesArchivesAndManyThreadsAreNotThere() async throws {
+    @Test("2.10 Not available: names, archives, several threads") func namesArchivesAndManyThreadsAreNotThere() async throws {
         try await withChat { cxone, client, thread in
             #expect(await refusal { try await client.rename(thread, to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
             #expect(await refusal { try await client.archive(thread, receipt: nil) } == .unsupportedChannelConfig)

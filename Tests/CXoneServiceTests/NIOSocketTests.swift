@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import TestSupport
 import Testing
 
 /// The WebSocket over real sockets, on this machine.
@@ -81,6 +82,40 @@ import Testing
         }
     }
 
+    /// What a platform could send, and what the log says of it.
+    static let breaches: [(String, @Sendable (any Channel) -> Void, String)] = [
+        ("binary", { send(.binary, "x", on: $0) }, "1003"),
+        ("a fragment of nothing", { send(.continuation, "x", on: $0) }, "1002"),
+        ("a text in a text", { send(.text, "x", on: $0, fin: false); send(.text, "y", on: $0) }, "1002"),
+        ("bad UTF-8", { channel in
+            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: [0xFF]))).whenComplete { _ in }
+        }, "1007"),
+        ("masked", { channel in
+            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, maskKey: [1, 2, 3, 4], data: ByteBuffer(string: "x")), promise: nil)
+        }, "1002"),
+        ("a reserved bit", { channel in
+            channel.writeAndFlush(WebSocketFrame(fin: true, rsv1: true, opcode: .text, data: ByteBuffer(string: "x")), promise: nil)
+        }, "1002"),
+        ("too large in pieces", { channel in
+            let half = String(repeating: "x", count: 600_000)
+            send(.text, half, on: channel, fin: false)
+            send(.continuation, half, on: channel)
+        }, "1009"),
+    ]
+
+    @Test("A platform that breaks the protocol is told how, and its kind is noticed", arguments: breaches.indices)
+    func breach(_ index: Int) async throws {
+        let (name, break_, code) = Self.breaches[index]
+        let notices = Journal<String>(), codes = Journal<String>()
+        try await withServer({ text, channel in text == "go" ? break_(channel) : codes.add(text) }) { port in
+            let socket = try await NIOSocketPort(notice: { notices.add($0) }).open("ws://127.0.0.1:\(port)")
+            try await socket.send(Array("go".utf8))
+            #expect(await first(socket) == nil)
+            #expect(await eventually { codes.entries == ["closed \(code)"] }, "\(name)")
+            #expect(notices.entries.count == 1 && notices.entries.allSatisfy { $0.contains("WebSocket protocol") }, "\(name)")
+        }
+    }
+
     @Test(arguments: ["/no", ""])
     func whoDoesNotUpgradeIsRefused(_ path: String) async throws {
         try await withServer({ _, _ in }) { port in
@@ -107,7 +142,11 @@ private final class ServerTexts: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
-        if frame.opcode == .connectionClose { return context.close(promise: nil) }
+        if frame.opcode == .connectionClose {
+            var data = frame.unmaskedData
+            if let code = data.readInteger(as: UInt16.self) { answer("closed \(code)", context.channel) }
+            return context.close(promise: nil)
+        }
         guard frame.opcode == .text else { return }
         answer(String(buffer: frame.unmaskedData), context.channel)
     }

@@ -7,7 +7,8 @@ import Testing
 
 /// How a lost connection is noticed, and what follows.
 @Suite struct ReconnectionTests {
-    @Test func aHeartbeatGoesOutEveryTenSeconds() async throws {
+    @Test("2.13 Liveness: a heartbeat every ten seconds, its pong within five")
+    func aHeartbeatGoesOutEveryTenSeconds() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             for count in 1...3 {
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func aPongThatIsMissingIsALoss() async throws {
+    @Test("2.13 Trigger: a pong that is missing is a loss") func aPongThatIsMissingIsALoss() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.state.withLock { $0.isMute = true }
@@ -43,7 +44,8 @@ import Testing
         #expect(await eventually { client.state == .ready })
     }
 
-    @Test func aLostSocketIsOpenedAgainAndTheWholeFlowFollows() async throws {
+    @Test("2.13 Trigger, State, Afterwards: opened again, and the whole flow follows")
+    func aLostSocketIsOpenedAgainAndTheWholeFlowFollows() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.lose()
@@ -54,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func theDelayGrowsAndBeginsAnewAfterASuccess() async throws {
+    @Test("2.13 Delay: grows by 1.3, and begins anew after a success")
+    func theDelayGrowsAndBeginsAnewAfterASuccess() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             for round in 1...2 {
@@ -73,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func afterTwentyAttemptsItIsGivenUp() async throws {
+    @Test("2.13 Attempts, Given up: twenty, then an error") func afterTwentyAttemptsItIsGivenUp() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.state.withLock { $0.refusals = 100 }
@@ -88,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func theFirstConnectionIsNotTriedAgain() async throws {
+    @Test("2.13 First connection fails: not tried again") func theFirstConnectionIsNotTriedAgain() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.state.withLock { $0.refusals = 1 }
             let client = try await cxone.session(connect: false)
@@ -97,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func whatWaitsFailsAtOnce() async throws {
+    @Test("2.13 Pending requests: fail at once") func whatWaitsFailsAtOnce() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -109,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatDoesNotComeIsATimeout() async throws {
+    @Test("4.8: an answer that does not come within 10 s is a timeout") func anAnswerThatDoesNotComeIsATimeout() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -122,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func whatWasMissedIsThereOnceAfterwards() async throws {
+    @Test("2.13: what was missed is there once afterwards") func whatWasMissedIsThereOnceAfterwards() async throws {
         try await withCXone(.singlethread) { cxone in
             cxone.platform.add("one", to: "t1")
             let client = try await cxone.session()
@@ -147,6 +150,73 @@ import Testing
             #expect(sessions.all.map(\.state) == [.ready])
             let visitors = cxone.platform.urls.map { $0.split(separator: "visitorId=")[1].prefix { $0 != "&" } }
             #expect(Set(visitors).count == 1)
+        }
+    }
+
+    /// What the platform can be, when the gateway begins again.
+    enum Outage: CaseIterable, Sendable {
+        case http, availability, socket, list
+    }
+
+    @Test("2.13: a stored session whose platform cannot be reached at a restart is tried again", arguments: Outage.allCases)
+    func aStoredSessionIsTriedAgain(_ outage: Outage) async throws {
+        try await withCXone(outage == .availability ? .liveChat : .multithread) { cxone in
+            _ = try await cxone.session()
+            switch outage {
+            case .http: cxone.platform.http("platform.test") { _ in nil }
+            case .availability: cxone.platform.http("/availability") { _ in HTTPAnswer(status: 502, body: Array("<html>".utf8)) }
+            case .socket: cxone.platform.state.withLock { $0.refusals = 3 }
+            case .list: cxone.platform.fail("FetchThreadList", "SomethingNew")
+            }
+            let service = CXoneService(
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+            let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
+            try sessions.load()
+            let client = try #require(sessions.all.first)
+            // The gateway is ready although the session is not.
+            let isDone = Journal<Bool>()
+            let restoring = Task {
+                await sessions.reconnect()
+                isDone.add(true)
+            }
+            while isDone.entries.isEmpty {
+                await letOthersRun()
+                if isDone.entries.isEmpty { cxone.clock.advance(by: .seconds(1)) }
+            }
+            await restoring.value
+            #expect(sessions.isReady)
+            #expect(client.state == (outage == .http ? .preparing : .connecting))
+            #expect(client.snapshot.state == client.state)
+            cxone.platform.state.withLock { ($0.http, $0.refusals, $0.scripts) = ([:], 0, [:]) }
+            for _ in 0..<60 where client.state != .ready {
+                cxone.clock.advance(by: .seconds(1))
+                await letOthersRun()
+            }
+            #expect(await eventually { client.state == .ready })
+        }
+    }
+
+    @Test func aSessionThatIsTriedAgainCanBeLeft() async throws {
+        try await withCXone(.multithread) { cxone in
+            _ = try await cxone.session()
+            cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
+            let service = CXoneService(
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+            let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
+            try sessions.load()
+            let recorder = EventRecorder(cxone.store.feed)
+            await sessions.reconnect()
+            let client = try #require(sessions.all.first)
+            #expect(client.state == .preparing)
+            // It is told, though preparing is not told otherwise: this one may last.
+            #expect(recorder.types(for: .session(client.id)) == ["chat.updated", "error"])
+            let sleepers = cxone.clock.sleeperCount
+            try await client.disconnect()
+            #expect(client.state == .initial)
+            #expect(await eventually { cxone.clock.sleeperCount < sleepers })
+            cxone.clock.advance(by: .seconds(100))
+            await letOthersRun()
+            #expect(client.state == .initial)
         }
     }
 }

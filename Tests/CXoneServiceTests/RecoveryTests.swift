@@ -6,7 +6,8 @@ import Testing
 
 /// What follows when nothing can be recovered, in the order in which it is looked at; and what is recovered.
 @Suite struct RecoveryTests {
-    @Test func aLiveChatThatMustNotFailFailsTheConnection() async throws {
+    @Test("2.6 row 1: a live chat that must not fail fails the connection")
+    func aLiveChatThatMustNotFailFailsTheConnection() async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.fail("RecoverLivechat", "RecoveringLivechatFailed")
             let client = try await cxone.session(connect: false)
@@ -15,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aPendingThreadIsReadyWithoutTheServer() async throws {
+    @Test("2.6 row 2: a pending thread is ready without the platform") func aPendingThreadIsReadyWithoutTheServer() async throws {
         try await withCXone(.singlethread) { cxone in
             let client = try await cxone.session()
             let thread = try #require(try cxone.threads(of: client).first)
@@ -28,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aSurveyIsWaitedFor() async throws {
+    @Test("2.6 row 3: a survey is waited for") func aSurveyIsWaitedFor() async throws {
         try await withCXone(.singlethread) { cxone in
             cxone.platform.configure { $0.survey = .tell }
             let client = try await cxone.session()
@@ -37,7 +38,22 @@ import Testing
         }
     }
 
-    @Test func otherwiseAThreadIsMade() async throws {
+    @Test("2.6 row 3: with a survey, threads that the platform forgot are forgotten, and none is made")
+    func aSurveyIsWaitedForOnceTheThreadIsForgotten() async throws {
+        try await withCXone(.singlethread) { cxone in
+            cxone.platform.configure { $0.survey = .tell }
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            #expect(try cxone.threads(of: client).map(\.id) == ["t1"])
+            try await client.disconnect()
+            cxone.platform.state.withLock { $0.rooms = [:] }
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(try cxone.threads(of: client).isEmpty)
+        }
+    }
+
+    @Test("2.6 row 4: otherwise a thread is made") func otherwiseAThreadIsMade() async throws {
         try await withCXone(.singlethread) { cxone in
             let client = try await cxone.session()
             #expect(client.state == .ready)
@@ -46,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func aThreadThatThePlatformForgotIsForgotten() async throws {
+    @Test("2.6 row 4: threads that the platform forgot are forgotten")
+    func aThreadThatThePlatformForgotIsForgotten() async throws {
         try await withCXone(.singlethread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -58,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aLiveChatThatMayFailMakesAThread() async throws {
+    @Test("2.6 row 4: a live chat that may fail makes a thread") func aLiveChatThatMayFailMakesAThread() async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.configure { $0.settings.features["isRecoverLivechatDoesNotFailEnabled"] = false }
             cxone.platform.fail("RecoverLivechat", "RecoveringLivechatFailed")
@@ -68,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func anyOtherErrorFailsTheConnection() async throws {
+    @Test("2.6: any other error fails the connection") func anyOtherErrorFailsTheConnection() async throws {
         try await withCXone(.singlethread) { cxone in
             cxone.platform.fail("RecoverThread", "SomethingNew")
             let client = try await cxone.session(connect: false)
@@ -95,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aLiveChatWithoutDataIsOver() async throws {
+    @Test("2.10 Recover after close: a live chat without data is over") func aLiveChatWithoutDataIsOver() async throws {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
@@ -108,7 +125,8 @@ import Testing
         }
     }
 
-    @Test func aLiveChatWhoseContactIsClosedIsOver() async throws {
+    @Test("2.10 Recover after close: a live chat whose contact is closed is over")
+    func aLiveChatWhoseContactIsClosedIsOver() async throws {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func aMessageIsWrittenAndCounted() async throws {
+    @Test("2.9 MessageCreated: written, and counted") func aMessageIsWrittenAndCounted() async throws {
         try await withThread { cxone, client in
             cxone.platform.write("news", in: "t1")
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "news" })
@@ -28,8 +28,9 @@ import Testing
         }
     }
 
-    @Test func aMessageOfAnUnknownThreadIsPassedOver() async throws {
-        try await withThread { cxone, client in
+    @Test("2.9 MessageCreated: of an unknown thread, where there is one alone: passed over")
+    func aMessageOfAnUnknownThreadIsPassedOver() async throws {
+        try await withThread(.singlethread) { cxone, client in
             cxone.platform.write("nobody's", in: "t9")
             #expect(await eventually { cxone.notices.entries.contains { $0.contains("MessageCreated") } })
             let holds = try cxone.thread("t9", of: client) == nil
@@ -37,7 +38,46 @@ import Testing
         }
     }
 
-    @Test func aMessageMakesAPendingThreadReady() async throws {
+    /// The SDK passes it over until the list is read again.
+    @Test("2.9 MessageCreated, CaseCreated: a thread that another device has made is read", arguments: ["MessageCreated", "CaseCreated"])
+    func aThreadOfAnotherDeviceIsRead(_ type: String) async throws {
+        try await withThread { cxone, client in
+            cxone.platform.add("one", to: "t9")
+            let contact = try #require(cxone.platform.room("t9")?.contact)
+            for _ in 1...2 {
+                if type == "MessageCreated" {
+                    cxone.platform.write("more", in: "t9")
+                } else {
+                    cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
+                }
+            }
+            #expect(try await eventually { try cxone.thread("t9", of: client)?.state == .ready })
+            cxone.platform.write("after", in: "t9")
+            #expect(try await eventually { try cxone.thread("t9", of: client)?.lastMessage?.text == "after" })
+            let expected = type == "MessageCreated" ? ["one", "more", "more", "after"] : ["one", "after"]
+            #expect(try await cxone.messages("t9", of: client).map(\.text) == expected)
+            #expect(cxone.platform.requests("RecoverThread").count { $0.event == .recoverThread(ThreadReference(id: "t9")) } == 1)
+        }
+    }
+
+    @Test("2.9: threads that the platform names and does not have harm nothing")
+    func threadsThatArentThereAreGivenUp() async throws {
+        try await withThread { cxone, client in
+            for index in 0..<100 {
+                let contact = WireContact(
+                    id: "\(index)", threadID: "x\(index)", status: .open, createdAt: WireTime(milliseconds: 1000))
+                cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
+            }
+            cxone.platform.write("after", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            let threads = try cxone.threads(of: client)
+            #expect(threads.map(\.id) == ["t1"])
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test("2.9 MessageCreated: a pending thread is ready, and has a contact")
+    func aMessageMakesAPendingThreadReady() async throws {
         try await withThread { cxone, client in
             let thread = try await client.createThread(ThreadDraft(name: "Invoice"), receipt: nil).id
             _ = try await client.send(MessageDraft(id: "m1", text: "Where is my order?"), to: thread, receipt: nil)
@@ -48,7 +88,35 @@ import Testing
         }
     }
 
-    @Test func hiddenMessagesAreNotWritten() async throws {
+    @Test("2.9 MessageCreated: a listed thread is ready, a closed one stays closed")
+    func aMessageMakesAListedThreadReady() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("one", to: "t1")
+            cxone.platform.add("two", to: "t2")
+            cxone.platform.change("t2") { $0.isOpen = false }
+            let client = try await cxone.session()
+            #expect(try cxone.thread("t1", of: client)?.state == .loaded)
+            cxone.platform.write("news", in: "t1")
+            cxone.platform.write("news", in: "t2")
+            #expect(try await eventually { try cxone.thread("t2", of: client)?.lastMessage?.text == "news" })
+            #expect(try cxone.thread("t1", of: client)?.state == .ready)
+            #expect(try cxone.thread("t2", of: client)?.state == .closed)
+        }
+    }
+
+    @Test("2.9 MessageCreated: the same message twice is there once")
+    func aMessageThatIsToldTwiceIsThereOnce() async throws {
+        try await withThread { cxone, client in
+            let message = cxone.platform.write("news", in: "t1")
+            cxone.platform.push(.messageCreated(cxone.platform.created(message)))
+            cxone.platform.write("after", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            let messages = try await cxone.messages("t1", of: client)
+            #expect(messages.map(\.text) == ["hello", "news", "after"])
+        }
+    }
+
+    @Test("2.9 MessageCreated: hidden messages are skipped") func hiddenMessagesAreNotWritten() async throws {
         try await withThread { cxone, client in
             let content = MessageContent(.text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
             cxone.platform.write("x", in: "t1", content: content)
@@ -59,7 +127,8 @@ import Testing
         }
     }
 
-    @Test func unknownContentIsShownByItsFallbackAndAnswered() async throws {
+    @Test("2.9 MessageCreated: unknown content is shown by its fallback, and answered hidden")
+    func unknownContentIsShownByItsFallbackAndAnswered() async throws {
         try await withThread { cxone, client in
             let frame = """
                 {"eventId":"p","eventObject":"Message","eventType":"MessageCreated","data":{"thread":{"idOnExternalPlatform":"t1"},\
@@ -93,7 +162,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["MessageReadChanged", "MessageSeenChanged"])
+    @Test("2.9 MessageReadChanged, MessageSeenChanged: the message is replaced", arguments: ["MessageReadChanged", "MessageSeenChanged"])
     func whatTheAgentReadIsSeen(_ type: String) async throws {
         try await withThread { cxone, client in
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
@@ -105,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func anAssigneeIsTheThreadsAgent() async throws {
+    @Test("2.9 CaseInboxAssigneeChanged: agent and former agent") func anAssigneeIsTheThreadsAgent() async throws {
         try await withThread { cxone, client in
             let contact = try #require(cxone.platform.room("t1")?.contact)
             func assign(_ agent: WireAgent?, _ previous: WireAgent?) {
@@ -120,7 +189,8 @@ import Testing
         }
     }
 
-    @Test func aClosedContactOfAMessagingThreadChangesNothing() async throws {
+    @Test("2.9 CaseStatusChanged: no change of a messaging thread")
+    func aClosedContactOfAMessagingThreadChangesNothing() async throws {
         try await withThread { cxone, client in
             let before = try cxone.thread("t1", of: client)
             var contact = try #require(cxone.platform.room("t1")?.contact)
@@ -132,7 +202,8 @@ import Testing
         }
     }
 
-    @Test func agentsTypeWhereTheyAreNamed() async throws {
+    @Test("2.9 SenderTypingStarted, SenderTypingEnded: told where an agent is named")
+    func agentsTypeWhereTheyAreNamed() async throws {
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             let thread = ThreadReference(id: "t1")
@@ -143,7 +214,28 @@ import Testing
         }
     }
 
-    @Test func aLargeEventIsFetched() async throws {
+    @Test("2.9: pushes of unknown threads and without an agent tell nothing, and harm nothing")
+    func pushesOfUnknownThreadsAreNothing() async throws {
+        try await withThread(.singlethread) { cxone, client in
+            let recorder = EventRecorder(cxone.store.feed)
+            let contact = WireContact(id: "1", threadID: "t9", status: .open, createdAt: WireTime(milliseconds: 1000))
+            let message = WireMessage(
+                id: "m9", threadID: "t9", content: .text("x"), createdAt: WireTime(milliseconds: 1000), direction: .outbound)
+            cxone.platform.push(.messageReadChanged(MessageChanged(origin: Self.origin, message: message)))
+            cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
+                origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
+            cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
+            cxone.platform.push(.senderTypingStarted(SenderTyping(
+                origin: Self.origin, thread: ThreadReference(id: "t9"), agent: ScriptedPlatform.agent)))
+            cxone.platform.write("after", in: "t1")
+            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
+            #expect(holds)
+            #expect(Set(recorder.types(for: .account(client.account))) == ["message.created", "thread.updated"])
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test("2.9 EventInS3: as the event behind it") func aLargeEventIsFetched() async throws {
         try await withThread { cxone, client in
             let message = cxone.platform.add("large", to: "t1")
             let body = ServerFrame.push(ServerPush(eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
@@ -154,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func aLargeEventThatCannotBeHadIsAnError() async throws {
+    @Test("2.9 EventInS3: one that cannot be had is an error") func aLargeEventThatCannotBeHadIsAnError() async throws {
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.http("large.example") { _ in .init(status: 403) }
@@ -164,7 +256,8 @@ import Testing
         }
     }
 
-    @Test func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
+    @Test("2.9 FireProactiveAction: a welcome message is kept, with its fields")
+    func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
         try await withThread { cxone, client in
             cxone.platform.push(.fireProactiveAction(FireProactiveAction(
                 destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
@@ -180,15 +273,35 @@ import Testing
         }
     }
 
-    @Test(arguments: ["nonsense", "{\"eventId\":\"x\"", "[]", "{\"eventType\":\"MessageCreated\",\"data\":{}}"])
-    func aBrokenFrameHarmsNothing(_ text: String) async throws {
+    @Test("A frame that cannot be read is noticed by its kind, without its text, and harms nothing", arguments: [
+        ("nonsense", "notJSON"), ("", "notJSON"), ("{\"eventId\":\"x\"", "notJSON"), ("[\"secret\"", "notJSON"), ("[]", "no known kind"),
+        ("{\"a\":\"\u{0}\"}", "notJSON"), ("{\"eventType\":\"MessageCreated\",\"data\":{}}", "missing"),
+        ("{\"eventType\":\"MessageCreated\",\"data\":\"secret\"}", ""), ("{\"eventType\":7}", ""), ("{\"eventId\":[]}", ""),
+        (String(repeating: "[", count: 100_000), "notJSON"), ("{\"a\":\"" + String(repeating: "x", count: 1 << 20) + "\"}", "tooLarge"),
+        ("{\"eventId\":\"1\",\"error\":\"secret\"}", ""), ("{\"eventId\":\"1\",\"postback\":{\"eventType\":\"ThreadRecovered\"}}", ""),
+    ])
+    func aBrokenFrameHarmsNothing(_ text: String, _ kind: String) async throws {
         try await withThread { cxone, client in
             cxone.platform.sendRaw(text)
             cxone.platform.write("after", in: "t1")
             let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
             #expect(holds)
-            #expect(!cxone.notices.entries.isEmpty)
+            #expect(kind.isEmpty || cxone.notices.entries.contains { $0.contains(kind) })
+            #expect(!cxone.notices.entries.contains { $0.contains("secret") })
             #expect(client.state == .ready)
+        }
+    }
+
+    @Test func anAnswerThatCannotBeReadFailsItsRequestAlone() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("RecoverThread") { [platform = cxone.platform] request in
+                platform.sendRaw("{\"eventId\":\"\(request.eventID)\",\"postback\":{\"eventType\":\"ThreadRecovered\",\"data\":{\"thread\":7}}}")
+                return []
+            }
+            #expect(await refusal { try await client.load("t1", receipt: nil) } == .serverError)
+            #expect(client.state == .ready)
+            let outcome = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(outcome.kind == .created)
         }
     }
 }

@@ -13,7 +13,8 @@ import Testing
 
     private func answer(_ token: TokenAnswer) -> HTTPAnswer { HTTPAnswer(status: 200, body: token.encoded()) }
 
-    @Test func aSecuredSessionHasATokenInItsURLAndNoAuthorization() async throws {
+    @Test("2.14 secured, Used: in the URL, again while it is good")
+    func aSecuredSessionHasATokenInItsURLAndNoAuthorization() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             let client = try await cxone.session()
             #expect(client.state == .ready)
@@ -32,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func theTokensCustomerReplacesTheStoredOne() async throws {
+    @Test("2.14 secured, Stored: the token's customer replaces the stored one")
+    func theTokensCustomerReplacesTheStoredOne() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.http("/oauth/token") { _ in
                 HTTPAnswer(status: 200, body: TokenAnswer(
@@ -44,7 +46,8 @@ import Testing
         }
     }
 
-    @Test func aTokenServiceThatRefusesFailsTheConnection() async throws {
+    @Test("2.14 secured, Failure: a token service that refuses fails the connection")
+    func aTokenServiceThatRefusesFailsTheConnection() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.http("/oauth/token") { _ in HTTPAnswer(status: 401) }
             let client = try await cxone.session(connect: false)
@@ -53,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aLoginIsExchangedOnceAndExpires() async throws {
+    @Test("2.14 secured: a login is exchanged once, and expires") func aLoginIsExchangedOnceAndExpires() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
             let client = try await cxone.session(authorization: Self.login)
@@ -67,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aLoginThatIsMissingIsAskedFor() async throws {
+    @Test("2.14 secured: a login that is missing is asked for") func aLoginThatIsMissingIsAskedFor() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
             let client = try await cxone.session(connect: false)
@@ -75,7 +78,8 @@ import Testing
         }
     }
 
-    @Test func aThirdPartyTokenGoesWithMessagesAndIsRenewed() async throws {
+    @Test("2.14 secured, Used, Refresh: a third party's token goes with messages, and is renewed")
+    func aThirdPartyTokenGoesWithMessagesAndIsRenewed() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
             cxone.platform.http("/oauth/token") { call in
@@ -98,6 +102,39 @@ import Testing
         }
     }
 
+    @Test("2.14 secured, Failure: a renewal that fails is thrown to who sends")
+    func aThirdPartyTokenThatIsNotRenewedFailsTheSend() async throws {
+        try await withCXone(.multithread, isSecured: true) { cxone in
+            cxone.platform.configure { $0.isAuthorizationEnabled = true }
+            cxone.platform.http("/oauth/token") { call in
+                guard (try? TokenRequest(json: call.body ?? [])) != .refresh(refreshToken: "rt-1") else { return HTTPAnswer(status: 401) }
+                return HTTPAnswer(status: 200, body: TokenAnswer(
+                    transactionToken: AccessToken(token: "tt", expiresIn: 86_400),
+                    thirdParty: ThirdPartyToken(accessToken: "at-1", refreshToken: "rt-1", expiresIn: 600)).encoded())
+            }
+            let client = try await cxone.session(authorization: Self.login)
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            cxone.environment.advance(milliseconds: 600_000)
+            let code = await refusal { try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil) }
+            #expect(code == .tokenRefreshFailed)
+            #expect(cxone.platform.requests("SendMessage").isEmpty)
+        }
+    }
+
+    @Test("2.14 not secured, After ReconnectionFailed: a renewal that fails too is told, and the customer is authorised anew")
+    func aReconnectionAndARenewalThatAreRefusedAuthorizeAnew() async throws {
+        try await withLogin { cxone, client in
+            try await client.disconnect()
+            cxone.platform.fail("ReconnectCustomer", "ConsumerReconnectionFailed")
+            cxone.platform.fail("RefreshToken", "TokenRefreshingFailed")
+            let recorder = EventRecorder(cxone.store.feed)
+            try await client.connect()
+            #expect(cxone.platform.types.suffix(4) == ["ReconnectCustomer", "RefreshToken", "AuthorizeCustomer", "FetchThreadList"])
+            let told = recorder.events.filter { $0.type == .error }.compactMap { try? JSONParser.parse($0.data)["code"]?.string }
+            #expect(told == ["tokenRefreshFailed"])
+        }
+    }
+
     private func withLogin(_ body: (Fixture, ChatClient) async throws -> Void) async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
@@ -109,7 +146,8 @@ import Testing
         }
     }
 
-    @Test func anAccessTokenReconnectsAndGoesWithMessages() async throws {
+    @Test("2.14 not secured, Stored, Used: reconnects, and goes with messages")
+    func anAccessTokenReconnectsAndGoesWithMessages() async throws {
         try await withLogin { cxone, client in
             guard case .authorizeCustomer(let authorize) = cxone.platform.requests("AuthorizeCustomer")[0].event else { return }
             #expect(authorize.authorizationCode == "AbC")
@@ -124,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func anAccessTokenThatIsOverIsRenewedBeforeASend() async throws {
+    @Test("2.14 not secured, Refresh: before a send") func anAccessTokenThatIsOverIsRenewedBeforeASend() async throws {
         try await withLogin { cxone, client in
             cxone.environment.advance(milliseconds: 3_600_000)
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
@@ -133,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func aRenewalThatFailsIsToldToTheSession() async throws {
+    @Test("2.14 not secured, Failure: told to the session, and thrown") func aRenewalThatFailsIsToldToTheSession() async throws {
         try await withLogin { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.fail("RefreshToken", "TokenRefreshingFailed")
@@ -144,7 +182,8 @@ import Testing
         }
     }
 
-    @Test func aReconnectionThatIsRefusedRenewsTheTokenOnce() async throws {
+    @Test("2.14 not secured, After ReconnectionFailed: renewed once")
+    func aReconnectionThatIsRefusedRenewsTheTokenOnce() async throws {
         try await withLogin { cxone, client in
             try await client.disconnect()
             cxone.platform.script("ReconnectCustomer") { [platform = cxone.platform] request in
@@ -157,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func aLoginWithoutATokenFails() async throws {
+    @Test("2.14 not secured: a login without a token fails") func aLoginWithoutATokenFails() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
             let client = try await cxone.session(connect: false, authorization: Self.login)
@@ -165,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func tokensAreReadableForTheirOwnerAlone() async throws {
+    @Test("2.14 Stored: readable for their owner alone") func tokensAreReadableForTheirOwnerAlone() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             _ = try await cxone.session()
             let files = try FileManager.default.contentsOfDirectory(atPath: cxone.folder)

@@ -84,12 +84,13 @@ class Gateway:
 
     # -- life
 
-    def start(self):
+    def start(self, port=0):
+        """On a port of the system's choice; or on one that it has had before."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         (self.folder / "address").unlink(missing_ok=True)
         self.errors = open(self.folder.parent / "stderr.log", "ab")
         self.process = subprocess.Popen(
-            [binary(), "serve", "--listen", "127.0.0.1:0", "--data", str(self.folder), "--cxone-sandbox"],
+            [binary(), "serve", "--listen", f"127.0.0.1:{port}", "--data", str(self.folder), "--cxone-sandbox"],
             stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors, start_new_session=True)
         until("the gateway to be ready", self._is_ready)
         self.token = (self.folder / "token").read_text().strip()

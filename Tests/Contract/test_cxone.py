@@ -1,5 +1,7 @@
 """Parley against Parley: one gateway's sandbox is the platform of another one's sessions, over real sockets."""
 
+import json
+
 import pytest
 from gateway import Gateway, until
 
@@ -24,7 +26,7 @@ def near():
 class Wire:
     """A session at the near gateway, with a thread, and the same thread at the far gateway's desk."""
 
-    def __init__(self, near, far, channel, authorization="anonymous", customer=None):
+    def __init__(self, near, far, channel, authorization="anonymous", customer=None, login=None):
         self.near, self.far = near, far
         sandbox = far.get("/v1/info")["sandbox"]
         place = next(c for c in sandbox["channels"] if c["channel"] == channel and c.get("authorization", "anonymous") == authorization)
@@ -32,7 +34,8 @@ class Wire:
             "service": "cxone", "brandId": sandbox["brandId"], "channelId": place["id"],
             "urls": {"chat": sandbox["url"] + "/chat", "socket": sandbox["socket"], "token": sandbox["url"]},
         }
-        answer = near.post("/v1/sessions", {**self.address, **({"customer": customer} if customer else {})})
+        self.customer = {"customer": customer} if customer else {}
+        answer = self.sign_in(login)
         assert answer.status == 201 and answer["state"] == "ready", answer
         self.session = answer.json
         self.path = f"/v1/sessions/{answer['id']}"
@@ -43,6 +46,18 @@ class Wire:
             assert made.status == 201, made
             self.id = made["id"]
         self.thread, self.desk = f"{self.path}/threads/{self.id}", f"/v1/desk/threads/{self.id}"
+
+    def sign_in(self, login=None):
+        """Another session of the customer; `login` is what the channel's own login gave."""
+        more = {"authorization": login} if login else {}
+        return self.near.post("/v1/sessions", {**self.address, **self.customer, **more})
+
+    def reconnect(self):
+        assert self.near.post(f"{self.path}/disconnect").status == 200
+        return self.near.call("POST", f"{self.path}/connect", check=False)
+
+    def expire_tokens(self):
+        assert self.far.post("/v1/sandbox/faults", {"kind": "expireToken"}).status == 201
 
     def texts(self):
         return [m.get("text") for m in reversed(self.near.get(f"{self.thread}/messages?limit=200")["items"])]
@@ -120,6 +135,122 @@ def test_a_session_survives_a_restart_of_its_gateway(far):
         until("the session", lambda: near.get(wire.path)["state"] == "ready")
         wire.agent_says("after")
         until("the message", lambda: wire.texts() == ["before", "after"])
+
+
+LOGIN = {"code": "AbC", "codeVerifier": "v3r1f13r"}
+
+
+def test_an_anonymous_token_that_expires_is_asked_for_again(near, far):
+    wire = Wire(near, far, "contract-multi", "secured")
+    wire.expire_tokens()
+    assert wire.reconnect()["state"] == "ready"
+    assert near.post(f"{wire.thread}/messages", {"text": "still here"}).status == 201
+
+
+def test_a_login_gives_a_token_that_is_renewed_when_it_expires(near, far):
+    wire = Wire(near, far, "contract-multi", "oauth", {"id": "oauth-1", "firstName": "Eva"}, LOGIN)
+    assert near.post(f"{wire.thread}/messages", {"text": "one"}).status == 201
+    assert wire.reconnect()["state"] == "ready"  # by the access token: the code is used up
+    wire.expire_tokens()
+    assert wire.reconnect()["state"] == "ready"  # by the renewed one
+    assert near.post(f"{wire.thread}/messages", {"text": "two"}).status == 201
+    until("both", lambda: wire.texts() == ["one", "two"])
+    # The platform says who it is, from the code.
+    other = Wire(near, far, "contract-multi", "oauth", {"id": "oauth-2"}, LOGIN)
+    until("the same person's threads", lambda: near.get(f"{other.path}/threads/{wire.id}", check=False).status == 200)
+
+
+def test_without_a_login_such_a_channel_is_not_connected(near, far):
+    wire = Wire(near, far, "contract-multi")
+    sandbox = far.get("/v1/info")["sandbox"]
+    for authorization, code in [("oauth", "customerAssociationFailure"), ("securedOAuth", "missingParameter")]:
+        channel = next(c["id"] for c in sandbox["channels"] if (c["channel"], c["authorization"]) == ("contract-multi", authorization))
+        session = near.post("/v1/sessions", {**wire.address, "channelId": channel})
+        assert (session.status, session["state"]) == (201, "prepared")
+        answer = near.call("POST", f"/v1/sessions/{session['id']}/connect", check=False)
+        assert answer.code == code, answer
+
+
+def test_a_secured_login_that_expires_is_asked_for_again(near, far):
+    wire = Wire(near, far, "contract-multi", "securedOAuth", {"id": "secured-1"}, LOGIN)
+    assert near.post(f"{wire.thread}/messages", {"text": "one"}).status == 201
+    assert wire.reconnect()["state"] == "ready"
+    wire.expire_tokens()
+    refused = wire.reconnect()
+    assert refused.status == 502 and near.get(wire.path)["state"] == "prepared", refused
+    again = wire.sign_in({**LOGIN, "code": "AbC"})
+    assert again["state"] == "ready"
+    assert near.call("POST", f"{wire.path}/connect", check=False)["state"] == "ready"
+    until("the message", lambda: wire.texts() == ["one"])
+
+
+def test_tokens_are_their_owners_alone_and_are_never_logged(far):
+    with Gateway() as near:
+        near.put("/v1/log", {"level": "trace", "verbosity": "full"})
+        wires = [Wire(near, far, "contract-multi", authorization, {"id": f"log-{authorization}"}, LOGIN if "auth" in authorization.lower() else None)
+                 for authorization in ("secured", "oauth", "securedOAuth")]
+        for wire in wires:
+            assert near.post(f"{wire.thread}/messages", {"text": "a very private text"}).status == 201
+        wires[0].expire_tokens()
+        assert wires[1].reconnect()["state"] == "ready"
+        wires[2].reconnect()
+        folder = near.folder / "cxone"
+        files = sorted(folder.iterdir())
+        assert len(files) == 3 and all(file.stat().st_mode & 0o077 == 0 for file in [folder, *files])
+        states = [json.loads(file.read_text()) for file in files]
+        tokens = [value["value"] for state in states for name, value in state.items() if name.endswith("Token") and isinstance(value, dict)]
+        tokens += [state["refreshToken"] for state in states if "refreshToken" in state]
+        assert len(tokens) >= 5
+        log = (near.folder.parent / "stderr.log").read_text(errors="replace")
+        assert "cxone" in log or "request" in log
+        for secret in [*tokens, LOGIN["code"] + '"', LOGIN["codeVerifier"], "a very private text"]:
+            assert secret not in log, secret[:8]
+
+
+def test_what_a_visitor_does_reaches_the_platform(near, far):
+    wire = Wire(near, far, "contract-multi")
+    visit, page = f"{wire.path}/analytics", {"title": "Cart", "url": "/cart"}
+    assert near.post(visit, {"type": "chatWindowOpened"}).code == "missingVisitId"
+    for body in [{"type": "pageView", **page}, {"type": "chatWindowOpened"}, {"type": "conversion", "conversionType": "order", "value": 49.9},
+                 {"type": "proactiveAction", "outcome": "clicked", "actionId": "a", "actionName": "n", "actionType": "CustomPopupBox"},
+                 {"type": "pageViewEnded", **page}]:
+        assert near.post(visit, body).status == 204, body
+    for body, pointer in [({"type": "pageView"}, "#/title"), ({"type": "purchase"}, "#/type"),
+                          ({"type": "conversion", "conversionType": "x", "value": "1"}, "#/value"),
+                          ({"type": "chatWindowOpened", "title": "x"}, "#/title")]:
+        answer = near.post(visit, body)
+        assert answer.status == 422 and pointer in [e["pointer"] for e in answer["errors"]], answer
+
+
+def test_a_trigger_is_executed_and_shows_what_it_fires(near, far):
+    wire = Wire(near, far, "contract-multi")
+    with near.events(f"{wire.path}/events") as events:
+        events.wait("ready")
+        assert near.post(f"{wire.path}/triggers/77778888-9999").status == 204
+        event = events.wait("proactive")
+        assert event.data["type"] == "customPopupBox" and "77778888-9999" in event.data["customPopupBox"]["text"]
+    assert near.post(f"{wire.path}/disconnect").status == 200
+    assert near.post(f"{wire.path}/triggers/x").code == "notConnected"
+
+
+def test_the_embedded_service_has_neither_analytics_nor_triggers(near):
+    session = near.post("/v1/sessions", {"channel": "multi"})
+    for path, body in [("analytics", {"type": "chatWindowOpened"}), ("triggers/x", None)]:
+        answer = near.post(f"/v1/sessions/{session['id']}/{path}", body)
+        assert (answer.status, answer.code) == (409, "unsupportedCapability")
+
+
+def test_a_session_whose_platform_is_down_at_a_restart_comes_back(tmp_path):
+    with Gateway(tmp_path / "far") as far, Gateway(tmp_path / "near") as near:
+        wire = Wire(near, far, "multi")
+        assert near.post(f"{wire.thread}/messages", {"text": "before"}).status == 201
+        port = far.port
+        far.stop()
+        near.restart()
+        assert near.get(wire.path)["state"] == "preparing"
+        far.start(port)
+        until("the session", lambda: near.get(wire.path)["state"] == "ready")
+        assert wire.texts() == ["before"]
 
 
 def test_addresses_that_are_none_are_refused(near):

@@ -24,7 +24,7 @@ def test_the_document_is_served(gw):
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
-              "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection}
+              "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x"}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
         values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}

@@ -8,6 +8,7 @@ import urllib.parse
 import uuid
 
 import pytest
+from gateway import until
 from plain_websocket import CLOSE, PONG, Closed, Refused, WebSocket
 from platform_client import Failed, PlatformClient, new_id
 
@@ -371,6 +372,12 @@ def test_fragments_are_joined_and_pings_answered_between_them(gw):
         assert client.next() == "pong"
 
 
+def refusals(gw):
+    """What the log says of frames that were refused."""
+    log = (gw.folder.parent / "stderr.log").read_text(errors="replace")
+    return [line for line in log.splitlines() if "frame refused" in line]
+
+
 def closes_with(client, data):
     client.socket.raw(data)
     with pytest.raises(Closed) as closed:
@@ -391,8 +398,12 @@ FRAME = WebSocket.frame
 ])
 def test_who_breaks_the_protocol_is_told_how_and_harms_nobody(gw, name, data, code):
     bystander = open_client(gw, MULTI)
+    kind = {1002: "protocolError", 1003: "unsupportedData", 1007: "invalidText", 1009: "tooLarge"}[code]
+    before = len(refusals(gw))
     with PlatformClient(gw, MULTI) as client:
         assert closes_with(client, data) == code
+    if name != "a bad close code":  # it is answered by a close, and no frame is refused
+        until("the log", lambda: [kind in line for line in refusals(gw)[before:]] == [True])
     assert bystander.ask("FetchThreadList")["threads"] == []
 
 

@@ -121,10 +121,12 @@ function threadActions(thread) {
 
 function detailActions(thread) {
   const isAmongMany = place.channel.mode === 'multithread' && can('members') && thread.state !== 'pending';
+  const mayMail = can('transcript') && thread.state !== 'pending';
   const mayClear = can('historyReset') && mayWrite(thread) && thread.state !== 'pending';
   return [
     isAmongMany && !thread.hidden && { label: 'Hide from the list', test: 'hide', run: hide },
     isAmongMany && thread.hidden && { label: 'Show in the list', test: 'unhide', run: unhide },
+    mayMail && { label: 'E-mail the conversation', test: 'mail', run: mail },
     mayClear && { label: 'Clear the history', test: 'reset-history', danger: true, run: resetHistory },
     isAmongMany && { label: 'Leave the conversation', test: 'leave', danger: true, run: leave },
   ].filter(Boolean);
@@ -134,6 +136,14 @@ async function end(thread) {
   const text = 'You can begin another one at any time.';
   const question = { title: 'End this chat?', text, submit: 'End', danger: true, test: 'end' };
   if (await ask(question)) workspace.inbox.put(await workspace.inbox.side.end(thread));
+}
+
+async function mail(thread) {
+  const field = { name: 'email', label: 'E-mail address', type: 'email', required: true, maxLength: 254 };
+  const answer = await ask({ title: 'E-mail the conversation', submit: 'Send', test: 'mail', fields: [field] });
+  if (!answer) return;
+  await workspace.inbox.side.sendTranscript(thread, answer.email);
+  note(`It is on its way to ${answer.email}.`);
 }
 
 async function answerInactivity(thread, answer) {

@@ -75,6 +75,7 @@ export function customerSide(parley, session, holder) {
     typing: (thread, isTyping) => threads.typing(thread.id, isTyping),
     read: (thread) => threads.read(thread.id),
     end: (thread) => threads.end(thread.id),
+    sendTranscript: (thread, email) => threads.sendTranscript(thread.id, email),
     answerInactivity: (thread, answer) => threads.answerInactivity(thread.id, answer),
     join: (thread) => threads.join(thread.id),
     leave: (thread) => threads.leave(thread.id),

@@ -8,7 +8,8 @@ extension WireMessage {
             id: "p1", title: popup.title, text: popup.message, callToAction: "", startedAt: popup.startedAt.wire,
             numberOfSeconds: popup.numberOfSeconds, refresh: .init(popup.refreshButton), expire: .init(popup.expireButton))
         self.init(
-            id: ids.uuid("popup\n\(popup.refreshButton.id)"), threadID: thread.id, serverThreadID: ids.uuid("thread\n\(thread.id)"),
+            id: ids.uuid("popup\n\(popup.refreshButton.id)"), threadID: thread.id,
+            serverThreadID: ids.uuid("thread\n\(thread.id)"),
             content: MessageContent(.inactivityPopup(content), fallbackText: popup.title), createdAt: popup.startedAt.wire,
             preciseCreatedAt: popup.startedAt.wire, direction: .outbound)
     }

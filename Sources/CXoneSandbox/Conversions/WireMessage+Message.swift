@@ -35,16 +35,19 @@ extension MessageContent {
                 title: content.title, buttons: content.buttons.map(CXoneWire.ReplyButton.init))), fallbackText: text)
         case .listPicker(let content):
             self.init(.listPicker(CXoneWire.ListPicker(
-                title: content.title, text: content.text, buttons: content.buttons.map(CXoneWire.ReplyButton.init))), fallbackText: text)
+                title: content.title, text: content.text, buttons: content.buttons.map(CXoneWire.ReplyButton.init))),
+                fallbackText: text)
         case .richLink(let content):
             self.init(.richLink(CXoneWire.RichLink(
                 title: content.title, url: content.url,
-                media: WireMedia(fileName: content.fileName ?? "", url: content.fileURL ?? "", mimeType: content.mimeType ?? ""))),
+                media: WireMedia(
+                    fileName: content.fileName ?? "", url: content.fileURL ?? "", mimeType: content.mimeType ?? ""))),
                 fallbackText: text)
         case .timePicker(let content):
             self.init(.timePicker(CXoneWire.TimePicker(
                 title: content.title, sheetTitle: content.sheetTitle,
-                slots: content.timeSlots.map { .init(id: $0.id, duration: $0.duration, startTime: $0.startTime.wire) })), fallbackText: text)
+                slots: content.timeSlots.map { .init(id: $0.id, duration: $0.duration, startTime: $0.startTime.wire) })),
+                fallbackText: text)
         case nil:
             self = .text(text, postback: message.postback)
         }

@@ -2,7 +2,8 @@ import ChatModel
 import DequeModule
 import Synchronization
 
-/// Events that are too large for a frame, kept for a while to be fetched (`EventInS3`). What does not fit is forgotten, oldest first.
+/// Events that are too large for a frame, kept for a while to be fetched (`EventInS3`). What does not fit is forgotten, oldest
+/// first.
 final class LargeEvents: Sendable {
     /// Bytes from which on an event is fetched: what the platform's gateway takes in a frame.
     static let threshold = 128 << 10

@@ -50,7 +50,8 @@ extension Sandbox {
             let upload = try await stage(file)
             // Who uploads is not told: the file belongs to nobody until its link comes with a message.
             let outcome = try await upload.keep(in: store, of: .account(try await unclaimed()), receipt: nil)
-            return .json(AttachmentUploadAnswer.stored(url: FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))).encoded())
+            let link = FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))
+            return .json(AttachmentUploadAnswer.stored(url: link).encoded())
         }
     }
 
@@ -78,9 +79,27 @@ extension Sandbox {
         try await store.write { try $0.handOver(files, from: .account(holder), to: .account(account)) }
     }
 
-    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}` and `POST .../events`: taken, and of no effect.
-    public func analytics(brand: String) async -> HTTPResponse {
-        Int(brand) == ids.brand ? .json(Array("{}".utf8)) : .failure(404, "InconsistentData", "The sandbox has no such brand.")
+    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`: taken, and of no effect.
+    public func visitor(_ body: [UInt8], brand: String) -> HTTPResponse {
+        analytics(brand) { () throws(WireError) in _ = try WireVisitor(json: body) }
+    }
+
+    /// `POST .../visitors/{visitor}/events`: taken, and of no effect.
+    public func visitorEvent(_ body: [UInt8], brand: String) -> HTTPResponse {
+        analytics(brand) { () throws(WireError) in
+            let event = try AnalyticsEvent(json: body)
+            note("analytics event", ["type": "\(event.action.type.prefix(64))"])
+        }
+    }
+
+    private func analytics(_ brand: String, _ take: () throws(WireError) -> Void) -> HTTPResponse {
+        guard Int(brand) == ids.brand else { return .failure(404, "InconsistentData", "The sandbox has no such brand.") }
+        do throws(WireError) {
+            try take()
+            return .json(Array("{}".utf8))
+        } catch {
+            return .failure(400, "InconsistentData", "The body is no such thing: \(error)")
+        }
     }
 
     /// `POST /oauth/token?brandId=&channelId=&visitorId=`: a transaction token.
@@ -101,7 +120,8 @@ extension Sandbox {
         case .anonymous(let own) where !face.authorization.isOAuth: customer = own ?? WireCustomer(id: makeID())
         // The identity that a cookie would name is a new one: the sandbox sets none.
         case .securedCookie where !face.authorization.isOAuth: customer = WireCustomer(id: makeID())
-        case .authorizationCode(let code, _) where face.authorization.isOAuth: customer = WireCustomer(id: self.customer(ofCode: code))
+        case .authorizationCode(let code, _) where face.authorization.isOAuth:
+            customer = WireCustomer(id: self.customer(ofCode: code))
         case .refresh(let token) where face.authorization.isOAuth:
             guard let claims = claims(token, .refresh, on: face) else {
                 return .failure(401, "TokenRefreshingFailed", "The refresh token is none of the sandbox's.")
@@ -109,7 +129,9 @@ extension Sandbox {
             customer = WireCustomer(id: claims.customer)
         default: return .failure(401, "ConsumerAuthorizationFailed", "The channel wants another kind of request.")
         }
-        guard isID(customer.id) else { return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.") }
+        guard isID(customer.id) else {
+            return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.")
+        }
         let key = AccountKey(service: "local", channel: face.channel, customer: customer.id)
         if let known = try store.read({ try $0.account(key) })?.customer {
             customer.firstName = customer.firstName ?? known.firstName
@@ -140,8 +162,10 @@ extension Sandbox {
     public func open(_ request: HTTPRequest) -> HTTPResponse {
         guard let headers = Handshake.headers(for: request) else {
             return HTTPResponse(
-                status: 426, headers: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json")],
-                body: .bytes(ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.").encoded()))
+                status: 426,
+                headers: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json")],
+                body: .bytes(
+                    ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.").encoded()))
         }
         let text = request.target.firstIndex(of: "?").map { String(request.target[$0...].dropFirst()) } ?? ""
         guard let query = try? SocketQuery(query: text) else {
@@ -151,14 +175,18 @@ extension Sandbox {
             let face = try face(query.channelID, brand: query.brandID)
             var customer = query.customerID.map { WireCustomer(id: $0) }
             if face.authorization.isSecured {
-                guard let claims = query.transactionToken.flatMap({ claims($0, .transaction, on: face) }), !isExpired(claims) else {
-                    return .failure(401, "ConsumerAuthorizationFailed", "The transaction token is missing, or not valid any more.")
+                guard let claims = query.transactionToken.flatMap({ claims($0, .transaction, on: face) }),
+                      !isExpired(claims) else {
+                    return .failure(
+                        401, "ConsumerAuthorizationFailed", "The transaction token is missing, or not valid any more.")
                 }
                 customer = WireCustomer(id: claims.customer)
             } else if face.authorization.isOAuth {
                 customer = nil
             }
-            if let customer, !isID(customer.id) { return .failure(400, "InconsistentData", "The customer's id must be printable ASCII.") }
+            if let customer, !isID(customer.id) {
+                return .failure(400, "InconsistentData", "The customer's id must be printable ASCII.")
+            }
             let session = SandboxSession(
                 number: nextNumber(), sandbox: self, face: face, query: query, customer: customer, base: Self.base(of: request))
             return HTTPResponse(

@@ -7,7 +7,8 @@ import CXoneWire
 extension SandboxSession {
     func handle(_ request: ClientRequest) async throws(ChatError) -> Reply {
         func answer(_ answer: ServerAnswer) -> Reply { Reply(.answer(answer, eventID: request.eventID)) }
-        let done = Reply(.acknowledgement(Acknowledgement(eventID: request.eventID, createdAt: sandbox.store.environment.now().wire)))
+        let now = sandbox.store.environment.now().wire
+        let done = Reply(.acknowledgement(Acknowledgement(eventID: request.eventID, createdAt: now)))
         switch request.event {
         case .authorizeCustomer(let data): return answer(.consumerAuthorized(try await authorize(request.customer, data)))
         case .reconnectCustomer(let token):
@@ -26,9 +27,12 @@ extension SandboxSession {
             return answer(.threadRecovered(found))
         case .recoverLivechat(let thread):
             let found = try recovered(thread?.id)
-            guard found != nil || family.takesEmptyLivechat else { throw ChatError(.recoveringThreadFailed, "There is no chat to recover.") }
+            guard found != nil || family.takesEmptyLivechat else {
+                throw ChatError(.recoveringThreadFailed, "There is no chat to recover.")
+            }
             return answer(.livechatRecovered(found))
-        case .loadMoreMessages(let data): return answer(.moreMessagesLoaded(try page(of: data.thread.id, token: data.scrollToken)))
+        case .loadMoreMessages(let data):
+            return answer(.moreMessagesLoaded(try page(of: data.thread.id, token: data.scrollToken)))
         case .sendMessage(let message): return Reply(done.frame, pushes: try await send(message))
         case .sendOutbound(let message):
             try await greet(message)
@@ -59,17 +63,29 @@ extension SandboxSession {
             return done
         case .sendTranscript(let data):
             try checkContact(data.contactID)
-            sandbox.log(.info, "transcript asked for; the sandbox mails nothing", self, ["recipients": "\(data.recipients.count)"])
+            sandbox.log(
+                .info, "transcript asked for; the sandbox mails nothing", self, ["recipients": "\(data.recipients.count)"])
             return answer(.transcriptSent)
         case .sendMessagePreview(let thread, _):
             if try self.thread(thread.id) != nil { try await me.connection.reportTyping(true, in: thread.id) }
             return done
-        case .generateAuthorizationToken: return answer(.authorizationTokenGenerated(token: sandbox.token(.content, me.key, face)))
-        case .executeTrigger: return done
+        case .generateAuthorizationToken:
+            return answer(.authorizationTokenGenerated(token: sandbox.token(.content, me.key, face)))
+        case .executeTrigger(let id): return Reply(done.frame, pushes: [fired(by: id)])
         case .sendOfflineMessage, .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat, .leaveGroupChat:
             throw ChatError(.unsupportedCapability, "The sandbox has no \(request.event.type).")
         case .authorizeCustomer, .reconnectCustomer, .refreshToken, .storeVisitorEvents, .unknown: return done
         }
+    }
+
+    /// The sandbox knows no triggers: each shows that it has come.
+    private func fired(by trigger: String) -> PushEvent {
+        .fireProactiveAction(FireProactiveAction(
+            destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("trigger\n\(trigger)"), actionName: "Trigger",
+            actionType: .customPopupBox,
+            content: ProactiveContent(variables: .init(
+                headingText: "Trigger", bodyText: "The trigger \(trigger.prefix(128)) was executed.", actionText: "OK",
+                actionURL: ""))))
     }
 
     // MARK: Who it is

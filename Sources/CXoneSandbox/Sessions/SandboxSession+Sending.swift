@@ -35,7 +35,9 @@ extension SandboxSession {
         if known == nil {
             let name = channel.mode == .multithread ? message.thread.name.flatMap { $0.isEmpty ? nil : $0 } : nil
             _ = try await me.connection.createThread(
-                ThreadDraft(id: message.thread.id, name: name, customFields: drafted, greeting: greetings.removeValue(forKey: message.thread.id)),
+                ThreadDraft(
+                    id: message.thread.id, name: name, customFields: drafted,
+                    greeting: greetings.removeValue(forKey: message.thread.id)),
                 receipt: nil)
         }
         guard let draft else { return try echo(message) }
@@ -78,7 +80,8 @@ extension SandboxSession {
             files.append(id)
         }
         let isBare = text.isEmpty && (!files.isEmpty || message.content.postback != nil)
-        let draft = MessageDraft(id: message.id, text: isBare ? nil : text, attachments: files, postback: message.content.postback)
+        let draft = MessageDraft(
+            id: message.id, text: isBare ? nil : text, attachments: files, postback: message.content.postback)
         try draft.check()
         return draft
     }

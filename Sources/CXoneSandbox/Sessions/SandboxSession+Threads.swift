@@ -26,7 +26,9 @@ extension SandboxSession {
         repeat {
             let page = try sandbox.store.read { try $0.threadPage(of: account, .all, PageRequest(limit: 200, cursor: cursor)) }
             for item in page.values {
-                guard let thread = try? ChatThread(json: item), thread.state != .pending, thread.lastMessage != nil else { continue }
+                guard let thread = try? ChatThread(json: item), thread.state != .pending, thread.lastMessage != nil else {
+                    continue
+                }
                 found.append((thread, item["unreadCount"]?.integer.map(Int.init)))
             }
             cursor = page.next

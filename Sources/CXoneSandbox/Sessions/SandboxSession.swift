@@ -65,6 +65,9 @@ actor SandboxSession {
                 await receive(text)
                 socket.handled()
             case .socket(.closed(let reason)):
+                if case .refused(let code) = reason, code != .goingAway {
+                    sandbox.log(.warning, "frame refused", self, ["kind": "\(code)"])
+                }
                 sandbox.log(.debug, "socket closed", self, ["reason": "\(reason)"])
                 inbox.finish()
             case .socket(.drained), .wake: break
@@ -95,7 +98,8 @@ actor SandboxSession {
                 return send(.gatewayError(GatewayError(
                     message: "Internal server error", connectionID: "\(number)", requestID: sandbox.makeID())))
             }
-            return send(.error(OperationError(eventID: id, code: .inconsistentData, transactionID: sandbox.makeID(), message: error.description)))
+            return send(.error(OperationError(
+                eventID: id, code: .inconsistentData, transactionID: sandbox.makeID(), message: error.description)))
         }
         switch frame {
         case .heartbeat: send(.pong)
@@ -142,7 +146,9 @@ actor SandboxSession {
 
     /// The customer is known from now on, and hears of what happens. Throws what the store throws.
     func identify(_ customer: WireCustomer) async throws(ChatError) {
-        guard sandbox.isID(customer.id) else { throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.") }
+        guard sandbox.isID(customer.id) else {
+            throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.")
+        }
         if identity?.key.customer == customer.id { return }
         let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
         let account = try await sandbox.store.write { transaction in
@@ -187,7 +193,8 @@ actor SandboxSession {
     var context: WireContext {
         get throws(ChatError) {
             let account = try known().account
-            return WireContext(ids: sandbox.ids, base: base, customer: try sandbox.store.read { try $0.account(account).customer })
+            let customer = try sandbox.store.read { try $0.account(account).customer }
+            return WireContext(ids: sandbox.ids, base: base, customer: customer)
         }
     }
 
@@ -217,7 +224,8 @@ actor SandboxSession {
     }
 
     private func push(_ event: LogEvent) {
-        guard let account = identity?.account, let data = try? JSONParser.parse(event.data(for: .account(account))) else { return }
+        guard let account = identity?.account,
+              let data = try? JSONParser.parse(event.data(for: .account(account))) else { return }
         do throws(ChatError) {
             switch event.type {
             case .messageCreated, .messageUpdated:
@@ -226,7 +234,8 @@ actor SandboxSession {
             case .threadCreated, .threadUpdated:
                 guard let thread = try? data["thread"].map({ try ChatThread(json: $0) }), thread.isOnPlatform else { return }
                 let news = ThreadNews(thread)
-                let pushes = news.pushes(since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
+                let pushes = news.pushes(
+                    since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
                 if thread.state == .closed { told[thread.id] = nil } else { told[thread.id] = news }
                 for event in pushes { push(event) }
             default: break
@@ -266,7 +275,8 @@ actor SandboxSession {
 
     private func push(live event: LogEvent) {
         guard event.type == .typing, let data = try? JSONParser.parse(event.data), let thread = data["threadId"]?.string,
-              let author = try? data["author"].map({ try Author(json: $0) }), let agent = WireAgent(author, sandbox.ids) else { return }
+              let author = try? data["author"].map({ try Author(json: $0) }),
+              let agent = WireAgent(author, sandbox.ids) else { return }
         let typing = SenderTyping(origin: origin, thread: ThreadReference(id: thread, name: ""), agent: agent)
         push(data["isTyping"]?.bool == true ? .senderTypingStarted(typing) : .senderTypingEnded(typing))
     }

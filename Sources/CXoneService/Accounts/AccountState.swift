@@ -17,6 +17,14 @@ struct AccountState: Sendable, Codable, Equatable {
     var refreshToken: String?
     /// The template that the platform last greeted with.
     var welcomeMessage: String?
+    var visit: Visit?
+
+    /// What a visitor does belongs to a visit.
+    struct Visit: Sendable, Codable, Equatable {
+        var id: String
+        /// Milliseconds since 1970.
+        var expiresAt: Int64
+    }
 
     struct Token: Sendable, Codable, Equatable {
         var value: String

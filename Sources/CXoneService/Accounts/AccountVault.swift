@@ -45,7 +45,9 @@ final class AccountVault: Sendable {
 
     /// Changes the account's state; it is on the disk when this returns.
     @discardableResult
-    func update(_ account: AccountRecord, _ change: @Sendable (inout AccountState) -> Void) async throws(ChatError) -> AccountState {
+    func update(
+        _ account: AccountRecord, _ change: @Sendable (inout AccountState) -> Void
+    ) async throws(ChatError) -> AccountState {
         let known = try await state(of: account)
         let (changed, isNew) = states.withLock { states in
             var state = states[account.number] ?? known
@@ -65,7 +67,8 @@ final class AccountVault: Sendable {
         let path = path(account)
         let isWritten = await onQueue { [self] in
             mkdir(folder, 0o700)
-            guard let state = states.withLock({ $0[account.number] }), let data = try? JSONEncoder().encode(state) else { return false }
+            guard let state = states.withLock({ $0[account.number] }),
+                  let data = try? JSONEncoder().encode(state) else { return false }
             let draft = path + ".new"
             let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return false }

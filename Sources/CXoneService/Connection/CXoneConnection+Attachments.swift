@@ -11,7 +11,8 @@ extension CXoneConnection {
         try await upload.keep(in: store, of: .account(account.number), receipt: receipt)
     }
 
-    /// One after the other; a file that is there already is not sent again. Throws `invalidFileSize`, `invalidFileType`, `serverError`.
+    /// One after the other; a file that is there already is not sent again. Throws `invalidFileSize`, `invalidFileType`,
+    /// `serverError`.
     func upload(_ attachments: [Attachment]) async throws(ChatError) -> [WireAttachment] {
         var sent: [WireAttachment] = []
         for attachment in attachments {

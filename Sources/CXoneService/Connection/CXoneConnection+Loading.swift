@@ -22,7 +22,8 @@ extension CXoneConnection {
                 throw ChatError(.serverError, error.detail)
             }
             // Made meanwhile, by another session.
-            if try store.read({ try $0.openThreads(of: number, limit: 1) }).contains(where: { $0.thread.state == .pending }) { return 1 }
+            let newest = try store.read { try $0.openThreads(of: number, limit: 1) }
+            if newest.contains(where: { $0.thread.state == .pending }) { return 1 }
             try await forgetThreads()
             throw error
         }
@@ -30,7 +31,7 @@ extension CXoneConnection {
 
     /// Asks for a thread, or for whatever there is. Returns how many can be used.
     @discardableResult
-    private func recover(_ id: String?) async throws(ChatError) -> Int {
+    func recover(_ id: String?) async throws(ChatError) -> Int {
         let reference = id.map { ThreadReference(id: $0) }
         let isLive = mode == .liveChat
         let usable = try await link.ask(isLive ? .recoverLivechat(reference) : .recoverThread(reference)) {
@@ -81,7 +82,9 @@ extension CXoneConnection {
                     if popup == nil { thread.inactivityPopup = nil }
                 }
             }
-            if mode == .liveChat, record.thread.state != .closed, let popup = recovered.popup { try transaction.show(popup, in: &record) }
+            if mode == .liveChat, record.thread.state != .closed, let popup = recovered.popup {
+                try transaction.show(popup, in: &record)
+            }
             // Beside what an earlier connection knew, only the synchronization can tell what is between.
             let chunks = try transaction.chunks(of: record.number)
             guard chunks.isEmpty || chunks.last?.isOpen == true else {
@@ -89,7 +92,8 @@ extension CXoneConnection {
                 return false
             }
             let coverage = HistoryCoverage(
-                low: page.token.isEmpty ? nil : page.messages.first?.milliseconds, high: page.messages.last?.milliseconds, isNewest: true)
+                low: page.token.isEmpty ? nil : page.messages.first?.milliseconds, high: page.messages.last?.milliseconds,
+                isNewest: true)
             // A page of hidden messages says nothing about where the history ends.
             let covers = !page.messages.isEmpty || page.token.isEmpty
             try transaction.merge(page.messages, by: .missed, covering: covers ? coverage : nil, into: &record)

@@ -28,7 +28,8 @@ extension CXoneConnection: RemotePlatform {
             more: { [self] mark throws(ChatError) in
                 let reader = reader
                 let request = LoadMoreMessages(
-                    scrollToken: mark.token, thread: ThreadReference(id: thread), oldestMessageTime: WireTime(milliseconds: mark.oldest))
+                    scrollToken: mark.token, thread: ThreadReference(id: thread),
+                    oldestMessageTime: WireTime(milliseconds: mark.oldest))
                 return try await link.ask(.loadMoreMessages(request)) { (frame) throws(ChatError) -> ScrollPage in
                     guard case .answer(.moreMessagesLoaded(let page), _) = frame else { throw Self.unexpected }
                     return ScrollPage(page.messages, token: page.scrollToken, for: reader)
@@ -131,8 +132,11 @@ extension CXoneConnection: RemotePlatform {
             try await outbound(content, id: message.id, attachments: attachments, to: record), as: message, delivery)
     }
 
-    /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, the message is as it was sent.
-    private func deliver(_ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage>) async throws(ChatError) -> RemoteMessage {
+    /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, the message is as it was
+    /// sent.
+    private func deliver(
+        _ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage>
+    ) async throws(ChatError) -> RemoteMessage {
         let link = try link
         let alarm = service.clock.alarm(in: Requests.patience)
         // Whichever comes first of the message, a refusal, and silence after an acknowledgement.
@@ -162,7 +166,8 @@ extension CXoneConnection: RemotePlatform {
             customerFields: service.fieldTimes.wire(
                 current.customFields, of: FieldTimes.Owner(account: account.number), otherwise: account.createdAt),
             contactFields: service.fieldTimes.wire(
-                thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id), otherwise: thread.createdAt),
+                thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id),
+                otherwise: thread.createdAt),
             attachments: attachments, fingerprint: .parley, accessToken: token))
     }
 
@@ -177,7 +182,8 @@ extension CXoneConnection: RemotePlatform {
     /// so that its echo is no second one.
     private func sendWelcome(ahead record: ThreadRecord) async throws(ChatError) {
         guard let welcome = record.thread.lastMessage, welcome.direction == .toClient, welcome.author.kind == .system,
-              let message = try store.read({ try $0.message(welcome.id, in: record)?.message }), let text = message.text else { return }
+              let message = try store.read({ try $0.message(welcome.id, in: record)?.message }),
+              let text = message.text else { return }
         let owner = FieldTimes.Owner(account: account.number, thread: record.thread.id)
         try await link.tell(.sendOutbound(SendMessage(
             thread: ThreadReference(id: record.thread.id), content: .text(text), id: message.id,

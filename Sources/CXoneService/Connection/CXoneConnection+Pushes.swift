@@ -27,12 +27,35 @@ extension CXoneConnection {
 
     private func passOver(_ push: String) { service.notice("A push \(push) of an unknown thread was passed over.") }
 
+    /// Another device of the customer may have made the thread: where there can be many, it is read from the platform.
+    private func discover(_ thread: String, by push: String) {
+        passOver(push)
+        guard mode == .multithread, Identity.isValid(thread) else { return }
+        let isNew = state.withLock { state in
+            // A platform that names threads at random is not followed everywhere.
+            guard state.discoveries.count < 16 else { return false }
+            return state.discoveries.insert(thread).inserted
+        }
+        guard isNew else { return }
+        // Its answer is taken where this push is: it cannot be waited for here.
+        Task { [self] in
+            do throws(ChatError) {
+                try await recover(thread)
+            } catch {
+                service.notice("A thread that a push \(push) named could not be read: \(error.code.rawValue)")
+            }
+            state.withLock { _ = $0.discoveries.remove(thread) }
+        }
+    }
+
     // MARK: Messages
 
     private func take(_ created: MessageCreated) async throws(ChatError) {
         let wire = created.message
         let message = RemoteMessage(wire, for: reader)
-        let waitingPosition = created.contact.flatMap { contact in state.withLock { $0.queuePositions.removeValue(forKey: contact.id) } }
+        let waitingPosition = created.contact.flatMap { contact in
+            state.withLock { $0.queuePositions.removeValue(forKey: contact.id) }
+        }
         let written = try await change(created.thread.id) { [mode] transaction, record -> (repliesTo: String?, position: Int?) in
             var popup: ChatModel.InactivityPopup?
             if mode == .liveChat, case .inactivityPopup(let wire) = wire.content.body { popup = ChatModel.InactivityPopup(wire) }
@@ -61,7 +84,7 @@ extension CXoneConnection {
             if let contact = created.contact, let waitingPosition {
                 state.withLock { $0.queuePositions[contact.id] = waitingPosition }
             }
-            return passOver("MessageCreated")
+            return discover(created.thread.id, by: "MessageCreated")
         }
         if let position = written.position { publish(queuePosition: position, of: created.thread.id) }
         if let message, let delivery = state.withLock({ $0.deliveries.removeValue(forKey: wire.id) }) {
@@ -87,7 +110,8 @@ extension CXoneConnection {
 
     private func take(_ typing: SenderTyping, isTyping: Bool) {
         let number = account.number
-        guard let agent = typing.agent, (try? store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
+        guard let agent = typing.agent,
+              (try? store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
         var json = JSONWriter()
         json.beginObject()
         json.member("threadId", typing.thread.id)
@@ -113,7 +137,7 @@ extension CXoneConnection {
         if written != nil, let position { publish(queuePosition: position, of: id) }
         guard written == nil else { return }
         if let position { state.withLock { $0.queuePositions[created.contact.id] = position } }
-        passOver("CaseCreated")
+        discover(id, by: "CaseCreated")
     }
 
     private func take(_ changed: CaseChanged) async throws(ChatError) {
@@ -198,6 +222,7 @@ extension CXoneConnection {
 
     /// A welcome message is kept for the threads that come; what belongs to it becomes the customer's.
     private func take(_ action: FireProactiveAction) async throws(ChatError) {
+        if action.actionType == .customPopupBox { return show(action) }
         guard action.actionType == .welcomeMessage, let text = action.content.bodyText, !text.isEmpty else { return }
         try await service.vault.update(account) { $0.welcomeMessage = text }
         guard !action.handoverFields.isEmpty else { return }
@@ -209,5 +234,24 @@ extension CXoneConnection {
             customer.customFields = times.merge(action.handoverFields, into: before, of: FieldTimes.Owner(account: number))
             if customer.customFields != before { try transaction.save(customer) }
         }
+    }
+
+    /// What belongs to no thread and is gone when it is not seen: told live (the SDK's `customPopupBox`).
+    private func show(_ action: FireProactiveAction) {
+        let texts = action.content.variables
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("type", "customPopupBox")
+        json.name("customPopupBox")
+        json.beginObject()
+        json.member("actionId", action.actionID)
+        json.member("actionName", action.actionName)
+        json.member("heading", texts?.headingText ?? action.content.headlineText)
+        json.member("text", texts?.bodyText ?? action.content.bodyText)
+        json.member("buttonText", texts?.actionText)
+        json.member("buttonUrl", texts?.actionURL)
+        json.endObject()
+        json.endObject()
+        store.feed.publish(.proactive, data: json.bytes, to: [.account(account.number)])
     }
 }

@@ -121,7 +121,8 @@ extension CXoneConnection {
         }
         let button = answer == .refresh ? popup.refreshButton : popup.expireButton
         try await sendHidden(
-            MessageContent(.text(button.text), parameters: MessageParameters(isInactivityPopupAnswer: true), postback: button.postback),
+            MessageContent(
+                .text(button.text), parameters: MessageParameters(isInactivityPopupAnswer: true), postback: button.postback),
             to: thread)
         try await unit(thread) { transaction, record in
             try transaction.change(&record) { if $0.inactivityPopup == popup { $0.inactivityPopup = nil } }
@@ -166,6 +167,8 @@ extension CXoneConnection {
         }
         try await link.ask(.sendTranscript(SendTranscript(contactID: contact, recipients: [address])))
     }
+
+    func executeTrigger(_ id: String) async throws(ChatError) { try await link.tell(.executeTrigger(id: id)) }
 
     // MARK: Fields and names
 

@@ -9,7 +9,8 @@ extension CXoneConnection {
 
     /// The token for the socket's URL: the stored one while it is good, else a new one.
     ///
-    /// Throws `transactionTokenExpired` where only another login gives a new one, `transactionTokenRequestFailed`, `missingParameter`.
+    /// Throws `transactionTokenExpired` where only another login gives a new one, `transactionTokenRequestFailed`,
+    /// `missingParameter`.
     func transactionToken() async throws(ChatError) -> (token: String, isFresh: Bool) {
         let known = try await service.vault.state(of: account)
         if let token = known.transactionToken {
@@ -37,7 +38,8 @@ extension CXoneConnection {
         case .securedCookie: return .securedCookie
         case .thirdPartyOAuth:
             guard let authorization = service.takeAuthorization(account.number) else {
-                throw ChatError(.missingParameter, "The channel's customers log in: an authorization is needed.", pointer: "/authorization")
+                throw ChatError(
+                    .missingParameter, "The channel's customers log in: an authorization is needed.", pointer: "/authorization")
             }
             return .authorizationCode(authorization.code, codeVerifier: authorization.codeVerifier)
         }
@@ -115,7 +117,9 @@ extension CXoneConnection {
         } catch {
             throw ChatError(.tokenRefreshFailed, error.detail)
         }
-        guard let thirdParty = answer.thirdParty else { throw ChatError(.tokenRefreshFailed, "The answer to a refresh has no token.") }
+        guard let thirdParty = answer.thirdParty else {
+            throw ChatError(.tokenRefreshFailed, "The answer to a refresh has no token.")
+        }
         let time = now
         try await service.vault.update(account) { $0.take(thirdParty, now: time) }
         return thirdParty.accessToken

@@ -28,6 +28,8 @@ final class CXoneConnection: ServiceConnection {
         var deliveries: [String: Answer<RemoteMessage>] = [:]
         /// Who waits for a thread to be closed.
         var closings: [String: [Answer<Void>]] = [:]
+        /// Threads that only the platform knows, and that are being read.
+        var discoveries: Set<String> = []
     }
     let state: Mutex<State>
 
@@ -41,14 +43,16 @@ final class CXoneConnection: ServiceConnection {
         self.configuration = configuration
         self.address = address
         state = Mutex(State(
-            customer: WireCustomer(id: known.customerID, firstName: account.customer.firstName, lastName: account.customer.lastName),
+            customer: WireCustomer(
+                id: known.customerID, firstName: account.customer.firstName, lastName: account.customer.lastName),
             visitorID: known.visitorID))
     }
 
     var store: ChatStore { service.store }
     var mode: ChatMode { channel.mode }
 
-    /// Gets a token if the channel wants one, opens the socket and authorises (the SDK's `connect`, up to the customer being known).
+    /// Gets a token if the channel wants one, opens the socket and authorises (the SDK's `connect`, up to the customer being
+    /// known).
     static func open(
         service: CXoneService, account: AccountRecord, channel: Channel, configuration: WireChannelConfiguration,
         address: PlatformAddress, onLoss: @escaping @Sendable () -> Void
@@ -96,10 +100,14 @@ final class CXoneConnection: ServiceConnection {
     }
 
     private var envelope: @Sendable (String, ClientEvent) -> ClientRequest {
-        { [address, weak self] id, event in
+        { [address, pages = service.pages, number = account.number, weak self] id, event in
             let (customer, visitor) = self?.state.withLock { ($0.customer, $0.visitorID) } ?? (WireCustomer(id: ""), "")
+            // Only triggers name the run of the app.
+            var destination: String?
+            if case .executeTrigger = event { destination = pages.destination(of: number) }
             return ClientRequest(
-                eventID: id, brandID: address.brandID, channelID: address.channelID, customer: customer, visitorID: visitor, event: event)
+                eventID: id, brandID: address.brandID, channelID: address.channelID, customer: customer, visitorID: visitor,
+                destinationID: destination, event: event)
         }
     }
 
@@ -121,7 +129,8 @@ final class CXoneConnection: ServiceConnection {
             defer { (state.deliveries, state.closings) = ([:], [:]) }
             return (Array(state.deliveries.values), state.closings.values.flatMap { $0 })
         }
-        for delivery in deliveries { delivery.give(.failure(ChatError(.notConnected, "The connection to the platform was lost."))) }
+        let lost = ChatError(.notConnected, "The connection to the platform was lost.")
+        for delivery in deliveries { delivery.give(.failure(lost)) }
         for closing in closings { closing.give(.success(())) }
     }
 

@@ -121,7 +121,11 @@ final class ScrollMarks: Sendable {
     func add(_ mark: ScrollMark) {
         marks.withLock { marks in
             let place = marks.firstIndex { $0.oldest <= mark.oldest } ?? marks.count
-            if place < marks.count, marks[place].oldest == mark.oldest { marks[place] = mark } else { marks.insert(mark, at: place) }
+            if place < marks.count, marks[place].oldest == mark.oldest {
+                marks[place] = mark
+            } else {
+                marks.insert(mark, at: place)
+            }
         }
     }
 

@@ -31,7 +31,8 @@ extension FileRestrictions {
         self.init(
             isAttachmentsEnabled: wire.isAttachmentsEnabled, maximumSize: min(size, FileRestrictions.embedded.maximumSize),
             allowedTypes: wire.allowedFileTypes.map(\.mimeType).filter { type in
-                type.split(separator: "/", omittingEmptySubsequences: false).count == 2 && !type.hasPrefix("/") && !type.hasSuffix("/")
+                let parts = type.split(separator: "/", omittingEmptySubsequences: false)
+                return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
             })
     }
 }

@@ -47,7 +47,8 @@ extension PlatformAddress {
             let region = name.uppercased()
             guard let domain = Self.regions[region] else {
                 let names = Self.regions.keys.sorted().joined(separator: ", ")
-                throw ChatError(.invalidParameter, "There is no environment of this name, but: \(names).", pointer: "/environment")
+                throw ChatError(
+                    .invalidParameter, "There is no environment of this name, but: \(names).", pointer: "/environment")
             }
             let name = region.lowercased()
             environment = region
@@ -58,7 +59,8 @@ extension PlatformAddress {
             chat = try Self.url(draft.urls["chat"], "chat", ["http", "https"]) ?? ""
             socket = try Self.url(draft.urls["socket"], "socket", ["ws", "wss"]) ?? ""
             for (name, value) in [("chat", chat), ("socket", socket)] where value.isEmpty {
-                throw ChatError(.missingParameter, "Either environment or the platform's own URLs are needed.", pointer: "/urls/\(name)")
+                throw ChatError(
+                    .missingParameter, "Either environment or the platform's own URLs are needed.", pointer: "/urls/\(name)")
             }
             token = try Self.url(draft.urls["token"], "token", ["http", "https"]).map { $0 + "/" }
                 ?? Self.derivedToken(chat)
@@ -70,9 +72,12 @@ extension PlatformAddress {
         guard var text else { return nil }
         let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
         let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"@#?\"<>\\".utf8.contains($0) }
-        guard let scheme, schemes.contains(scheme), isPlain, text.utf8.count <= 512, text.utf8.count > scheme.utf8.count + 3 else {
+        guard let scheme, schemes.contains(scheme), isPlain, text.utf8.count <= 512,
+              text.utf8.count > scheme.utf8.count + 3 else {
             let forms = schemes.map { $0 + ":" }.joined(separator: " or ")
-            throw ChatError(.invalidParameter, "A URL that begins with \(forms) is expected, without user, query and fragment.", pointer: "/urls/\(name)")
+            throw ChatError(
+                .invalidParameter, "A URL that begins with \(forms) is expected, without user, query and fragment.",
+                pointer: "/urls/\(name)")
         }
         while text.hasSuffix("/") { text.removeLast() }
         return text

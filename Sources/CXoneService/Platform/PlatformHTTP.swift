@@ -34,7 +34,11 @@ struct PlatformHTTP: Sendable {
                     throw ChatError(.serverError, "The platform cannot be reached over HTTP.")
                 }
             }
-            do { try await clock.sleep(for: .seconds(1 << (attempt - 1))) } catch { throw ChatError(.notConnected, "Nobody waits any more.") }
+            do {
+                try await clock.sleep(for: .seconds(1 << (attempt - 1)))
+            } catch {
+                throw ChatError(.notConnected, "Nobody waits any more.")
+            }
             attempt += 1
         }
     }
@@ -67,6 +71,16 @@ struct PlatformHTTP: Sendable {
     /// What the platform answers is not looked at.
     func put(_ visitor: WireVisitor, _ id: String, _ address: PlatformAddress) async throws(ChatError) {
         _ = try await ask(call("PUT", address.visitorURL(id), visitor.encoded()))
+    }
+
+    /// What the platform answers is not looked at; nobody waits for it to come back. Throws `serverError`.
+    func tell(_ event: AnalyticsEvent, _ visitor: String, _ address: PlatformAddress) async throws(ChatError) {
+        do {
+            let told = call("POST", address.visitorURL(visitor) + "/events", event.encoded())
+            _ = try await port.send(told, limit: WireLimit.frame)
+        } catch {
+            throw ChatError(.serverError, "The platform's analytics cannot be reached.")
+        }
     }
 
     /// Throws `transactionTokenRequestFailed`.
@@ -122,7 +136,8 @@ struct PlatformHTTP: Sendable {
         let answer: HTTPAnswer?
         do { answer = try await port.send(HTTPCall("GET", url), limit: limit) } catch { answer = nil }
         guard let answer, answer.isSuccess else {
-            throw ChatError(.serverError, "The platform's file could not be fetched: \(answer.map { "\($0.status)" } ?? "no answer").")
+            let what = answer.map { "\($0.status)" } ?? "no answer"
+            throw ChatError(.serverError, "The platform's file could not be fetched: \(what).")
         }
         return answer.body
     }

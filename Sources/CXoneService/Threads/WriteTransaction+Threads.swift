@@ -25,7 +25,8 @@ extension WriteTransaction {
 
     /// Shows a message as the thread's last one, if it is newer than what is shown.
     func preview(_ remote: RemoteMessage?, in record: inout ThreadRecord) throws {
-        guard let message = remote?.message, message.createdAt >= record.thread.lastMessage?.createdAt ?? message.createdAt else { return }
+        guard let message = remote?.message,
+              message.createdAt >= record.thread.lastMessage?.createdAt ?? message.createdAt else { return }
         try change(&record) { $0.lastMessage = MessagePreview(message) }
     }
 

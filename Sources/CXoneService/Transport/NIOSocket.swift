@@ -45,13 +45,21 @@ final class WebSocketTexts: ChannelInboundHandler {
 
     /// Ends with the channel, while the socket's holder may have let it go.
     private weak let socket: NIOSocket?
+    private let notice: @Sendable (String) -> Void
     private var message: [UInt8] = []
     private var isInMessage = false
+    private var hasFailed = false
 
-    init(socket: NIOSocket) { self.socket = socket }
+    init(socket: NIOSocket, notice: @escaping @Sendable (String) -> Void) {
+        self.socket = socket
+        self.notice = notice
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
+        guard !hasFailed else { return }
+        // Servers mask nothing, and no extension was agreed upon.
+        guard frame.maskKey == nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else { return fail(.protocolError, context) }
         switch frame.opcode {
         case .text:
             guard !isInMessage else { return fail(.protocolError, context) }
@@ -79,11 +87,15 @@ final class WebSocketTexts: ChannelInboundHandler {
         message.append(contentsOf: data.readableBytesView)
         isInMessage = !frame.fin
         guard frame.fin else { return }
+        guard String(validating: message, as: UTF8.self) != nil else { return fail(.dataInconsistentWithMessage, context) }
         socket?.received(message)
         message = []
     }
 
     private func fail(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
+        hasFailed = true
+        message = []
+        notice("The platform broke the WebSocket protocol, and its socket is closed: \(code)")
         var data = context.channel.allocator.buffer(capacity: 2)
         data.write(webSocketErrorCode: code)
         let close = WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: data)
@@ -97,7 +109,11 @@ final class WebSocketTexts: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // NIO's decoder names what is wrong: it has told the other side already, or the connection is broken.
+        // NIO has told the other side already what its decoder found, or the connection is broken.
+        if let error = error as? NIOWebSocketError, !hasFailed {
+            hasFailed = true
+            notice("The platform broke the WebSocket protocol, and its socket is closed: \(error)")
+        }
         context.close(promise: nil)
     }
 }

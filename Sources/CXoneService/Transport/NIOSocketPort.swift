@@ -9,19 +9,25 @@ import NIOWebSocket
 public final class NIOSocketPort: SocketPort {
     private let group: any EventLoopGroup
     private let tls: NIOSSLContext
+    private let notice: @Sendable (String) -> Void
 
     /// How long the other side has for TCP, TLS and the upgrade together.
     private static let patience = TimeAmount.seconds(10)
 
-    /// - Parameter group: lives longer than the port.
-    public init(group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton) throws {
+    /// - Parameters:
+    ///   - group: lives longer than the port.
+    ///   - notice: told what breaks the protocol, for the log; nothing of what was received.
+    public init(
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         self.group = group
+        self.notice = notice
         tls = try NIOSSLContext(configuration: .makeClientConfiguration())
     }
 
     public func open(_ url: String) async throws -> any Socket {
         guard let target = SocketTarget(url) else { throw SocketRefused(reason: "no ws: or wss: URL") }
-        let (tls, patience) = (tls, Self.patience)
+        let (tls, patience, notice) = (tls, Self.patience, notice)
         let upgrade: EventLoopFuture<NIOSocket> = try await ClientBootstrap(group: group)
             .connectTimeout(patience)
             .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -32,14 +38,15 @@ public final class NIOSocketPort: SocketPort {
                         let handler = try NIOSSLClientHandler(context: tls, serverHostname: target.isAddress ? nil : target.host)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
-                    return try Self.upgrade(channel, to: target, within: patience)
+                    return try Self.upgrade(channel, to: target, within: patience, notice)
                 }
             }
         return try await upgrade.get()
     }
 
     private static func upgrade(
-        _ channel: any Channel, to target: SocketTarget, within patience: TimeAmount
+        _ channel: any Channel, to target: SocketTarget, within patience: TimeAmount,
+        _ notice: @escaping @Sendable (String) -> Void
     ) throws -> EventLoopFuture<NIOSocket> {
         var headers = HTTPHeaders()
         headers.add(name: "Host", value: target.authority)
@@ -47,7 +54,7 @@ public final class NIOSocketPort: SocketPort {
         let upgrader = NIOTypedWebSocketClientUpgrader<NIOSocket>(maxFrameSize: WireLimit.frame) { channel, _ in
             channel.eventLoop.makeCompletedFuture {
                 let socket = NIOSocket(channel: channel)
-                try channel.pipeline.syncOperations.addHandler(WebSocketTexts(socket: socket))
+                try channel.pipeline.syncOperations.addHandler(WebSocketTexts(socket: socket, notice: notice))
                 return socket
             }
         }

@@ -8,8 +8,11 @@ import ChatModel
 public struct ConnectionMachine: Sendable, Equatable {
     public enum Input: Sendable, Equatable {
         case prepare
+        /// Prepare a session that was there before the gateway began, and connect it if it was connected: a service that
+        /// cannot be reached is tried again, as after a loss.
+        case restore(connecting: Bool)
         case prepared(ChatMode)
-        case prepareFailed
+        case prepareFailed(ChatError)
         case connect
         case offline
         case online
@@ -32,6 +35,8 @@ public struct ConnectionMachine: Sendable, Equatable {
     public enum Effect: Sendable, Equatable {
         /// Ask the service for its configuration; answer with `prepared` or `prepareFailed`.
         case fetchConfiguration
+        /// The same once more, for a session that is restored.
+        case fetchConfigurationAgain
         /// Ask whether the channel is online; answer with `online`, `offline` or `availabilityFailed`.
         case checkAvailability
         /// Open and authorise; answer with `opened` or `openFailed`.
@@ -61,6 +66,12 @@ public struct ConnectionMachine: Sendable, Equatable {
     private var backOff = BackOff()
     /// The connection was up since the session was asked to connect: a loss is followed by attempts.
     private var isReconnecting = false
+    /// A stored session is being prepared: a failure is followed by attempts. Tells whether it is to be connected then.
+    private var restoring: Bool?
+    /// Nobody waits for more than the first attempt of a session that is restored.
+    private var isFirstAttempt = false
+    /// Whether the service is online has to be asked before the next attempt.
+    private var asksFirst = false
     /// `connect` was called, and the service is being asked whether it is online.
     public private(set) var isAsking = false
 
@@ -75,25 +86,38 @@ public struct ConnectionMachine: Sendable, Equatable {
     public mutating func handle(_ input: Input, random: Double = 0) throws(ChatError) -> [Effect] {
         switch input {
         case .prepare: return try prepare()
+        case .restore(let connecting):
+            let effects = try prepare()
+            if !effects.isEmpty {
+                (restoring, isFirstAttempt) = (connecting, connecting)
+                backOff.reset()
+            }
+            return effects
         case .connect: return try connect()
         case .disconnect: return disconnect()
         case .signOut: return signOut()
         case .prepared(let mode):
             guard state == .preparing else { return [] }
             self.mode = mode
+            isReconnecting = restoring == true
+            restoring = nil
             return enter(.prepared)
-        case .prepareFailed:
+        case .prepareFailed(let error):
             guard state == .preparing else { return [] }
-            state = .initial
-            return [.settled(nil)]
+            return prepareFailed(error, random: random)
         case .offline:
             guard answersAsking() else { return [] }
+            (isReconnecting, asksFirst) = (false, false)
             return enter(.offline) + [.settled(nil)]
         case .online:
             guard answersAsking() else { return [] }
-            return enter(.connecting) + [.open]
+            asksFirst = false
+            return (state == .connecting ? [] : enter(.connecting)) + [.open]
         case .availabilityFailed(let error):
-            return answersAsking() ? [.settled(error)] : []
+            guard answersAsking() else { return [] }
+            guard isReconnecting else { return [.settled(error)] }
+            asksFirst = true
+            return retry(after: error, random: random)
         case .opened:
             guard state == .connecting else { return [.close] }
             return enter(.connected) + [mode == .multithread ? .loadThreads : .recoverThread]
@@ -119,8 +143,7 @@ public struct ConnectionMachine: Sendable, Equatable {
             isReconnecting = true
             let error = ChatError(.notConnected, "The connection to the service was lost.")
             return [.failPending] + retry(after: error, random: random)
-        case .retryDue:
-            return state == .connecting ? [.open] : []
+        case .retryDue: return retryDue()
         case .contactEnded:
             guard state == .ready, mode == .liveChat else { return [] }
             return enter(.closed)
@@ -134,6 +157,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         }
         let wasAsking = answersAsking()
         state = .preparing
+        restoring = nil
         return [.fetchConfiguration] + (wasAsking ? [.settled(Self.disconnected)] : [])
     }
 
@@ -153,19 +177,44 @@ public struct ConnectionMachine: Sendable, Equatable {
         }
     }
 
+    /// Back to initial; a session that is restored is tried again, and stays preparing meanwhile.
+    private mutating func prepareFailed(_ error: ChatError, random: Double) -> [Effect] {
+        if restoring != nil, !error.isFinal, let delay = backOff.next(random: random) {
+            return (backOff.attempts == 1 ? [.publishState] : []) + [.publishError(error), .scheduleRetry(delay)]
+        }
+        let wasRestoring = restoring != nil
+        restoring = nil
+        state = .initial
+        return (wasRestoring ? [.publishState, .publishError(error)] : []) + [.settled(nil)]
+    }
+
+    private mutating func retryDue() -> [Effect] {
+        switch state {
+        case .preparing where restoring != nil: return [.fetchConfigurationAgain]
+        case .connecting where asksFirst:
+            isAsking = true
+            return [.checkAvailability]
+        case .connecting: return [.open]
+        default: return []
+        }
+    }
+
     private mutating func disconnect() -> [Effect] {
-        isReconnecting = false
+        (isReconnecting, asksFirst, isFirstAttempt) = (false, false, false)
         switch state {
         case .initial: return []
         case .prepared:
             return answersAsking() ? [.settled(Self.disconnected)] : []
         case .preparing:
+            let wasRestoring = restoring != nil
+            restoring = nil
             state = .initial
-            return [.settled(nil)]
+            return (wasRestoring ? [.cancelRetry] : []) + [.settled(nil)]
         case .offline:
             state = .prepared
             return []
         case .connecting, .connected, .ready, .closed:
+            isAsking = false
             return [.cancelRetry, .close, .failPending] + enter(.prepared) + [.settled(Self.disconnected)]
         }
     }
@@ -180,26 +229,38 @@ public struct ConnectionMachine: Sendable, Equatable {
     /// Whether an answer about availability is still waited for; it is taken once.
     private mutating func answersAsking() -> Bool {
         defer { isAsking = false }
-        return isAsking && state == .prepared
+        return isAsking && (state == .prepared || state == .connecting)
     }
 
     private mutating func ready() -> [Effect] {
-        isReconnecting = false
+        (isReconnecting, isFirstAttempt) = (false, false)
         backOff.reset()
         return enter(.ready) + [.settled(nil)]
     }
 
-    /// Back to connecting, and another attempt later; when there were enough, prepared and an error.
+    /// Back to connecting, and another attempt later; when there were enough, or none would help, prepared and an error.
     private mutating func retry(after error: ChatError, random: Double) -> [Effect] {
-        guard let delay = backOff.next(random: random) else {
-            isReconnecting = false
+        guard !error.isFinal, let delay = backOff.next(random: random) else {
+            (isReconnecting, asksFirst, isFirstAttempt) = (false, false, false)
             return enter(.prepared) + [.publishError(error), .settled(error)]
         }
-        return (state == .connecting ? [] : enter(.connecting)) + [.scheduleRetry(delay)]
+        defer { isFirstAttempt = false }
+        let settled: [Effect] = isFirstAttempt ? [.settled(error)] : []
+        return (state == .connecting ? [] : enter(.connecting)) + [.scheduleRetry(delay)] + settled
     }
 
     private mutating func enter(_ state: ChatState) -> [Effect] {
         self.state = state
         return [.publishState]
+    }
+}
+
+extension ChatError {
+    /// Trying again changes nothing: somebody has to do something else first.
+    var isFinal: Bool {
+        switch code {
+        case .sdkVersionNotSupported, .transactionTokenExpired, .missingParameter, .unknownChannel, .unknownService: true
+        default: false
+        }
     }
 }

@@ -32,6 +32,9 @@ public protocol ChatService: Sendable {
     /// A file that the platform keeps, of so many bytes at most. Throws `serverError`.
     func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile
 
+    /// Tells the platform's analytics what a customer does. Throws `missingVisitId` before the first page view, `serverError`.
+    func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError)
+
     /// Whether the channel can be connected to now; a live chat may be outside its hours.
     func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
 
@@ -52,6 +55,9 @@ extension ChatService {
         throw ChatError(.invalidParameter, "Nobody logs in to the service \(id).", pointer: "/authorization")
     }
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {}
+    public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
+        throw .unsupported(.analytics)
+    }
     public func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile {
         throw ChatError(.serverError, "The service \(id) keeps no files of its own.")
     }
@@ -81,6 +87,9 @@ public protocol ServiceConnection: Sendable {
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
     /// Has the platform mail what was said.
     func sendTranscript(of thread: String, to address: String) async throws(ChatError)
+
+    /// Has the platform run one of its triggers (CXone `ExecuteTrigger`); nobody hears what comes of it.
+    func executeTrigger(_ id: String) async throws(ChatError)
 
     /// Makes a file an attachment that a message of this account may carry.
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
@@ -112,6 +121,7 @@ extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
     public func sendTranscript(of thread: String, to address: String) async throws(ChatError) { throw .unsupported(.transcript) }
+    public func executeTrigger(_ id: String) async throws(ChatError) { throw .unsupported(.triggers) }
     public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.liveChat) }
     public func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.liveChat)

@@ -37,6 +37,8 @@ public actor ChatClient {
     private var lostAttempt: Int?
     /// Counts preparations, likewise.
     private var preparation = 0
+    /// What follows once a stored session is prepared at last.
+    private var connectsOnceRestored = false
     /// Stored as connected, and about to be taken up again: requests wait for it as if it were connecting.
     private var isExpected: Bool
     private var retry: Task<Void, Never>?
@@ -102,6 +104,26 @@ public actor ChatClient {
         await apply(effects)
         // Being prepared already: the call that began it goes on.
         guard effects.contains(.fetchConfiguration) else { return }
+        try await fetchConfiguration(known, thenConnect: connects)
+    }
+
+    /// Takes a stored session up again: while its service cannot be reached it is tried again, as after a loss.
+    ///
+    /// Returns when the first attempt has settled, or after 10 s.
+    func restore(connects: Bool) async {
+        await waiting(atMost: Self.connectingPatience) { [self] in await takeUp(connects: connects) }
+    }
+
+    private func takeUp(connects: Bool) async {
+        isExpected = false
+        connectsOnceRestored = connects
+        guard let effects = try? machine.handle(.restore(connecting: connects)),
+              effects.contains(.fetchConfiguration) else { return }
+        await apply(effects)
+        try? await fetchConfiguration(nil, thenConnect: connects)
+    }
+
+    private func fetchConfiguration(_ known: Channel?, thenConnect connects: Bool) async throws(ChatError) {
         preparation += 1
         let current = preparation
         do throws(ChatError) {
@@ -114,7 +136,7 @@ public actor ChatClient {
             await take(.prepared(channel.mode))
         } catch {
             // Disconnected meanwhile, and perhaps prepared anew: this answer is too late.
-            if current == preparation { await take(.prepareFailed) }
+            if current == preparation { await take(.prepareFailed(error)) }
             throw error
         }
         if connects { return try await connect() }
@@ -204,6 +226,9 @@ public actor ChatClient {
         switch effect {
         case .fetchConfiguration:
             break  // `prepare` itself fetches it, so that its caller gets the error.
+        case .fetchConfigurationAgain:
+            let connects = connectsOnceRestored
+            Task { try? await fetchConfiguration(nil, thenConnect: connects) }
         case .checkAvailability: ask()
         case .open: open()
         case .close:
@@ -353,7 +378,10 @@ public actor ChatClient {
         return (connection, pending.round)
     }
 
-    private func settled(within limit: Duration) async {
+    private func settled(within limit: Duration) async { await waiting(atMost: limit) }
+
+    /// Begins something, and waits until it is done, the connection has settled, or the time is over.
+    private func waiting(atMost limit: Duration, for work: (@Sendable () async -> Void)? = nil) async {
         nextWaiter += 1
         let waiter = nextWaiter
         let clock = clock
@@ -361,7 +389,14 @@ public actor ChatClient {
             try? await clock.sleep(for: limit)
             waiters.removeValue(forKey: waiter)?.resume(returning: nil)
         }
-        _ = await withCheckedContinuation { waiters[waiter] = $0 }
+        _ = await withCheckedContinuation { continuation in
+            waiters[waiter] = continuation
+            guard let work else { return }
+            Task {
+                await work()
+                waiters.removeValue(forKey: waiter)?.resume(returning: nil)
+            }
+        }
         deadline.cancel()
     }
 }

@@ -126,7 +126,8 @@ public final class Sessions: Sendable {
         }
     }
 
-    /// Connects the sessions that were connected when the gateway stopped. Returns when all have settled.
+    /// Connects the sessions that were connected when the gateway stopped. Returns when all have settled; those whose service
+    /// cannot be reached go on trying.
     public func reconnect() async {
         let clients = state.withLock { state in
             defer { state.restored = [] }
@@ -135,7 +136,7 @@ public final class Sessions: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for (index, (client, connects)) in clients.enumerated() {
                 if index >= 64 { await group.next() }
-                group.addTask { try? await client.prepare(thenConnect: connects) }
+                group.addTask { await client.restore(connects: connects) }
             }
         }
         await collections.openRestored()

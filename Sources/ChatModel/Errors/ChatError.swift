@@ -10,6 +10,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case invalidData, eventTimeout, customerAssociationFailure, channelConfigFailure, noMoreMessages
         case attachmentError, invalidFileSize, invalidFileType, serverError
         case sdkVersionNotSupported, transactionTokenExpired, transactionTokenRequestFailed, missingAccessToken, sendTranscriptFailed
+        case missingVisitId
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
         case tokenRefreshFailed

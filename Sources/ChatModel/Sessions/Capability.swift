@@ -2,6 +2,7 @@
 public enum Capability: String, Sendable, CaseIterable, Comparable {
     case threads, rename, archive, typing, readReceipts, customFields, editMessages, deleteMessages
     case members, replies, attachments, search, collections, liveChat, transcript, historyReset, richMessages, preChatSurvey
+    case analytics, triggers
 
     public static func < (left: Capability, right: Capability) -> Bool { left.rawValue < right.rawValue }
 }

@@ -9,6 +9,9 @@ public enum ChatState: String, Sendable, CaseIterable, Comparable {
     /// Threads and messages can be worked with (the SDK's `isChatAvailable`).
     public var isChatAvailable: Bool { self >= .connected }
 
+    /// What the customer does beside talking can be told (the SDK's `isAnalyticsAvailable`).
+    public var isAnalyticsAvailable: Bool { self >= .prepared }
+
     /// `prepare` may begin here (the SDK's `isPrepareable`).
     public var isPrepareable: Bool { self == .initial || self == .prepared || self == .offline }
 }

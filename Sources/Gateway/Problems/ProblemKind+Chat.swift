@@ -74,6 +74,9 @@ extension ProblemKind {
              "Connect the session again; where customers log in, log in again.")
         case .sendTranscriptFailed:
             (502, "The transcript was not sent", "The platform could not send the transcript.", "Look at the address, and try again later.")
+        case .missingVisitId:
+            (422, "No visit has begun", "What a visitor does belongs to a visit, which begins with the first page view.",
+             "Tell of a page view first.")
         case .textTooLong:
             (422, "The text is too long", "A message's text has at most 65,536 bytes of UTF-8.", "Send it in several messages.")
         case .messageIdConflict:

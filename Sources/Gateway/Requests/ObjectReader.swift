@@ -132,6 +132,15 @@ struct ObjectReader {
         return optionalInteger(name, in: range) ?? range.lowerBound
     }
 
+    mutating func requiredNumber(_ name: String) -> Double {
+        guard let value = required(name) else { return 0 }
+        guard case .number(let number) = value, number.isFinite else {
+            reject(name, "a number was expected, not \(value.kind)")
+            return 0
+        }
+        return number
+    }
+
     private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
         guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {

@@ -24,7 +24,8 @@ struct SessionRoutes: RouteGroup {
             }),
             Route(.post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded, handler: .later { call in
                 let client = try call.client()
-                try await client.connect()
+                // Its configuration could not be had: that comes first.
+                if client.state == .initial { try await client.prepare(thenConnect: true) } else { try await client.connect() }
                 return call.session(client)
             }),
             Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in

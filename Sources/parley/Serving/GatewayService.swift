@@ -43,9 +43,10 @@ struct GatewayService: Service {
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
         let platformLog = log.logger("cxone")
+        let notice: @Sendable (String) -> Void = { platformLog.warning("\($0)") }
         let cxone = CXoneService(
-            store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(), http: AsyncHTTPPort(),
-            notice: { platformLog.warning("\($0)") })
+            store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(notice: notice),
+            http: AsyncHTTPPort(), notice: notice)
         let sessions = Sessions(store: store, services: [local, cxone], clock: clock)
         try sessions.load()
 

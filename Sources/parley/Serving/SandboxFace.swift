@@ -14,7 +14,8 @@ struct SandboxFace: SandboxPlatform {
         case .availability: await sandbox.availability(of: channel, brand: brand)
         case .menu: await sandbox.menu(of: channel, brand: brand)
         case .upload: await sandbox.upload(to: channel, brand: brand, request)
-        case .visitor, .visitorEvents: await sandbox.analytics(brand: brand)
+        case .visitor: sandbox.visitor(request.body, brand: brand)
+        case .visitorEvents: sandbox.visitorEvent(request.body, brand: brand)
         case .token: await sandbox.token(request)
         case .largeEvent: await sandbox.largeEvent(parameters["event"], brand: brand)
         }

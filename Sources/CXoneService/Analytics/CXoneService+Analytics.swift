@@ -1,0 +1,61 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+
+/// The web analytics, as the mobile SDKs tell them: over HTTP, with a connection or without one.
+extension CXoneService {
+    /// From the last page view; the next one after that begins another visit.
+    static let visitLifetime: Int64 = 30 * 60_000
+
+    public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
+        let time = store.environment.now()
+        let (known, isNewVisit) = try await visit(account, viewing: activity, at: time)
+        guard let visit = known.visit else {
+            throw ChatError(.missingVisitId, "A visit begins with the first page view.")
+        }
+        for action in (isNewVisit ? [.visitorVisit] : []) + actions(activity, of: account.number, at: time) {
+            let event = AnalyticsEvent(
+                id: store.environment.makeID(), visitID: visit.id, destinationID: pages.destination(of: account.number),
+                createdAt: WireTime(milliseconds: time.milliseconds), action: action)
+            try await http.tell(event, known.visitorID, try address(of: account.key.channel))
+        }
+    }
+
+    /// The account's state, its visit begun or prolonged by a page view.
+    private func visit(
+        _ account: AccountRecord, viewing activity: VisitorActivity, at time: Timestamp
+    ) async throws(ChatError) -> (AccountState, isNew: Bool) {
+        guard case .pageViewed = activity else { return (try await vault.state(of: account), false) }
+        let fresh = store.environment.makeID()
+        let state = try await vault.update(account) { state in
+            let isOver = state.visit.map { time.milliseconds >= $0.expiresAt } ?? true
+            let id = isOver ? fresh : state.visit?.id ?? fresh
+            state.visit = AccountState.Visit(id: id, expiresAt: time.milliseconds + Self.visitLifetime)
+        }
+        return (state, state.visit?.id == fresh)
+    }
+
+    private func actions(_ activity: VisitorActivity, of account: Int64, at time: Timestamp) -> [VisitorAction] {
+        switch activity {
+        case .pageViewed(let page):
+            let view = VisitorAction.pageView(title: page.title, url: page.url)
+            guard let (former, seconds) = pages.view(page, by: account, at: time) else { return [view] }
+            return [.timeSpentOnPage(title: former.title, url: former.url, seconds: seconds), view]
+        case .pageLeft(let page):
+            guard let seconds = pages.leave(page, by: account, at: time) else { return [] }
+            return [.timeSpentOnPage(title: page.title, url: page.url, seconds: seconds)]
+        case .chatWindowOpened: return [.chatWindowOpened]
+        case .conversion(let type, let value):
+            return [.conversion(type: type, value: value, time: WireTime(milliseconds: time.milliseconds))]
+        case .proactiveAction(let outcome, let id, let name, let type):
+            let wire: ProactiveActionOutcome = switch outcome {
+            case .displayed: .displayed
+            case .clicked: .clicked
+            case .success: .success
+            case .failed: .failed
+            }
+            return [.proactiveAction(wire, id: id, name: name, type: type)]
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Chat
+import ChatModel
+import Synchronization
+
+/// What only lives as long as the gateway runs: each account's run of the app (`destination`), and the page it has open.
+final class VisitorPages: Sendable {
+    private struct Open {
+        var page: VisitorActivity.Page
+        var since: Timestamp
+    }
+
+    private struct State {
+        var destinations: [Int64: String] = [:]
+        var open: [Int64: Open] = [:]
+    }
+    private let state = Mutex(State())
+    private let makeID: @Sendable () -> String
+
+    init(makeID: @escaping @Sendable () -> String) { self.makeID = makeID }
+
+    /// A run begins with each `prepare`.
+    func beginRun(of account: Int64) {
+        let id = makeID()
+        state.withLock { $0.destinations[account] = id }
+    }
+
+    func destination(of account: Int64) -> String {
+        let fresh = makeID()
+        return state.withLock { state in
+            let id = state.destinations[account] ?? fresh
+            state.destinations[account] = id
+            return id
+        }
+    }
+
+    /// Another page is looked at. Returns the one that was, with the whole seconds that it was; the same page goes on.
+    func view(_ page: VisitorActivity.Page, by account: Int64, at time: Timestamp) -> (VisitorActivity.Page, seconds: Int)? {
+        state.withLock { state in
+            let before = state.open[account]
+            if before?.page == page { return nil }
+            state.open[account] = Open(page: page, since: time)
+            return before.map { ($0.page, Self.seconds($0.since, time)) }
+        }
+    }
+
+    /// Returns for how many whole seconds the page was open; nil if it is another one that is.
+    func leave(_ page: VisitorActivity.Page, by account: Int64, at time: Timestamp) -> Int? {
+        state.withLock { state in
+            guard let open = state.open[account], open.page == page else { return nil }
+            state.open[account] = nil
+            return Self.seconds(open.since, time)
+        }
+    }
+
+    private static func seconds(_ start: Timestamp, _ end: Timestamp) -> Int {
+        Int(max(0, end.milliseconds - start.milliseconds) / 1000)
+    }
+}

@@ -1,0 +1,24 @@
+import ChatModel
+import ChatStore
+
+/// What the customer does beside talking: the SDK's `AnalyticsProvider`, and `ConnectionProvider.executeTrigger`.
+extension ChatClient {
+    /// Tells the platform what the customer does, with a connection or without one.
+    ///
+    /// Throws `illegalChatState` before the session is prepared, `unsupportedCapability`, `missingVisitId` before the first
+    /// page view, `serverError` when the platform cannot be reached.
+    public nonisolated func record(_ activity: VisitorActivity) async throws(ChatError) {
+        guard state.isAnalyticsAvailable else {
+            throw ChatError(.illegalChatState, "The session is \(state.rawValue): nobody knows the visitor yet.")
+        }
+        try ThreadRules.check(.analytics, on: channel)
+        let account = account
+        try await service.record(activity, of: try store.read { try $0.account(account) })
+    }
+
+    /// Has the platform run one of its triggers. Throws `notConnected`, `unsupportedCapability`.
+    public nonisolated func executeTrigger(_ id: String) async throws(ChatError) {
+        try ThreadRules.check(.triggers, on: channel)
+        try await perform { (connection) throws(ChatError) in try await connection.executeTrigger(id) }
+    }
+}

@@ -1,0 +1,251 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneService
+import CXoneWire
+import TestSupport
+import Testing
+
+/// The table of states, row by row: from where, by what, to where, and what the session's streams are told.
+@Suite struct StateTests {
+    /// What all streams are told, from when this is made.
+    private final class Told: Sendable {
+        private let recorder: EventRecorder
+
+        init(_ cxone: Fixture) { recorder = EventRecorder(cxone.store.feed) }
+
+        /// The states of `chat.updated` since the last call, and the codes of errors.
+        func take() -> [String] {
+            recorder.take().compactMap { event in
+                switch event.type {
+                case .chatUpdated: try? JSONParser.parse(event.data)["state"]?.string
+                case .error: (try? JSONParser.parse(event.data)["code"]?.string).map { "error \($0)" }
+                default: nil
+                }
+            }
+        }
+    }
+
+    private func withSession(
+        _ mode: ChatMode = .multithread, connect: Bool = true, _ body: (Fixture, ChatClient, Told) async throws -> Void
+    ) async throws {
+        try await withCXone(mode) { cxone in
+            let client = try await cxone.session(connect: connect)
+            #expect(client.state == (connect ? .ready : .prepared))
+            try await body(cxone, client, Told(cxone))
+        }
+    }
+
+    @Test("2.1 initial, prepared, offline by prepare: preparing, untold; by success: prepared", arguments: [ChatState.initial, .prepared, .offline])
+    func prepare(_ from: ChatState) async throws {
+        try await withCXone(.liveChat) { cxone in
+            cxone.platform.state.withLock { $0.isOnline = from != .offline }
+            let client = try await cxone.session(connect: from == .offline)
+            if from == .initial {
+                cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
+                #expect(await refusal { try await client.prepare() } == .channelConfigFailure)
+                cxone.platform.state.withLock { $0.http = [:] }
+            }
+            #expect(client.state == from)
+            let told = Told(cxone), during = Journal<ChatState>()
+            cxone.platform.http("/web-analytics/") { _ in
+                during.add(client.state)
+                return HTTPAnswer(status: 200)
+            }
+            try await client.prepare()
+            #expect(during.entries == [.preparing])
+            #expect(client.state == .prepared)
+            #expect(told.take() == ["prepared"])
+        }
+    }
+
+    @Test("2.1 preparing by an error: initial, untold")
+    func prepareFails() async throws {
+        try await withSession(connect: false) { cxone, client, told in
+            cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 200, body: Array("{}".utf8)) }
+            #expect(await refusal { try await client.prepare() } == .channelConfigFailure)
+            #expect(client.state == .initial)
+            #expect(told.take() == [])
+        }
+    }
+
+    @Test("2.1 preparing by disconnect: initial, untold")
+    func prepareIsLeft() async throws {
+        try await withSession(connect: false) { cxone, client, told in
+            cxone.platform.http("/channel/") { _ in nil }
+            async let prepared: ChatError.Code? = refusal { try await client.prepare() }
+            #expect(await eventually { cxone.clock.sleeperCount == 1 })
+            #expect(client.state == .preparing)
+            try await client.disconnect()
+            #expect(client.state == .initial)
+            cxone.platform.state.withLock { $0.http = [:] }
+            cxone.clock.advance(by: .seconds(1))
+            #expect(await prepared == nil)
+            #expect(client.state == .initial)
+            #expect(told.take() == [])
+        }
+    }
+
+    @Test("2.1 prepared by connect, a live chat that is not online: offline; by disconnect: prepared, untold")
+    func offline() async throws {
+        try await withSession(.liveChat, connect: false) { cxone, client, told in
+            cxone.platform.state.withLock { $0.isOnline = false }
+            try await client.connect()
+            #expect(client.state == .offline)
+            #expect(told.take() == ["offline"])
+            try await client.disconnect()
+            #expect(client.state == .prepared)
+            #expect(told.take() == [])
+        }
+    }
+
+    @Test("2.1 prepared by connect: connecting; by the socket: connected; by data: ready", arguments: [ChatMode.singlethread, .multithread, .liveChat])
+    func connect(_ mode: ChatMode) async throws {
+        try await withSession(mode, connect: false) { cxone, client, told in
+            cxone.platform.add("hello", to: "t1")
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(told.take() == ["connecting", "connected", "ready"])
+        }
+    }
+
+    @Test("2.1 connected by a thread that was made, or a survey that waits: ready", arguments: [false, true])
+    func connectWithoutThread(_ hasSurvey: Bool) async throws {
+        try await withCXone(.singlethread) { cxone in
+            if hasSurvey { cxone.platform.configure { $0.survey = .tell } }
+            let client = try await cxone.session(connect: false), told = Told(cxone)
+            try await client.connect()
+            #expect(told.take() == ["connecting", "connected", "error recoveringThreadFailed", "ready"])
+            #expect(try cxone.threads(of: client).count == (hasSurvey ? 0 : 1))
+        }
+    }
+
+    @Test("2.1 connecting by an expired login: prepared, and transactionTokenExpired is thrown")
+    func loginExpires() async throws {
+        try await withCXone(.multithread, isSecured: true) { cxone in
+            cxone.platform.configure { $0.isAuthorizationEnabled = true }
+            let client = try await cxone.session(authorization: Authorization(code: "AbC", codeVerifier: "xyz"))
+            cxone.environment.advance(milliseconds: 3_600_000)
+            try await client.disconnect()
+            let told = Told(cxone)
+            #expect(await refusal { try await client.connect() } == .transactionTokenExpired)
+            #expect(client.state == .prepared)
+            #expect(told.take() == ["connecting", "prepared"])
+        }
+    }
+
+    /// Where the SDK stays connecting for ever, which nobody wants.
+    @Test("2.1 connecting by another failure: prepared, and it is thrown", arguments: ["token", "socket"])
+    func connectFails(_ what: String) async throws {
+        try await withCXone(.multithread, isSecured: true) { cxone in
+            let client = try await cxone.session(connect: false), told = Told(cxone)
+            if what == "token" {
+                cxone.platform.http("/oauth/token") { _ in HTTPAnswer(status: 503) }
+                #expect(await refusal { try await client.connect() } == .transactionTokenRequestFailed)
+            } else {
+                cxone.platform.state.withLock { $0.refusals = 1 }
+                #expect(await refusal { try await client.connect() } == .serverError)
+            }
+            #expect(client.state == .prepared)
+            #expect(told.take() == ["connecting", "prepared"])
+        }
+    }
+
+    @Test("2.1 connected by authorise, recover or list that fails: prepared, told with the error, and thrown", arguments: [
+        ("AuthorizeCustomer", ChatMode.multithread), ("FetchThreadList", .multithread), ("LoadThreadMetadata", .multithread),
+        ("RecoverThread", .singlethread), ("RecoverLivechat", .liveChat),
+    ])
+    func flowFails(_ type: String, _ mode: ChatMode) async throws {
+        try await withSession(mode, connect: false) { cxone, client, told in
+            cxone.platform.add("hello", to: "t1")
+            cxone.platform.fail(type, "SomethingNew")
+            #expect(await refusal { try await client.connect() } == .serverError)
+            #expect(client.state == .prepared)
+            // Authorising belongs to opening here: nothing is connected before.
+            #expect(told.take() == (type == "AuthorizeCustomer" ? ["connecting", "prepared"] : ["connecting", "connected", "prepared", "error serverError"]))
+            #expect(await eventually { cxone.platform.state.withLock { $0.sockets.isEmpty } })
+        }
+    }
+
+    @Test("2.1 ready by endContact in live chat: closed; by create: ready")
+    func liveChatEnds() async throws {
+        try await withSession(.liveChat) { cxone, client, told in
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            #expect(told.take() == [])
+            _ = try await client.endContact(thread, receipt: nil)
+            #expect(client.state == .closed)
+            #expect(told.take() == ["closed"])
+            _ = try await client.createThread(ThreadDraft(), receipt: nil)
+            #expect(client.state == .ready)
+            #expect(told.take() == ["ready"])
+        }
+    }
+
+    @Test("2.1 connecting to closed by disconnect: prepared", arguments: [ChatState.connecting, .connected, .ready, .closed])
+    func disconnect(_ from: ChatState) async throws {
+        try await withSession(.liveChat) { cxone, client, told in
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            switch from {
+            case .connecting: cxone.platform.lose()
+            case .connected:
+                try await client.disconnect()
+                cxone.platform.script("RecoverLivechat") { _ in [] }
+                Task { try? await client.connect() }
+            case .closed:
+                #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+                _ = try await client.endContact(thread, receipt: nil)
+            default: break
+            }
+            #expect(await eventually { client.state == from })
+            _ = told.take()
+            try await client.disconnect()
+            #expect(client.state == .prepared)
+            #expect(told.take() == ["prepared"])
+        }
+    }
+
+    @Test("2.1 connected to closed by a lost socket: connecting, and again ready after the delay")
+    func lost() async throws {
+        try await withSession { cxone, client, told in
+            cxone.platform.lose()
+            #expect(await eventually { client.state == .connecting })
+            #expect(await eventually { cxone.clock.sleeperCount == 1 })
+            #expect(cxone.platform.urls.count == 1)
+            cxone.clock.advance(by: .seconds(3))
+            #expect(await eventually { client.state == .ready })
+            #expect(told.take() == ["connecting", "connected", "ready"])
+        }
+    }
+
+    @Test("2.1 connecting by attempts that are exhausted: prepared, told with the error")
+    func exhausted() async throws {
+        try await withSession { cxone, client, told in
+            cxone.platform.state.withLock { $0.refusals = 100 }
+            cxone.platform.lose()
+            for _ in 1...20 {
+                #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 })
+                cxone.clock.advance(by: .seconds(31))
+                #expect(await eventually { cxone.clock.sleeperCount == 1 || client.state == .prepared })
+            }
+            #expect(await eventually { client.state == .prepared })
+            #expect(told.take() == ["connecting", "prepared", "error serverError"])
+        }
+    }
+
+    @Test("2.1: an operation on a thread without a connection is refused, and changes no state", arguments: [ChatState.prepared, .initial])
+    func notConnected(_ state: ChatState) async throws {
+        try await withSession { cxone, client, told in
+            try await client.disconnect()
+            if state == .initial {
+                cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
+                _ = await refusal { try await client.prepare() }
+            }
+            _ = told.take()
+            #expect(await refusal { try await client.createThread(ThreadDraft(), receipt: nil) } == .notConnected)
+            #expect(await refusal { try await client.setCustomerCustomFields(["a": "b"]) } == .notConnected)
+            #expect(client.state == state)
+            #expect(told.take() == [])
+        }
+    }
+}
