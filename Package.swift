@@ -83,6 +83,14 @@ let package = Package(
         .executableTarget(
             name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"],
             path: "Tests/Benchmarks/synchronization"),
+        // The peer of sessions on NICE CXone: what SwiftNIO does with the same frames, and nothing else.
+        .executableTarget(
+            name: "echo-bench",
+            dependencies: [
+                "CXoneWire", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            path: "Tests/Benchmarks/echo"),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(

@@ -49,7 +49,10 @@ public final class ChatStore: Sendable {
         configuration.busyMode = .timeout(5)
         pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB sets NORMAL when it opens a pool; a commit must be on the disk before it is answered.
-        try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST") }
+        // What undoes a unit within a group is kept in memory: by default it spills into a temporary file, made anew in each group.
+        try pool.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
+        }
         if try pool.read(Schema.migrator.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
         try Schema.migrator.migrate(pool)
         let (epoch, instance, head, floor) = try pool.write { db in

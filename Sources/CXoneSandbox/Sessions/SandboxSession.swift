@@ -247,8 +247,13 @@ actor SandboxSession {
 
     /// A message, whether it is new or has changed; replies that stand beside the conversation are not the platform's.
     private func push(_ message: Message, isNew: Bool) throws(ChatError) {
-        guard message.isInConversation, let thread = try thread(message.threadID), thread.isOnPlatform else { return }
-        let wire = WireMessage(message, try context)
+        guard message.isInConversation, let identity else { return }
+        // One look at the store: the thread's record has its owner.
+        let found = try sandbox.store.read { transaction in
+            try transaction.thread(message.threadID, of: identity.account).map { ($0.thread, try transaction.account(identity.account).customer) }
+        }
+        guard let (thread, customer) = found, thread.isOnPlatform else { return }
+        let wire = WireMessage(message, WireContext(ids: sandbox.ids, base: base, customer: customer))
         if isNew {
             push(created(wire, thread))
         } else {

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Synchronization
 
 /// History, sending and lookups: what the account's synchronization and its outbox ask for.
 extension CXoneConnection: RemotePlatform {
@@ -138,21 +139,22 @@ extension CXoneConnection: RemotePlatform {
         _ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage>
     ) async throws(ChatError) -> RemoteMessage {
         let link = try link
-        let alarm = service.clock.alarm(in: Requests.patience)
+        let acknowledged = Acknowledged()
         // Whichever comes first of the message, a refusal, and silence after an acknowledgement.
-        let sending = Task {
-            do throws(ChatError) {
-                try await link.ask(event)
-                try? await alarm()
-                if Task.isCancelled { return }
-                var sent = message
-                sent.status = .sent
-                delivery.give(.success(RemoteMessage(sent)))
-            } catch {
-                delivery.give(.failure(error))
+        let copy = "copy of \(message.id)"
+        try link.requests.wait(for: copy, handle: nil) { error in
+            var sent = message
+            sent.status = .sent
+            let isSent = error.code == .eventTimeout && acknowledged.value.load(ordering: .relaxed)
+            delivery.give(isSent ? .success(RemoteMessage(sent)) : .failure(error))
+        }
+        defer { link.requests.forget(copy) }
+        try await link.ask(event) { answer in
+            switch answer {
+            case .success: acknowledged.value.store(true, ordering: .relaxed)
+            case .failure(let error): delivery.give(.failure(error))
             }
         }
-        defer { sending.cancel() }
         return try await delivery.value().get()
     }
 
@@ -164,7 +166,7 @@ extension CXoneConnection: RemotePlatform {
         return .sendMessage(SendMessage(
             thread: ThreadReference(id: thread.id, name: thread.name), content: content, id: id,
             customerFields: service.fieldTimes.wire(
-                current.customFields, of: FieldTimes.Owner(account: account.number), otherwise: account.createdAt),
+                record.owner.customFields, of: FieldTimes.Owner(account: account.number), otherwise: account.createdAt),
             contactFields: service.fieldTimes.wire(
                 thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id),
                 otherwise: thread.createdAt),
@@ -190,4 +192,9 @@ extension CXoneConnection: RemotePlatform {
             contactFields: service.fieldTimes.wire(record.thread.customFields, of: owner, otherwise: record.thread.createdAt),
             fingerprint: .parley)))
     }
+}
+
+/// Whether the platform has taken a message whose copy is awaited.
+private final class Acknowledged: Sendable {
+    let value = Atomic<Bool>(false)
 }

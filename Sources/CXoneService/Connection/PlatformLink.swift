@@ -65,7 +65,11 @@ final class PlatformLink: Sendable {
             self?.end(lost: true)
         }
         let worker = Task { [weak self] in
-            for await text in frames { await self?.take(text) }
+            for await text in frames {
+                // In a task of its own: what a task's stack has once grown to, 25 kB here, it keeps as long as it lives.
+                let turn = Task { [weak self] in await self?.take(text) }
+                await withTaskCancellationHandler { await turn.value } onCancel: { turn.cancel() }
+            }
         }
         let beat = Task { [clock, weak self] in
             var pause = Self.heartbeat
@@ -107,6 +111,21 @@ final class PlatformLink: Sendable {
             return try await handle(frame)
         } send: { [self] () throws(ChatError) in
             try await send(text)
+        }
+    }
+
+    /// Sends an event. `answered` hears of any answer to it, or why there is none.
+    func ask(_ event: ClientEvent, answered: @escaping @Sendable (Result<Void, ChatError>) -> Void) async throws(ChatError) {
+        let id = makeID()
+        try requests.wait(for: id) { frame in
+            if case .error(let error) = frame { answered(.failure(ChatError(error))) } else { answered(.success(())) }
+        } fail: {
+            answered(.failure($0))
+        }
+        do throws(ChatError) {
+            try await send(ClientFrame.request(envelope(id, event)).encoded())
+        } catch {
+            requests.fail(id, error)
         }
     }
 

@@ -120,7 +120,7 @@ final class ScrollMarks: Sendable {
 
     func add(_ mark: ScrollMark) {
         marks.withLock { marks in
-            let place = marks.firstIndex { $0.oldest <= mark.oldest } ?? marks.count
+            let place = marks.leadingCount { $0.oldest > mark.oldest }
             if place < marks.count, marks[place].oldest == mark.oldest {
                 marks[place] = mark
             } else {
@@ -130,14 +130,31 @@ final class ScrollMarks: Sendable {
     }
 
     /// The lowest mark that is not below the time.
-    func above(_ time: Int64) -> ScrollMark? { marks.withLock { $0.last { $0.oldest >= time } } }
+    func above(_ time: Int64) -> ScrollMark? {
+        marks.withLock { marks in
+            let count = marks.leadingCount { $0.oldest >= time }
+            return count > 0 ? marks[count - 1] : nil
+        }
+    }
 
     /// The mark before that one: from there a page leads across the time.
     func twoAbove(_ time: Int64) -> ScrollMark? {
         marks.withLock { marks in
-            let above = marks.prefix { $0.oldest > time }
-            return above.count >= 2 ? above[above.count - 2] : nil
+            let count = marks.leadingCount { $0.oldest > time }
+            return count >= 2 ? marks[count - 2] : nil
         }
+    }
+}
+
+extension [ScrollMark] {
+    /// How many lead the array that pass a test which none passes after one that does not: a long thread has thousands of marks.
+    fileprivate func leadingCount(where test: (ScrollMark) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if test(self[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
 

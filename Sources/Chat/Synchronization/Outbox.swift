@@ -152,6 +152,7 @@ actor Outbox {
 
     /// Writes what an attempt has come to.
     private func settle(_ own: OutgoingRecord, _ result: Attempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
+        if receipt == nil, case .sent(let remote) = result, let outcome = try settled(own, as: remote) { return outcome }
         let account = account
         // nil: it is kept; otherwise why it is not.
         let settled = try await store.write { (transaction) throws -> (Outcome, ChatError?) in
@@ -188,10 +189,23 @@ actor Outbox {
             return (outcome, nil)
         }
         if let error = settled.1 { throw error }
+        if case .sent = result { return settled.0 }
         startResending()
         if case .failed = result { scheduleExpiry() }
         if case .unknown(let error) = result, own.policy == .none { throw error }
         return settled.0
+    }
+
+    /// The outcome of a message whose confirmation the platform's live events have written already; nil when it is still to be written.
+    private func settled(_ own: OutgoingRecord, as remote: RemoteMessage) throws(ChatError) -> Outcome? {
+        let account = account
+        return try store.read { transaction in
+            guard let thread = try transaction.thread(own.message.threadID, of: account),
+                  try transaction.outgoing(own.message.id, in: thread) == nil,
+                  let known = try transaction.message(own.message.id, in: thread)?.message, known.merged(with: remote.message) == nil
+            else { return nil }
+            return Outcome(.created, id: known.id, body: known.canonicalJSON)
+        }
     }
 
     // MARK: After a connection began

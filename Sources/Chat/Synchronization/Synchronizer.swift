@@ -83,7 +83,10 @@ actor Synchronizer {
     }
 
     private func ended(round ended: Int) {
-        if ended == round { finished() }
+        guard ended == round else { return }
+        // A task that is over keeps its memory as long as it is held.
+        worker = nil
+        finished()
     }
 
     private func finished() {

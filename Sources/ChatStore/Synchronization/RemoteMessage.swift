@@ -45,7 +45,7 @@ extension Message {
     ///
     /// The later copy wins. Whichever is later, a message never becomes less seen, a
     /// pending copy never replaces a confirmed one, and of two counts of replies the later one is true.
-    func merged(with copy: Message) -> Message? {
+    public func merged(with copy: Message) -> Message? {
         guard copy.status.rank > 0 || status.rank == 0 else { return nil }
         var result = copy.updatedAt >= updatedAt ? copy : self
         let furthest = copy.status.rank > status.rank ? copy : self

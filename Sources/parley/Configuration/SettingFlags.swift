@@ -40,6 +40,9 @@ struct SettingFlags: ParsableArguments {
     var retentionDays: Int?
     @Option(name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
     var retentionEvents: Int?
+    @Option(name: .customLong("sync-pace"), help: ArgumentHelp(
+        "How long the background waits between two pages of a remote service's history.", valueName: "milliseconds"))
+    var syncPace: Int?
 
     /// The settings, as flags, environment, file and defaults give them.
     func settings() async throws -> Settings {
@@ -56,7 +59,7 @@ struct SettingFlags: ParsableArguments {
         for (setting, number) in [
             (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
-            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
+            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents), (.syncPace, syncPace),
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }
         }

@@ -47,7 +47,7 @@ struct GatewayService: Service {
         let cxone = CXoneService(
             store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(notice: notice),
             http: AsyncHTTPPort(), notice: notice)
-        let sessions = Sessions(store: store, services: [local, cxone], clock: clock)
+        let sessions = Sessions(store: store, services: [local, cxone], clock: clock, pace: .milliseconds(settings.number(.syncPace)))
         try sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)

@@ -19,7 +19,7 @@ static void on_event(void *context, const char *type, const char *data, size_t c
         s->all->attached++;
     }
     const char *mark = memmem(data, count, "@@", 2);
-    if (!mark) return;
+    if (!mark || (s->all->needle && !strstr(data, s->all->needle))) return;
     uint64_t time = strtoull(mark + 2, NULL, 10);
     s->delivered++;
     if (s->all->marked) s->all->marked(s, time);

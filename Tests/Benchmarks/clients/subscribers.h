@@ -20,6 +20,8 @@ struct subscribers {
     /// The event after which a stream counts as attached; NULL: its head is enough.
     const char *attach_event;
     int attached, closed;
+    /// What an event must hold besides its mark; NULL: nothing.
+    const char *needle;
     /// Called for each event with a mark: the time that its publisher wrote into it.
     void (*marked)(struct subscriber *subscriber, uint64_t mark);
 };

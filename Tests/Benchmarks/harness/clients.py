@@ -67,3 +67,16 @@ def held(bench, port, streams, paths, attach=None):
             process.check()
         yield
         process.check()
+
+
+def trips(bench, port, streams, posts, body, phases, token, needle='"status":"delivered"'):
+    """One result a phase; see clients/trip.c. `phases` are (seconds, rate). Failure if one message does not come back."""
+    text = run([
+        bench.program("trip"), "-p", str(port), "-n", str(len(streams)), "-f", bench.file("streams", "\n".join(streams) + "\n"),
+        "-a", "ready", "-e", needle, "-u", bench.file("posts", "\n".join(posts) + "\n"), "-k", token, "-b", bench.file("body", body),
+        *(argument for seconds, rate in phases for argument in ("-m", f"{seconds}:{rate}"))], 120 + 20 * len(phases))
+    results = [json.loads(line) for line in text.splitlines()]
+    for result in results:
+        if result["refused"] or result["lost"] or result["closed"] or not result["sent"]:
+            raise Failure("not every message came back: " + json.dumps(result))
+    return results
