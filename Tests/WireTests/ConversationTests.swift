@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 import TestSupport
 import Testing
 import WireSupport
