@@ -63,7 +63,7 @@ public final class MemoryWire: SocketPort, HTTPPort {
         for link in links { link.hold(isHeld) }
     }
 
-    /// What the near service has passed over, beside the marks of ``settle()``.
+    /// What the near service has passed over, beside the marks of ``flush()``.
     public var notices: [String] { state.withLock { $0.notices } }
 
     /// The near service's `notice`.
@@ -83,27 +83,20 @@ public final class MemoryWire: SocketPort, HTTPPort {
     }
 
     /// Grows with all that goes over the network.
-    private var traffic: Int {
+    var traffic: Int {
         let open = links.reduce(0) { $0 + $1.frameCount }
         return state.withLock { $0.calls + $0.former + open }
     }
 
-    private var isUnderWay: Bool { state.withLock { $0.underWay > 0 } }
+    var isUnderWay: Bool { state.withLock { $0.underWay > 0 } }
 
-    /// Returns when either side has dealt with what the other one has sent, and nothing more follows from that.
-    public func settle() async {
-        var quiet = 0
-        // Some things go on for ever: then it is enough that time was given.
-        for _ in 0..<100 where quiet < 2 {
-            let before = traffic
-            for link in links { await link.flushFar() }
-            for link in links {
-                let target = state.withLock { $0.marks + 1 }
-                guard link.mark() else { continue }
-                _ = await eventually { [self] in !link.isOpen || state.withLock { $0.marks >= target } }
-            }
-            for _ in 0..<100 { await Task.yield() }
-            quiet = traffic == before && !isUnderWay ? quiet + 1 : 0
+    /// Returns when either side has taken what the other one has sent up to now.
+    func flush() async {
+        for link in links { await link.flushFar() }
+        for link in links {
+            let target = state.withLock { $0.marks + 1 }
+            guard link.mark() else { continue }
+            _ = await eventually { [self] in !link.isOpen || state.withLock { $0.marks >= target } }
         }
     }
 

@@ -3,6 +3,7 @@ import ChatModel
 @testable import ChatStore
 import CXoneSandbox
 import CXoneService
+import Foundation
 import LocalService
 import Logging
 import TestSupport
@@ -30,23 +31,46 @@ public struct WireWorld: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ body: (WireWorld) async throws -> T
     ) async throws -> T {
         let environment = TestEnvironment()
-        return try await withStore(environment: environment) { far in
-            try await withFolder { folder in
-                try await withStore(environment: environment) { near in
-                    // Nothing here is about power cuts, and there are thousands of commits.
-                    for store in [far, near] { try store.onWriter { try $0.run("PRAGMA synchronous = OFF") } }
-                    let world = try await WireWorld(environment, far, near, folder)
-                    do {
-                        let result = try await body(world)
-                        await world.end()
-                        return result
-                    } catch {
-                        await world.end()
-                        throw error
-                    }
-                }
+        return try await withMemoryFolder { folder in
+            let (far, near) = (try await open(folder + "/far", environment), try await open(folder + "/near", environment))
+            let world = try await WireWorld(environment, far, near, folder)
+            do {
+                let result = try await body(world)
+                await world.end()
+                return result
+            } catch {
+                await world.end()
+                throw error
             }
         }
+    }
+
+    /// An empty store's file: to make it takes longer than many a test.
+    private static let emptyStore = Task {
+        try await withFolder { folder in
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            await store.close()
+            return try Data(contentsOf: URL(fileURLWithPath: folder + "/parley.sqlite"))
+        }
+    }
+
+    /// In memory where there is such a place: time stands still here, and must not wait for a disk.
+    private static func withMemoryFolder<T>(isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T) async throws -> T {
+        let memory = "/dev/shm"
+        guard FileManager.default.isWritableFile(atPath: memory) else { return try await withFolder(body) }
+        let folder = "\(memory)/parley-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    private static func open(_ folder: String, _ environment: TestEnvironment) async throws -> ChatStore {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try await emptyStore.value.write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
+        let store = try ChatStore.open(folder: folder, environment: environment.environment)
+        // Nothing here is about power cuts, and there are thousands of commits.
+        try store.onWriter { try $0.run("PRAGMA synchronous = OFF") }
+        return store
     }
 
     private init(_ environment: TestEnvironment, _ far: ChatStore, _ near: ChatStore, _ folder: String) async throws {
@@ -67,6 +91,8 @@ public struct WireWorld: Sendable {
     private func end() async {
         for client in sessions.all { try? await client.disconnect() }
         await sandbox.close()
+        await store.close()
+        await farStore.close()
     }
 
     /// A session at the near gateway on a channel of the far one.
@@ -78,6 +104,29 @@ public struct WireWorld: Sendable {
         return try await sessions.create(
             service: CXoneService.serviceID, channel: key, customer: CustomerDraft(id: customer), connect: connect,
             resendPolicy: policy, receipt: nil)
+    }
+
+    /// Returns when nothing goes on any more until time passes, or somebody asks for something.
+    ///
+    /// What follows from what cannot be awaited: that nothing can be seen to happen for a while tells it.
+    public func settle() async {
+        var (calm, last) = (0, signs)
+        for _ in 0..<2000 where calm < 3 {
+            await wire.flush()
+            for _ in 0..<30 { await Task.yield() }
+            try? await Task.sleep(for: .microseconds(200))
+            let now = signs
+            calm = now == last && !wire.isUnderWay ? calm + 1 : 0
+            last = now
+        }
+    }
+
+    /// Counts that grow with whatever happens.
+    private var signs: [Int] {
+        [
+            wire.traffic, wire.openedCount, clock.sleepCount, clock.sleeperCount, Int(store.writer.counters.units),
+            Int(farStore.writer.counters.units), Int(store.feed.head), Int(farStore.feed.head),
+        ]
     }
 
     /// Time passes, for clocks and timestamps.

@@ -17,7 +17,7 @@ import WireSupport
             _ = try await client.send(MessageDraft(id: "m1", text: "Where is my order?"), to: thread, receipt: nil)
             _ = try await world.desk.send(
                 MessageDraft(id: "a1", text: "On its way."), as: Agent(id: "4021", name: "Marta Novak"), to: DeskThread(id: thread), receipt: nil)
-            await world.wire.settle()
+            await world.settle()
             let page = try client.messages(of: thread, replies: .all, page: PageRequest(limit: 10, cursor: nil))
             let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
             #expect(items.map { $0["text"]?.string } == ["On its way.", "Where is my order?"])

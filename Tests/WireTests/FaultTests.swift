@@ -54,7 +54,7 @@ private final class FaultRun {
         } else {
             threads = [try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)]
         }
-        await world.wire.settle()
+        await world.settle()
         sleepers = world.clock.sleeperCount
     }
 
@@ -76,8 +76,11 @@ private final class FaultRun {
 
     private func pass() async {
         world.pass(Self.tick)
-        await world.wire.settle()
+        if trace { print("TRACE", channel, second, client.state, world.wire.openedCount, world.clock.sleeperCount, (try? states.events.last { $0.type == .error }.map { String(decoding: $0.data, as: UTF8.self) } ?? "") ?? "") }
+        await world.settle()
     }
+
+    private let trace = ProcessInfo.processInfo.environment["PARLEY_TRACE"] != nil
 
     private func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
@@ -143,7 +146,7 @@ private final class FaultRun {
     private func checkPatience() throws {
         let done = Set(outcomes.entries.map(\.text))
         let late = sent.filter { !done.contains($0.text) && second - $0.at > Self.patience }
-        #expect(late.isEmpty, "no answer to \(late) in second \(second), \(client.state)")
+        try #require(late.isEmpty, "no answer to \(late) in second \(second), \(client.state)")
     }
 
     /// Everything is well again, and in the end everything is there, once, on either side.
@@ -179,7 +182,7 @@ private final class FaultRun {
             let texts = there.messages.values.joined().map(\.text)
             #expect(Set(texts).count == texts.count, "twice at the \(name) side: \(texts.filter { text in texts.count { $0 == text } > 1 })")
             let lost = Set(taken + answers).subtracting(texts)
-            #expect(lost.isEmpty, "lost at the \(name) side: \(lost.sorted())")
+            #expect(lost.isEmpty, "lost at the \(name) side: \(lost.count): \(lost.sorted().prefix(8))")
             let unwanted = Set(refused).intersection(texts)
             #expect(unwanted.isEmpty, "refused, and there at the \(name) side: \(unwanted.sorted())")
         }

@@ -73,7 +73,6 @@ private struct WireRun {
     /// What a client asked for and has no answer yet.
     let asked = Journal<Int>()
     let answered = Journal<Int>()
-    var isHeld = false
 
     static func failure(of history: [WireOperation]) async -> String? {
         do {
@@ -99,7 +98,7 @@ private struct WireRun {
     private mutating func begin() async throws {
         _ = try await client.createThread(ThreadDraft(id: "t0", name: "Zero"), receipt: nil)
         _ = try await client.send(MessageDraft(id: "p", text: "p"), to: "t0", receipt: nil)
-        await world.wire.settle()
+        await world.settle()
         for definition in definitions { followers.append(try await make(definition)) }
     }
 
@@ -182,9 +181,7 @@ private struct WireRun {
         case .connect: await connect()
         case .wait: world.pass(.seconds(31))
         }
-        if step.kind == .hold { isHeld = true }
-        if step.kind == .release { isHeld = false }
-        if isHeld { await letOthersRun() } else { await world.wire.settle() }
+        await world.settle()
     }
 
     private func connect() async {
@@ -299,10 +296,10 @@ private struct WireRun {
             world.pass(.seconds(31))
             await letOthersRun()
             await connect()
-            await world.wire.settle()
+            await world.settle()
             guard client.state == .ready else { continue }
             await account.synchronizer.idle()
-            await world.wire.settle()
+            await world.settle()
             let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: "multi"))
             differences = near.unread.differences(from: far.unread)
             let outgoing = try world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
