@@ -6,6 +6,8 @@ import ChatStore
 public struct Conversation: Sendable {
     /// By thread; a pending one is left out, for only its own gateway knows it.
     public var threads: [String: String] = [:]
+    /// By thread.
+    public var contacts: [String: String] = [:]
     /// By thread, oldest first.
     public var messages: [String: [Line]] = [:]
 
@@ -29,6 +31,7 @@ public struct Conversation: Sendable {
                 found.append("thread \(id): near \(mine ?? "nothing"), far \(other ?? "nothing")")
                 continue
             }
+            if contacts[id] != far.contacts[id] { found.append("thread \(id): contact \(contacts[id] ?? "-"), far \(far.contacts[id] ?? "-")") }
             let (near, there) = (messages[id] ?? [], far.messages[id] ?? [])
             guard near != there else { continue }
             let lacks = there.filter { !near.contains($0) }, has = near.filter { !there.contains($0) }
@@ -38,9 +41,10 @@ public struct Conversation: Sendable {
         return found
     }
 
-    /// Whether it was read left out: who was away is not told of it.
-    public var unread: Conversation {
+    /// Without what is told once only, so that who was away does not hear of it: what was read, and contacts.
+    public var lasting: Conversation {
         var result = self
+        result.contacts = [:]
         result.messages = messages.mapValues { $0.map { Line(id: $0.id, text: $0.text, rest: $0.rest, status: "") } }
         return result
     }
@@ -73,8 +77,9 @@ extension WireWorld {
             // The platform knows whether more can be written, and the SDK's further states are its own.
             found.threads[id] = [
                 thread.name.map { "name \($0)" }, thread.canAddMoreMessages ? "open" : "closed", thread.agent?.name.map { "agent \($0)" },
-                thread.contactID.map { "contact \($0)" }, thread.queuePosition.map { "place \($0)" }, fields,
+                thread.queuePosition.map { "place \($0)" }, fields,
             ].compactMap(\.self).joined(separator: " ")
+            found.contacts[id] = thread.contactID
             found.messages[id] = try messages(of: id, in: store, account).map(Conversation.Line.init)
         }
         return found

@@ -121,6 +121,11 @@ public struct WireWorld: Sendable {
         }
     }
 
+    /// What is there as long as somebody holds it: open sockets, the sandbox's sessions, sleeping tasks, readers of the logs.
+    public var remains: [Int] {
+        [wire.openCount, sandbox.sessionCount, clock.sleeperCount, store.feed.subscriberCount, farStore.feed.subscriberCount]
+    }
+
     /// Counts that grow with whatever happens.
     private var signs: [Int] {
         [

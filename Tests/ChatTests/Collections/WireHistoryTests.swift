@@ -301,7 +301,7 @@ private struct WireRun {
             await account.synchronizer.idle()
             await world.settle()
             let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: "multi"))
-            differences = near.unread.differences(from: far.unread)
+            differences = near.lasting.differences(from: far.lasting)
             let outgoing = try world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
             if differences.isEmpty, outgoing.isEmpty, answered.entries.count == asked.entries.count { break }
             if !outgoing.isEmpty { differences.append("not sent: \(outgoing.map(\.message.id))") }
