@@ -143,7 +143,7 @@ private final class FaultyCustomer {
     func look(_ second: Int) async throws {
         let (client, told) = (client, told)
         let agree = try await eventually {
-            let last = try told.events.last { $0.type == .chatUpdated && $0.audiences == [.session(client.id)] }
+            let last = told.events.last { $0.type == .chatUpdated && $0.audiences == [.session(client.id)] }
             return try last.flatMap { try JSONParser.parse($0.data)["state"]?.string } == client.snapshot.state.rawValue
         }
         #expect(agree, "in second \(second) the state is \(client.state), and streams were told another one")

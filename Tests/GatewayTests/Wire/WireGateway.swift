@@ -25,27 +25,30 @@ struct WireGateway: Sendable {
 
     /// Makes a scenario's requests, each at the gateway that it is for. Returns the answers, and where the last one is from.
     func answers(to scenario: Scenario) async throws -> (answers: [Answer], gateway: TestGateway, live: String?) {
-        var answers: [Answer] = [], last = near, live: String?
+        var answers: [Answer] = [], last = near
+        // Whoever connects finds the channel as the desk has made it before.
+        let isChanged = scenario.before.contains { $0.path.hasPrefix("PATCH /v1/desk/channels") }
+        var live = try await scenario.usesLiveChat && !isChanged ? world.session(on: "live").id : nil
         for index in 0...scenario.before.count {
             let path = index < scenario.before.count ? scenario.before[index].path : scenario.path
-            // Whoever comes finds the channel as the desk has made it before.
             if path.contains("$L"), live == nil { live = try await world.session(on: "live").id }
             let isFar = path.contains("/v1/desk")
             last = isFar ? far : near
             let request = scenario.requests(at: last, live: live)[index]
             answers += try await Driver.process.answers(to: [isFar ? request : try await onPlatform(request)], at: last)
-            await world.settle()
+            if request.method != "GET", answers.last.map({ $0.status < 300 }) == true { await world.settle() }
         }
         return (answers, last, live)
     }
 
     /// What either side has otherwise than the other one, also when there was time.
     func differences() async throws -> [String] {
-        for _ in 0..<20 {
-            if try world.differences(of: near.client, on: channel).isEmpty { break }
+        var found = try world.differences(of: near.client, on: channel)
+        for _ in 0..<20 where !found.isEmpty {
             await world.settle()
+            found = try world.differences(of: near.client, on: channel)
         }
-        return try world.differences(of: near.client, on: channel)
+        return found
     }
 
     /// A request with the platform's channels instead of the embedded ones.

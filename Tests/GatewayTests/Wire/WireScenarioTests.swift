@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 /// Parley against Parley: what passes on the embedded service passes through CXone's protocol as well, in all three modes, and
@@ -6,7 +5,7 @@ import Testing
 @Suite(.serialized) struct WireScenarioTests {
     @Test(arguments: ["multi", "single", "live"]) func whatPassesOnTheEmbeddedServicePassesThroughTheWire(channel: String) async throws {
         let scenarios = try await passing(on: channel).filter { if case .excluded = $0.wireException { false } else { true } }
-        #expect(scenarios.count > 100)
+        #expect(scenarios.count > 60)
         // What changes nothing needs no gateways of its own.
         try await WireGateway.run(on: channel) { gateway in
             for scenario in scenarios where scenario.changesNothing { try await check(scenario, at: gateway) }
@@ -24,8 +23,9 @@ import Testing
             let answers = try await Driver.process.answers(to: scenario.requests(at: gateway, live: nil), at: gateway)
             return answers.dropLast().allSatisfy { $0.status < 300 } && answers.last.map { scenario.failures(of: $0, at: gateway).isEmpty } == true
         }
-        // Of live chats their own table says enough.
-        let all = Scenario.throughTheWire.filter { !$0.usesLiveChat }
+        // Of live chats their own table says enough; what is about sessions and collections goes one way on all channels.
+        let all = (Scenario.threads + Scenario.messages + Scenario.files + Scenario.members + Scenario.desk + Scenario.live)
+            .filter { !$0.usesLiveChat && !$0.path.hasPrefix("/v1/desk/channels") }
         try await TestGateway.run(on: channel) { gateway in
             for scenario in all where scenario.changesNothing {
                 if try await passes(scenario, at: gateway) { passing.append(scenario) }
@@ -52,7 +52,7 @@ import Testing
         if case .refused(let capability) = original.wireException, let refusal = answers.first(where: { $0.status >= 300 }) {
             if refusal.body.contains("\"code\":\"unsupportedCapability\""), refusal.body.contains("no capability \(capability.rawValue)") { failures = [] }
         }
-        if isTold { failures += try await gateway.differences() }
+        if isTold, !original.changesNothing { failures += try await gateway.differences() }
         for failure in failures { Issue.record("\(gateway.channel): \(original.testDescription) after \(original.before.map(\.path)): \(failure.prefix(1000))") }
     }
 }
