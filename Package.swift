@@ -79,6 +79,15 @@ let package = Package(
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]),
         .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore"], path: "Tests/TestSupport"),
+        // Two gateways joined in memory: what the tests of several targets run on.
+        .target(
+            name: "WireSupport",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "LocalService", "MicroHTTP", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/WireSupport"),
+        .testTarget(name: "WireTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport"]),
         // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
         .executableTarget(
             name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"],
@@ -96,7 +105,7 @@ let package = Package(
         .testTarget(
             name: "ChatStoreTests",
             dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+        .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport"]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(
@@ -123,6 +132,8 @@ let package = Package(
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",
-            dependencies: ["Chat", "ChatModel", "ChatStore", "Gateway", "LocalService", "MicroHTTP", "TestSupport"]),
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "Gateway", "LocalService", "MicroHTTP", "TestSupport", "WireSupport",
+            ]),
     ]
 )

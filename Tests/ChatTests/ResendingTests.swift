@@ -31,6 +31,28 @@ import Testing
         }
     }
 
+    @Test func whatAResendIsRefusedWithLosesNothing() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
+            try await scene.synchronize()
+            scene.service.script("send", .fail(.serverError), .fail(.invalidData), .fail(.invalidData))
+            _ = try await scene.send("a", id: "a")
+            while try !scene.outgoing().isEmpty {
+                scene.clock.advance(by: .seconds(10))
+                await letOthersRun()
+            }
+            #expect(try scene.texts() == ["a"])
+            #expect(try scene.news().filter { $0.contains("resendFailed") }.count == 2)
+        }
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            try await fail("a", in: scene)
+            scene.service.script("send", .fail(.invalidData))
+            #expect(await refusal { try await scene.client.resend("a", in: "t", receipt: nil) } == .invalidData)
+            #expect(try scene.news() == ["updated a failed (resendFailed)"])
+            #expect(try scene.outgoing().map(\.isFailed) == [true])
+        }
+    }
+
     @Test func beforeItIsSentAgainThePlatformIsAskedWhetherItHasIt() async throws {
         try await RemoteScene.run { scene in
             try await scene.synchronize()

@@ -78,24 +78,36 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     }
 
     func check(_ answer: Answer, at gateway: TestGateway, live: String? = nil) {
-        let filled = { (text: String) -> String in fill(text, gateway, live) }
-        #expect(answer.status == status, "\(answer.body)")
-        if let code { #expect(answer.body.contains("\"code\":\"\(code)\""), "\(answer.body)") }
-        if status >= 400, method != "HEAD", code != nil {
-            #expect(answer["Content-Type"] == "application/problem+json")
-            #expect(answer.body.contains("\"instance\":\"urn:parley:request:"))
-        }
-        for part in contains.map(filled) { #expect(answer.body.contains(part), "\(part) in \(answer.body)") }
-        for part in lacks { #expect(!answer.body.contains(part), "\(part) in \(answer.body)") }
-        for (name, value) in expects.map({ ($0.0, filled($0.1)) }) { #expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-")") }
-        if !events.isEmpty { #expect(StreamedEvent.parse(answer.body).map(\.type) == events, "\(answer.body)") }
-        // Every answer whatsoever.
-        #expect(answer["X-Request-Id"] != nil)
-        #expect(answer["X-Content-Type-Options"] == "nosniff")
-        #expect(answer["Referrer-Policy"] == "no-referrer")
-        #expect(answer["Cross-Origin-Opener-Policy"] == "same-origin")
-        #expect(answer["Cross-Origin-Resource-Policy"] == "same-origin")
-        #expect(answer["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true)
-        #expect(answer["Cache-Control"] != nil)
+        for failure in failures(of: answer, at: gateway, live: live) { Issue.record("\(failure)") }
     }
+
+    /// What of the answer is not as it must be.
+    func failures(of answer: Answer, at gateway: TestGateway, live: String? = nil) -> [String] {
+        let filled = { (text: String) -> String in fill(text, gateway, live) }
+        var found: [String] = []
+        func expect(_ holds: Bool, _ what: @autoclosure () -> String) { if !holds { found.append(what()) } }
+        expect(answer.status == status, "\(answer.status) instead of \(status): \(answer.body)")
+        if let code { expect(answer.body.contains("\"code\":\"\(code)\""), "no \(code): \(answer.body)") }
+        if status >= 400, method != "HEAD", code != nil {
+            expect(answer["Content-Type"] == "application/problem+json", "no problem, but \(answer["Content-Type"] ?? "-")")
+            expect(answer.body.contains("\"instance\":\"urn:parley:request:"), "no instance: \(answer.body)")
+        }
+        for part in contains.map(filled) { expect(answer.body.contains(part), "no \(part) in \(answer.body)") }
+        for part in lacks { expect(!answer.body.contains(part), "\(part) in \(answer.body)") }
+        for (name, value) in expects.map({ ($0.0, filled($0.1)) }) {
+            expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-"), without \(value)")
+        }
+        if !events.isEmpty { expect(StreamedEvent.parse(answer.body).map(\.type) == events, "not \(events): \(answer.body)") }
+        // Every answer whatsoever.
+        for (name, value) in Self.security { expect(answer[name] == value, "\(name): \(answer[name] ?? "-")") }
+        expect(answer["X-Request-Id"] != nil, "no X-Request-Id")
+        expect(answer["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true, "no Content-Security-Policy")
+        expect(answer["Cache-Control"] != nil, "no Cache-Control")
+        return found
+    }
+
+    private static let security = [
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
 }

@@ -25,6 +25,9 @@ public final class ManualClock: Clock, Sendable {
     /// How many sleep now.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+    /// How many have ever begun to sleep.
+    public var sleepCount: Int { state.withLock { $0.next } }
+
     /// How long the first of the sleepers still sleeps; nil if nobody does.
     public var nextWaking: Duration? {
         state.withLock { state in state.sleepers.values.map { state.now.duration(to: $0.deadline) }.min() }

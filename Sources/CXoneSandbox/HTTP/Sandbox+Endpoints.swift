@@ -167,9 +167,33 @@ extension Sandbox {
                 body: .bytes(
                     ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.").encoded()))
         }
+        switch session(for: request) {
+        case .refused(let answer): return answer
+        case .session(let session):
+            return HTTPResponse(
+                status: 101, headers: headers, body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
+        }
+    }
+
+    /// Begins a session over a socket of the caller's. Returns whom to tell what comes; nil when the request is refused.
+    ///
+    /// - Parameter request: its query says who opens the socket; nothing else of the handshake is looked at.
+    package func open(_ request: HTTPRequest, over socket: any SandboxSocket) -> (@Sendable (SocketNews) -> Void)? {
+        guard case .session(let session) = session(for: request) else { return nil }
+        let inbox = session.inbox
+        begin(session, on: socket)
+        return { inbox.put($0) }
+    }
+
+    private enum Opening {
+        case session(SandboxSession)
+        case refused(HTTPResponse)
+    }
+
+    private func session(for request: HTTPRequest) -> Opening {
         let text = request.target.firstIndex(of: "?").map { String(request.target[$0...].dropFirst()) } ?? ""
         guard let query = try? SocketQuery(query: text) else {
-            return .failure(400, "InconsistentData", "The query must have brandId and channelId.")
+            return .refused(.failure(400, "InconsistentData", "The query must have brandId and channelId."))
         }
         do throws(ChatError) {
             let face = try face(query.channelID, brand: query.brandID)
@@ -177,22 +201,20 @@ extension Sandbox {
             if face.authorization.isSecured {
                 guard let claims = query.transactionToken.flatMap({ claims($0, .transaction, on: face) }),
                       !isExpired(claims) else {
-                    return .failure(
-                        401, "ConsumerAuthorizationFailed", "The transaction token is missing, or not valid any more.")
+                    return .refused(.failure(
+                        401, "ConsumerAuthorizationFailed", "The transaction token is missing, or not valid any more."))
                 }
                 customer = WireCustomer(id: claims.customer)
             } else if face.authorization.isOAuth {
                 customer = nil
             }
             if let customer, !isID(customer.id) {
-                return .failure(400, "InconsistentData", "The customer's id must be printable ASCII.")
+                return .refused(.failure(400, "InconsistentData", "The customer's id must be printable ASCII."))
             }
-            let session = SandboxSession(
-                number: nextNumber(), sandbox: self, face: face, query: query, customer: customer, base: Self.base(of: request))
-            return HTTPResponse(
-                status: 101, headers: headers, body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
+            return .session(SandboxSession(
+                number: nextNumber(), sandbox: self, face: face, query: query, customer: customer, base: Self.base(of: request)))
         } catch {
-            return .failure(404, "InconsistentData", error.detail)
+            return .refused(.failure(404, "InconsistentData", error.detail))
         }
     }
 

@@ -47,7 +47,8 @@ extension SandboxSession {
             _ = try await me.connection.markRead(thread.id, receipt: nil)
             return done
         case .updateThread(let thread):
-            _ = try await me.connection.rename(thread.id, to: thread.name, ifMatch: nil)
+            // Clients say "" for no name.
+            _ = try await me.connection.rename(thread.id, to: thread.name.flatMap { $0.isEmpty ? nil : $0 }, ifMatch: nil)
             return answer(.threadUpdated)
         case .archiveThread(let thread):
             _ = try await me.connection.archive(thread.id, receipt: nil)

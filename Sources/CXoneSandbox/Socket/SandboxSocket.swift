@@ -1,5 +1,5 @@
 /// A WebSocket to one client, as a session uses it: text goes out in the order of the calls, and nothing waits.
-protocol SandboxSocket: AnyObject, Sendable {
+package protocol SandboxSocket: AnyObject, Sendable {
     /// Bytes that were sent and that the kernel has not taken.
     var backlog: Int { get }
     func send(text: [UInt8])
@@ -13,7 +13,7 @@ protocol SandboxSocket: AnyObject, Sendable {
 }
 
 /// What a socket tells its session.
-enum SocketNews: Sendable {
+package enum SocketNews: Sendable {
     /// A whole text message; valid UTF-8.
     case text([UInt8])
     /// What was sent has gone out, after there was much of it.
@@ -22,13 +22,13 @@ enum SocketNews: Sendable {
 }
 
 /// Why a socket is closed, as the protocol's status codes have it (RFC 6455, 7.4.1).
-enum CloseCode: UInt16, Sendable {
+package enum CloseCode: UInt16, Sendable {
     case normal = 1000, goingAway = 1001, protocolError = 1002, unsupportedData = 1003, invalidText = 1007
     case policyViolation = 1008, tooLarge = 1009
 }
 
 /// How a connection came to its end, for the log.
-enum CloseReason: Sendable, Equatable {
+package enum CloseReason: Sendable, Equatable {
     /// The client closed it, by a frame or by going away.
     case client
     /// The client broke the protocol, or was silent for too long.

@@ -45,6 +45,10 @@ extension CXoneConnection {
         } catch {
             // A live chat that the platform does not have is none; if it came through, it is recovered.
             try? await store.write { try $0.removeRemoteThread(thread, of: number) }
+            // The platform refuses without saying why.
+            if error.code == .invalidData, (try? await service.isOnline(account, asksAnew: true)) == false {
+                throw ChatError(.illegalChatState, "The channel is offline, and takes no new conversations.")
+            }
             throw error
         }
         let outcome = try await change(thread) { transaction, record in

@@ -17,6 +17,7 @@ extension RemoteMessage {
         (message.type, message.text, message.content) = (shown.type, shown.text, shown.content)
         // A rich message's own postbacks are its buttons'.
         if shown.content == nil, direction == .toAgent { message.postback = wire.content.postback }
+        if message.postback != nil, message.text?.isEmpty == true { message.text = nil }
         message.attachments = wire.attachments.enumerated().map { index, file in
             Attachment(
                 id: Identity.attachment(index, of: wire.id, thread: wire.threadID, account: reader.account.number),
@@ -49,7 +50,8 @@ extension RemoteMessage {
             let media = wire.media.url.isEmpty ? nil : wire.media
             return (.richLink, content.fallbackText ?? wire.title, .richLink(
                 ChatModel.RichLink(
-                    title: wire.title, url: wire.url, fileName: media?.fileName, fileURL: media?.url, mimeType: media?.mimeType)))
+                    title: wire.title, url: wire.url, fileName: media?.fileName.nonempty, fileURL: media?.url,
+                    mimeType: media?.mimeType.nonempty)))
         case .timePicker(let wire):
             return (.timePicker, content.fallbackText ?? wire.title, .timePicker(
                 ChatModel.TimePicker(
@@ -104,9 +106,14 @@ extension Agent {
 extension ChatModel.ReplyButton {
     init(_ wire: CXoneWire.ReplyButton) {
         self.init(
-            text: wire.text, description: wire.description, postback: wire.postback, iconName: wire.icon?.fileName,
-            iconURL: wire.icon?.url, iconMimeType: wire.icon?.mimeType)
+            text: wire.text, description: wire.description, postback: wire.postback, iconName: wire.icon?.fileName.nonempty,
+            iconURL: wire.icon?.url.nonempty, iconMimeType: wire.icon?.mimeType.nonempty)
     }
+}
+
+extension String {
+    /// The wire has an empty text for what is not there.
+    fileprivate var nonempty: String? { isEmpty ? nil : self }
 }
 
 extension ChatModel.InactivityPopup {

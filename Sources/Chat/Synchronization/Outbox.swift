@@ -76,10 +76,13 @@ actor Outbox {
         defer { inFlight.remove(own.number) }
         let result = await attempt(own, over: platform, asksFirst: true)
         switch result {
-        case .sent, .refused:
+        case .sent:
             var outcome = try await settle(own, result, nil)
             outcome.kind = .ok
             return outcome
+        case .refused(let error):
+            _ = try await settle(own, .failed(error), nil)
+            throw error
         case .failed(let error), .unknown(let error):
             _ = try await settle(own, result, nil)
             throw error
@@ -191,7 +194,11 @@ actor Outbox {
         if let error = settled.1 { throw error }
         if case .sent = result { return settled.0 }
         startResending()
-        if case .failed = result { scheduleExpiry() }
+        switch result {
+        case .failed: scheduleExpiry()
+        case .sent where expiry != nil: scheduleExpiry()
+        case .sent, .refused, .unknown: break
+        }
         if case .unknown(let error) = result, own.policy == .none { throw error }
         return settled.0
     }
@@ -255,9 +262,11 @@ actor Outbox {
         // It may have been removed or resent by hand while this slept.
         guard !Task.isCancelled, nextToResend()?.number == own.number, inFlight.insert(own.number).inserted else { return }
         defer { inFlight.remove(own.number) }
-        let result = await attempt(own, over: platform, asksFirst: true)
+        var result = await attempt(own, over: platform, asksFirst: true)
         // The connection went: that was no attempt of the message's.
         if Task.isCancelled, case .failed = result { return }
+        // It was taken from its author: whoever sees it failed decides what becomes of it.
+        if case .refused(let error) = result { result = .failed(error) }
         _ = try? await settle(own, result, nil)
     }
 
@@ -266,6 +275,7 @@ actor Outbox {
     /// Failed messages leave when their time is over, whether or not anything else happens.
     private func scheduleExpiry() {
         expiry?.cancel()
+        expiry = nil
         let account = account
         guard let failed = try? store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min() else { return }
         let age = store.environment.now().milliseconds - failed.milliseconds

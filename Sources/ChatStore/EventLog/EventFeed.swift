@@ -37,6 +37,9 @@ public final class EventFeed: Sendable {
         return Subscription { [weak self] in self?.receivers.withLock { $0.removeAll { $0.id == id } } }
     }
 
+    /// How many listen now.
+    var subscriberCount: Int { receivers.withLock { $0.count } }
+
     /// Tells of something that is live only: typing, connection state, soft errors.
     public func publish(_ type: EventType, data: [UInt8], to audiences: [Audience]) {
         let event = LogEvent(cursor: nil, type: type, data: data, members: audiences.map { AudienceMember($0) })

@@ -29,7 +29,7 @@ struct TestGateway: Sendable {
     let store: ChatStore
     let sessions: Sessions
     let application: GatewayApplication
-    /// The session of the customer `c1` on the channel `multi`.
+    /// The session of the customer `c1`, on the channel `multi` unless it was asked otherwise.
     let client: ChatClient
     let offsets: Offsets
 
@@ -39,10 +39,11 @@ struct TestGateway: Sendable {
     /// Runs a test on a gateway of its own.
     ///
     /// - Parameters:
+    ///   - channel: of the session; `live` and `single` have a thread `t1`, too.
     ///   - isReconnected: false leaves it as it is before stored sessions are usable again.
     ///   - services: besides the embedded one.
     static func run(
-        failuresPerMinute: Int = 20, pages: String? = nil, document: String? = nil, logger: Logger? = nil,
+        on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, document: String? = nil, logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
@@ -55,7 +56,8 @@ struct TestGateway: Sendable {
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { store in
             let gateway = try await TestGateway(
-                store: store, environment: environment, configuration: configuration, services: services, logger: logger)
+                channel: channel, store: store, environment: environment, configuration: configuration, services: services,
+                logger: logger)
             if isReconnected { await gateway.sessions.reconnect() }
             try await body(gateway)
         }
@@ -68,7 +70,7 @@ struct TestGateway: Sendable {
     }
 
     private init(
-        store: ChatStore, environment: TestEnvironment, configuration: GatewayConfiguration, services: [any ChatService],
+        channel: String, store: ChatStore, environment: TestEnvironment, configuration: GatewayConfiguration, services: [any ChatService],
         logger: Logger?
     ) async throws {
         let clock = ManualClock()
@@ -84,10 +86,12 @@ struct TestGateway: Sendable {
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
             environment: even)
         try sessions.load()
+        if channel == "single" { try await local.desk.setSurvey(true) }
         client = try await sessions.create(
-            service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
+            service: "local", channel: channel, customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
         let recorder = EventRecorder(store.feed)
-        _ = try await client.createThread(ThreadDraft(id: "t1", name: "First"), receipt: nil)
+        _ = try await client.createThread(ThreadDraft(id: "t1", name: channel == "multi" ? "First" : nil), receipt: nil)
+        if channel == "single" { try await local.desk.setSurvey(false) }
         let created = store.feed.head
         _ = try await client.send(MessageDraft(id: "m1", text: "hello"), to: "t1", receipt: nil)
         func offset(of type: EventType) throws -> Int64 {

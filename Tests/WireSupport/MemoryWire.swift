@@ -1,0 +1,169 @@
+import Chat
+import CXoneSandbox
+import CXoneService
+import MicroHTTP
+import Synchronization
+import TestSupport
+
+/// The network between a gateway and the one whose sandbox is its platform, in memory: the near service's sockets and
+/// requests end at the sandbox's sessions and endpoints.
+public final class MemoryWire: SocketPort, HTTPPort {
+    public let sandbox: Sandbox
+
+    private struct State {
+        var links: [MemoryLink] = []
+        var isDown = false
+        var isHeld = false
+        /// Opened or asked, and not answered yet.
+        var underWay = 0
+        var opened = 0
+        var calls = 0
+        /// Frames of links that are no more.
+        var former = 0
+        var marks = 0
+        var notices: [String] = []
+    }
+    private let state = Mutex(State())
+    private static let host = "far.test"
+
+    public init(to sandbox: Sandbox) { self.sandbox = sandbox }
+
+    /// Where an embedded channel of the far gateway is, for the near one.
+    public func address(of channel: String, _ authorization: SandboxAuthorization = .anonymous) throws -> ChannelAddress {
+        struct NoChannel: Error {}
+        guard let face = try sandbox.channels().first(where: { $0.channel == channel && $0.authorization == authorization }) else {
+            throw NoChannel()
+        }
+        return ChannelAddress(
+            environment: nil, urls: ["chat": "http://\(Self.host)/chat", "socket": "ws://\(Self.host)", "token": "http://\(Self.host)"],
+            brandID: sandbox.brandID, channelID: face.id)
+    }
+
+    // MARK: What tests do
+
+    /// Sockets that were opened up to now.
+    public var openedCount: Int { state.withLock { $0.opened } }
+    public var openCount: Int { links.count }
+
+    /// All sockets break; what is on the way is lost.
+    public func drop() { for link in links { link.abort() } }
+
+    /// While it is down, nobody gets through.
+    public func setDown(_ isDown: Bool) {
+        state.withLock { $0.isDown = isDown }
+        if isDown { drop() }
+    }
+
+    /// While it is held, what is sent over sockets stays on the way.
+    public func hold(_ isHeld: Bool) {
+        let links = state.withLock { state in
+            state.isHeld = isHeld
+            return state.links
+        }
+        for link in links { link.hold(isHeld) }
+    }
+
+    /// What the near service has passed over, beside the marks of ``flush()``.
+    public var notices: [String] { state.withLock { $0.notices } }
+
+    /// The near service's `notice`.
+    public func notice(_ text: String) {
+        state.withLock { state in
+            if text.contains("of no known kind") { state.marks += 1 } else { state.notices.append(text) }
+        }
+    }
+
+    private var links: [MemoryLink] {
+        state.withLock { state in
+            let gone = state.links.filter { !$0.isOpen }
+            state.former += gone.reduce(0) { $0 + $1.frameCount }
+            state.links.removeAll { !$0.isOpen }
+            return state.links
+        }
+    }
+
+    /// Grows with all that goes over the network.
+    var traffic: Int {
+        let open = links.reduce(0) { $0 + $1.frameCount }
+        return state.withLock { $0.calls + $0.former + open }
+    }
+
+    var isUnderWay: Bool { state.withLock { $0.underWay > 0 } }
+
+    /// Returns when either side has taken what the other one has sent up to now.
+    func flush() async {
+        for link in links { await link.flushFar() }
+        for link in links {
+            let target = state.withLock { $0.marks + 1 }
+            guard link.mark() else { continue }
+            _ = await eventually { [self] in !link.isOpen || state.withLock { $0.marks >= target } }
+        }
+    }
+
+    // MARK: SocketPort
+
+    public func open(_ url: String) async throws -> any Socket {
+        let link = MemoryLink()
+        let request = HTTPRequest(method: "GET", target: Self.target(url), headers: [("Host", Self.host)])
+        guard !state.withLock(\.isDown), let tell = sandbox.open(request, over: link) else { throw SocketClosed() }
+        state.withLock { state in
+            state.opened += 1
+            state.links.append(link)
+            link.hold(state.isHeld)
+        }
+        link.join(tell)
+        return link
+    }
+
+    // MARK: HTTPPort
+
+    public func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+        struct Unreachable: Error {}
+        let isDown = state.withLock { state in
+            state.calls += 1
+            state.underWay += 1
+            return state.isDown
+        }
+        defer { state.withLock { $0.underWay -= 1 } }
+        guard !isDown else { throw Unreachable() }
+        let headers = [("Host", Self.host)] + call.headers.map { ($0.name, $0.value) }
+        let request = HTTPRequest(method: call.method, target: Self.target(call.url), headers: headers, body: call.body ?? [])
+        let answer = await answer(to: request)
+        guard answer.body.count <= limit else { throw Unreachable() }
+        return answer
+    }
+
+    private func answer(to request: HTTPRequest) async -> HTTPAnswer {
+        let path = request.path.split(separator: "/").map(String.init)
+        switch (request.method, path.count) {
+        case ("GET", 6) where path[4] == "channel": return await answer(sandbox.configuration(of: path[5], brand: path[3], to: request))
+        case ("GET", 7) where path[6] == "availability": return await answer(sandbox.availability(of: path[5], brand: path[3]))
+        case ("POST", 7) where path[6] == "attachment": return await answer(sandbox.upload(to: path[5], brand: path[3], request))
+        case ("GET", 6) where path[4] == "events": return await answer(sandbox.largeEvent(path[5], brand: path[3]))
+        case ("GET", 6) where path[4] == "attachments": return await file(path[5])
+        case ("PUT", _) where path[0] == "web-analytics", ("POST", _) where path[0] == "web-analytics":
+            return await answer(sandbox.analytics(brand: path[3]))
+        case ("POST", 2) where path == ["oauth", "token"]: return await answer(sandbox.token(request))
+        default: return HTTPAnswer(status: 404)
+        }
+    }
+
+    private func answer(_ response: HTTPResponse) -> HTTPAnswer {
+        guard case .bytes(let bytes) = response.body else { return HTTPAnswer(status: response.status) }
+        return HTTPAnswer(status: response.status, body: bytes)
+    }
+
+    private func file(_ id: String) async -> HTTPAnswer {
+        guard let open = try? await sandbox.attachment(id) else { return HTTPAnswer(status: 404) }
+        return HTTPAnswer(
+            status: 200, headers: ["content-type": open.attachment.mimeType],
+            body: HTTPFile(owning: open.descriptor).read(0..<open.attachment.size))
+    }
+
+    /// Path and query of a URL.
+    private static func target(_ url: String) -> String {
+        let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
+        guard let end = url[start...].firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
+        return url[end] == "?" ? "/" + url[end...] : String(url[end...])
+    }
+}

@@ -1,0 +1,142 @@
+import Chat
+import ChatModel
+@testable import ChatStore
+import CXoneSandbox
+import CXoneService
+import Foundation
+import LocalService
+import Logging
+import TestSupport
+
+/// Two gateways' chat parts in one process: the far one plays the platform of the near one's sessions. Time is one, and
+/// moves when the test says so.
+public struct WireWorld: Sendable {
+    public let environment: TestEnvironment
+    public let clock: ManualClock
+    /// The far gateway.
+    public let farStore: ChatStore
+    public let local: LocalService
+    public let sandbox: Sandbox
+    public let farSessions: Sessions
+    /// The near gateway.
+    public let store: ChatStore
+    public let service: CXoneService
+    public let sessions: Sessions
+    public let wire: MemoryWire
+
+    public var desk: LocalDesk { local.desk }
+
+    /// Runs a test on two empty gateways.
+    public static func run<T>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (WireWorld) async throws -> T
+    ) async throws -> T {
+        let environment = TestEnvironment()
+        return try await withMemoryFolder { folder in
+            let (far, near) = (try await open(folder + "/far", environment), try await open(folder + "/near", environment))
+            let world = try await WireWorld(environment, far, near, folder)
+            do {
+                let result = try await body(world)
+                await world.end()
+                return result
+            } catch {
+                await world.end()
+                throw error
+            }
+        }
+    }
+
+    /// An empty store's file: to make it takes longer than many a test.
+    private static let emptyStore = Task {
+        try await withFolder { folder in
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            await store.close()
+            return try Data(contentsOf: URL(fileURLWithPath: folder + "/parley.sqlite"))
+        }
+    }
+
+    /// In memory where there is such a place: time stands still here, and must not wait for a disk.
+    private static func withMemoryFolder<T>(isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T) async throws -> T {
+        let memory = "/dev/shm"
+        guard FileManager.default.isWritableFile(atPath: memory) else { return try await withFolder(body) }
+        let folder = "\(memory)/parley-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return try await body(folder)
+    }
+
+    private static func open(_ folder: String, _ environment: TestEnvironment) async throws -> ChatStore {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try await emptyStore.value.write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
+        let store = try ChatStore.open(folder: folder, environment: environment.environment)
+        // Nothing here is about power cuts, and there are thousands of commits.
+        try store.onWriter { try $0.run("PRAGMA synchronous = OFF") }
+        return store
+    }
+
+    private init(_ environment: TestEnvironment, _ far: ChatStore, _ near: ChatStore, _ folder: String) async throws {
+        let clock = ManualClock()
+        var logger = Logger(label: "sandbox")
+        logger.logLevel = .critical
+        (self.environment, self.clock, farStore, store) = (environment, clock, far, near)
+        local = try await LocalService(store: far, clock: clock)
+        sandbox = Sandbox(store: far, service: local, key: Array(repeating: 7, count: 32), clock: clock, logger: logger)
+        farSessions = Sessions(store: far, services: [local], clock: clock)
+        let wire = MemoryWire(to: sandbox)
+        self.wire = wire
+        service = CXoneService(
+            store: near, clock: clock, folder: folder + "/cxone", sockets: wire, http: wire, notice: { wire.notice($0) })
+        sessions = Sessions(store: near, services: [service], clock: clock, pace: .zero)
+    }
+
+    private func end() async {
+        for client in sessions.all { try? await client.disconnect() }
+        await sandbox.close()
+        await store.close()
+        await farStore.close()
+    }
+
+    /// A session at the near gateway on a channel of the far one.
+    public func session(
+        on channel: String = "multi", customer: String = "c1", _ authorization: SandboxAuthorization = .anonymous,
+        policy: ResendPolicy = .manual, connect: Bool = true
+    ) async throws -> ChatClient {
+        let key = try await service.channel(at: try wire.address(of: channel, authorization))
+        return try await sessions.create(
+            service: CXoneService.serviceID, channel: key, customer: CustomerDraft(id: customer), connect: connect,
+            resendPolicy: policy, receipt: nil)
+    }
+
+    /// Returns when nothing goes on any more until time passes, or somebody asks for something.
+    ///
+    /// What follows from what cannot be awaited: that nothing can be seen to happen for a while tells it.
+    public func settle() async {
+        var (calm, last) = (0, signs)
+        for _ in 0..<2000 where calm < 3 {
+            await wire.flush()
+            for _ in 0..<30 { await Task.yield() }
+            try? await Task.sleep(for: .microseconds(200))
+            let now = signs
+            calm = now == last && !wire.isUnderWay ? calm + 1 : 0
+            last = now
+        }
+    }
+
+    /// What is there as long as somebody holds it: open sockets, the sandbox's sessions, sleeping tasks, readers of the logs.
+    public var remains: [Int] {
+        [wire.openCount, sandbox.sessionCount, clock.sleeperCount, store.feed.subscriberCount, farStore.feed.subscriberCount]
+    }
+
+    /// Counts that grow with whatever happens.
+    private var signs: [Int] {
+        [
+            wire.traffic, wire.openedCount, clock.sleepCount, clock.sleeperCount, Int(store.writer.counters.units),
+            Int(farStore.writer.counters.units), Int(store.feed.head), Int(farStore.feed.head),
+        ]
+    }
+
+    /// Time passes, for clocks and timestamps.
+    public func pass(_ duration: Duration) {
+        environment.advance(milliseconds: Int64(duration / .milliseconds(1)))
+        clock.advance(by: duration)
+    }
+}
