@@ -141,8 +141,10 @@ public final class MemoryWire: SocketPort, HTTPPort {
         case ("POST", 7) where path[6] == "attachment": return await answer(sandbox.upload(to: path[5], brand: path[3], request))
         case ("GET", 6) where path[4] == "events": return await answer(sandbox.largeEvent(path[5], brand: path[3]))
         case ("GET", 6) where path[4] == "attachments": return await file(path[5])
-        case ("PUT", _) where path[0] == "web-analytics", ("POST", _) where path[0] == "web-analytics":
-            return await answer(sandbox.analytics(brand: path[3]))
+        case ("PUT", _) where path[0] == "web-analytics":
+            return answer(sandbox.visitor(request.body, brand: path[3]))
+        case ("POST", _) where path[0] == "web-analytics":
+            return answer(sandbox.visitorEvent(request.body, brand: path[3]))
         case ("POST", 2) where path == ["oauth", "token"]: return await answer(sandbox.token(request))
         default: return HTTPAnswer(status: 404)
         }
