@@ -133,15 +133,16 @@ public final class CXoneService: ChatService {
         try await http.put(visitor, known.visitorID, try address(of: account.key.channel))
     }
 
-    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool { try await isOnline(account, asksAnew: false) }
+    public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
+        try await isOnline(account, asksAnew: false)
+    }
 
     func isOnline(_ account: AccountRecord, asksAnew: Bool) async throws(ChatError) -> Bool {
         let channel = account.key.channel
         guard try await configuration(of: channel).isLiveChat else { return true }
         let now = store.environment.now()
         let known = state.withLock { $0.availabilities[channel] }
-        if let known, !asksAnew,
-           (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds) {
+        if let known, !asksAnew, (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds) {
             return known.isOnline
         }
         let isOnline = try await http.isOnline(try address(of: channel))

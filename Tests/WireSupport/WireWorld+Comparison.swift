@@ -31,7 +31,9 @@ public struct Conversation: Sendable {
                 found.append("thread \(id): near \(mine ?? "nothing"), far \(other ?? "nothing")")
                 continue
             }
-            if contacts[id] != far.contacts[id] { found.append("thread \(id): contact \(contacts[id] ?? "-"), far \(far.contacts[id] ?? "-")") }
+            if contacts[id] != far.contacts[id] {
+                found.append("thread \(id): contact \(contacts[id] ?? "-"), far \(far.contacts[id] ?? "-")")
+            }
             let (near, there) = (messages[id] ?? [], far.messages[id] ?? [])
             guard near != there else { continue }
             let lacks = there.filter { !near.contains($0) }, has = near.filter { !there.contains($0) }

@@ -55,7 +55,9 @@ public struct WireWorld: Sendable {
     }
 
     /// In memory where there is such a place: time stands still here, and must not wait for a disk.
-    private static func withMemoryFolder<T>(isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T) async throws -> T {
+    private static func withMemoryFolder<T>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T
+    ) async throws -> T {
         let memory = "/dev/shm"
         guard FileManager.default.isWritableFile(atPath: memory) else { return try await withFolder(body) }
         let folder = "\(memory)/parley-\(UUID().uuidString)"

@@ -25,7 +25,11 @@ import WireSupport
             for second in 1...60 * Self.minutes {
                 for customer in customers { try await customer.act(second, &chance) }
                 if chance.happens(onceIn: 3) { _ = world.sandbox.add(chance.fault(second)) }
-                if chance.happens(onceIn: 90) { world.wire.setDown(true) } else if chance.happens(onceIn: 8) { world.wire.setDown(false) }
+                if chance.happens(onceIn: 90) {
+                    world.wire.setDown(true)
+                } else if chance.happens(onceIn: 8) {
+                    world.wire.setDown(false)
+                }
                 await world.pass(second: second)
                 for customer in customers { try await customer.look(second) }
             }
@@ -72,8 +76,9 @@ private struct Chance {
     mutating func fault(_ second: Int) -> Fault {
         // The platform does not lie about what it has: its errors are of other kinds.
         Fault(
-            id: "f\(second)", kind: one(of: Fault.Kind.allCases), event: one(of: [nil, "SendMessage", "LoadMoreMessages", "MessageCreated"]),
-            count: one(of: [1, 2, 3]), milliseconds: one(of: [1, 500, 4_000, 15_000]),
+            id: "f\(second)", kind: one(of: Fault.Kind.allCases),
+            event: one(of: [nil, "SendMessage", "LoadMoreMessages", "MessageCreated"]), count: one(of: [1, 2, 3]),
+            milliseconds: one(of: [1, 500, 4_000, 15_000]),
             errorCode: one(of: ["InconsistentData", "InternalServerError", "SendingMessageFailed"]))
     }
 }
@@ -159,7 +164,8 @@ private final class FaultyCustomer {
             guard client.state == .ready, outcomes.entries.count == sent.count else { return ["\(channel): \(client.state)"] }
             let outgoing = try world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
             if !outgoing.isEmpty { return outgoing.map { "not sent: \($0.message.text ?? "")" } }
-            return try world.nearConversation(of: client).lasting.differences(from: world.farConversation(of: client, on: channel).lasting)
+            let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: channel))
+            return near.lasting.differences(from: far.lasting)
         }
     }
 
@@ -171,7 +177,8 @@ private final class FaultyCustomer {
             ("near", try world.nearConversation(of: client)), ("far", try world.farConversation(of: client, on: channel)),
         ] {
             let texts = there.messages.values.joined().map(\.text)
-            #expect(Set(texts).count == texts.count, "twice at the \(name) side: \(texts.filter { text in texts.count { $0 == text } > 1 })")
+            let doubled = texts.filter { text in texts.count { $0 == text } > 1 }
+            #expect(doubled == [], "twice at the \(name) side")
             let lost = Set(taken + answers).subtracting(texts).sorted()
             #expect(lost == [], "\(lost.count) lost at the \(name) side")
             let unwanted = Set(refused).intersection(texts).sorted()

@@ -104,7 +104,9 @@ private struct WireRun {
 
     private var definitions: [CollectionDefinition] {
         let past = TestEnvironment.start.advanced(byMilliseconds: 3000)
-        func messages(_ filter: MessageFilter = MessageFilter(), _ viewpoint: Timestamp? = nil, capacity: Int = 14) -> CollectionDefinition {
+        func messages(
+            _ filter: MessageFilter = MessageFilter(), _ viewpoint: Timestamp? = nil, capacity: Int = 14
+        ) -> CollectionDefinition {
             CollectionDefinition(.messages(thread: "t0", filter, viewpoint: viewpoint), limit: 4, capacity: capacity)
         }
         return [
@@ -147,11 +149,13 @@ private struct WireRun {
         case .deskRead: try await refusable { _ = try await world.desk.markRead(DeskThread(id: thread), receipt: nil) }
         case .rename: await ask { _ = try await client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
         case .archive: if thread != "t0" { await ask { _ = try await client.archive(thread, receipt: nil) } }
-        case .deskClose: if thread != "t0" { try await refusable { _ = try await world.desk.close(DeskThread(id: thread), receipt: nil) } }
+        case .deskClose:
+            if thread != "t0" { try await refusable { _ = try await world.desk.close(DeskThread(id: thread), receipt: nil) } }
         case .createThread:
             let id = "t\(step.number + 1)"
             await ask {
-                _ = try await client.createThread(ThreadDraft(id: id, name: step.second % 4 == 0 ? nil : "name \(step.first % 20)"), receipt: nil)
+                let name = step.second % 4 == 0 ? nil : "name \(step.first % 20)"
+                _ = try await client.createThread(ThreadDraft(id: id, name: name), receipt: nil)
             }
             threads.append(id)
         case .fetch: await fetch(followers[step.first % followers.count], step.second % 2 == 0 ? .previous : .next)
@@ -209,7 +213,8 @@ private struct WireRun {
 
     private func answer(_ id: String, in thread: String) async throws {
         try await refusable {
-            _ = try await world.desk.send(MessageDraft(id: id, text: "text \(id)"), as: Self.agent, to: DeskThread(id: thread), receipt: nil)
+            let draft = MessageDraft(id: id, text: "text \(id)")
+            _ = try await world.desk.send(draft, as: Self.agent, to: DeskThread(id: thread), receipt: nil)
         }
     }
 
