@@ -137,7 +137,7 @@ def test_a_session_survives_a_restart_of_its_gateway(far):
         until("the message", lambda: wire.texts() == ["before", "after"])
 
 
-LOGIN = {"code": "AbC", "codeVerifier": "v3r1f13r"}
+LOGIN = {"code": "AbC-of-the-wire", "codeVerifier": "v3r1f13r"}
 
 
 def test_an_anonymous_token_that_expires_is_asked_for_again(near, far):
@@ -178,7 +178,7 @@ def test_a_secured_login_that_expires_is_asked_for_again(near, far):
     wire.expire_tokens()
     refused = wire.reconnect()
     assert refused.status == 502 and near.get(wire.path)["state"] == "prepared", refused
-    again = wire.sign_in({**LOGIN, "code": "AbC"})
+    again = wire.sign_in(LOGIN)
     assert again["state"] == "ready"
     assert near.call("POST", f"{wire.path}/connect", check=False)["state"] == "ready"
     until("the message", lambda: wire.texts() == ["one"])
