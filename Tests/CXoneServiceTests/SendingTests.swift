@@ -29,6 +29,16 @@ import Testing
         }
     }
 
+    @Test func aMessageTakesTwoUnitsOfTheStore() async throws {
+        try await withThread { cxone, client in
+            let before = cxone.store.statistics.units
+            for number in 1...20 { _ = try await client.send(MessageDraft(id: "m\(number)", text: "hi"), to: "t1", receipt: nil) }
+            // Pending, and confirmed by the platform's copy: the send itself finds nothing left to write. The background has its own few.
+            let units = cxone.store.statistics.units - before
+            #expect((40..<55).contains(units))
+        }
+    }
+
     @Test func anAcknowledgementAloneMakesItSent() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("SendMessage") { [platform = cxone.platform] request in

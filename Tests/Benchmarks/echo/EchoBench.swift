@@ -28,19 +28,21 @@ import Synchronization
             }
             .bind(host: "127.0.0.1", port: 0).get()
         guard let address = server.localAddress else { exit(2) }
-        var tallies: [Tally] = []
+        var tallies: [Tally] = [], channels: [any Channel] = []
         for _ in 0..<clients {
             let tally = Tally()
-            _ = try await ClientBootstrap(group: group)
+            channels.append(try await ClientBootstrap(group: group)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.addWebSocket(Asker(question: frames.question, tally: tally))
                     }
                 }
-                .connect(to: address).get()
+                .connect(to: address).get())
             tallies.append(tally)
         }
+        // Not before all are there: those that ask already would keep the loops from the others.
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(Begin()) }
         try await Task.sleep(for: .milliseconds(500))  // to warm up
         let (begin, before) = (ContinuousClock.now, tallies.total)
         try await Task.sleep(for: .milliseconds(Int(seconds * 1000)))
@@ -59,6 +61,9 @@ import Synchronization
 private final class Tally: Sendable {
     let count = Atomic<Int>(0)
 }
+
+/// Says to a client that it may ask.
+private struct Begin {}
 
 extension [Tally] {
     fileprivate var total: Int { reduce(0) { $0 + $1.count.load(ordering: .relaxed) } }
@@ -96,7 +101,9 @@ private final class Asker: ChannelInboundHandler {
         self.tally = tally
     }
 
-    func channelActive(context: ChannelHandlerContext) { ask(context) }
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is Begin { ask(context) } else { context.fireUserInboundEventTriggered(event) }
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard unwrapInboundIn(data).unmaskedData.readableBytes > 0 else { return }

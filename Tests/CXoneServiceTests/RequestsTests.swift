@@ -1,0 +1,57 @@
+import ChatModel
+import CXoneWire
+import TestSupport
+import Testing
+@testable import CXoneService
+
+/// What waits for its answer over one socket.
+@Suite struct RequestsTests {
+    private let clock = ManualClock()
+
+    private func frame(_ id: String) -> ServerFrame { .acknowledgement(Acknowledgement(eventID: id)) }
+
+    @Test func eachRequestHasItsTenSecondsAndAllOfThemOneTimer() async throws {
+        let requests = Requests(clock: clock), ends = Journal<String>()
+        func ask(_ id: String) throws {
+            try requests.wait(for: id) { _ in ends.add(id) } fail: { ends.add("\(id) \($0.code.rawValue)") }
+        }
+        try ask("a")
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(4))
+        try ask("b")
+        try ask("c")
+        #expect(await requests.answer("a", with: frame("a")))
+        clock.advance(by: .seconds(6))
+        await letOthersRun()
+        #expect(ends.entries == ["a"])
+        #expect(clock.sleeperCount == 1)
+        #expect(await requests.answer("c", with: frame("c")))
+        clock.advance(by: .seconds(4))
+        #expect(await eventually { ends.entries == ["a", "c", "b eventTimeout"] })
+        #expect(await eventually { clock.sleeperCount == 0 })
+        // The next one is watched again.
+        try ask("d")
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(10))
+        #expect(await eventually { ends.entries.last == "d eventTimeout" })
+    }
+
+    @Test func whenTheSocketIsGoneNobodyWaitsAndNothingSleeps() async throws {
+        let requests = Requests(clock: clock), ends = Journal<String>()
+        try requests.wait(for: "a") { _ in } fail: { ends.add($0.code.rawValue) }
+        #expect(await eventually { clock.sleeperCount == 1 })
+        requests.failAll(ChatError(.notConnected, "gone"))
+        #expect(ends.entries == ["notConnected"])
+        #expect(await eventually { clock.sleeperCount == 0 })
+        #expect(throws: ChatError.self) { try requests.wait(for: "b", handle: nil) { _ in } }
+    }
+
+    @Test func noFrameEndsWhatIsAwaitedBesideTheAnswers() async throws {
+        let requests = Requests(clock: clock), ends = Journal<String>()
+        try requests.wait(for: "copy", handle: nil) { ends.add($0.code.rawValue) }
+        #expect(await requests.answer("copy", with: frame("copy")) == false)
+        #expect(await eventually { clock.sleeperCount == 1 })
+        clock.advance(by: .seconds(10))
+        #expect(await eventually { ends.entries == ["eventTimeout"] })
+    }
+}
