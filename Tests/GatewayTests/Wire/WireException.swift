@@ -46,6 +46,9 @@ extension Scenario {
         ({ $0.asks("POST", "/transcript") }, .changed("the platform mails transcripts") {
             ($0.status, $0.code, $0.contains) = (204, nil, [])
         }),
+        ({ ($0.asks("POST", "/analytics") || $0.asks("POST", "/triggers/")) && $0.status == 409 }, .changed("the platform takes them") {
+            ($0.status, $0.code, $0.contains) = (204, nil, [])
+        }),
         ({ $0.asks("POST", "/v1/sessions/$S/sync", "paused") }, .changed("a remote account is synchronized") {
             ($0.lacks, $0.contains) = ([], ["\"sync\":"])
         }),
