@@ -36,8 +36,10 @@ extension Scenario {
         // What the platform lacks.
         ({ $0.uses("/resetHistory") }, .refused(.historyReset)),
         (
-            { $0.uses("/replies") || $0.uses("replies=") || $0.body?.contains("\"parentId\"") == true && $0.uses("") },
-            .refused(.replies)
+            { scenario in
+                let names = scenario.path.contains("/v1/sessions") && scenario.body?.contains("\"parentId\"") == true
+                return names || scenario.uses("/replies") || scenario.uses("replies=")
+            }, .refused(.replies)
         ),
         ({ $0.asks("PATCH", "/v1/sessions/$S/threads/t1/messages/") }, .refused(.editMessages)),
         ({ $0.asks("DELETE", "/v1/sessions/$S/threads/t1/messages/") }, .refused(.deleteMessages)),
