@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    @Test("2.1 initial, prepared, offline by prepare: preparing, untold; by success: prepared", arguments: [ChatState.initial, .prepared, .offline])
+    @Test("2.1 initial, prepared, offline by prepare: preparing, untold; by success: prepared", arguments: [
+        ChatState.initial, .prepared, .offline,
+    ])
     func prepare(_ from: ChatState) async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.state.withLock { $0.isOnline = from != .offline }
@@ -99,7 +101,9 @@ import Testing
         }
     }
 
-    @Test("2.1 prepared by connect: connecting; by the socket: connected; by data: ready", arguments: [ChatMode.singlethread, .multithread, .liveChat])
+    @Test("2.1 prepared by connect: connecting; by the socket: connected; by data: ready", arguments: [
+        ChatMode.singlethread, .multithread, .liveChat,
+    ])
     func connect(_ mode: ChatMode) async throws {
         try await withSession(mode, connect: false) { cxone, client, told in
             cxone.platform.add("hello", to: "t1")
@@ -162,7 +166,9 @@ import Testing
             #expect(await refusal { try await client.connect() } == .serverError)
             #expect(client.state == .prepared)
             // Authorising belongs to opening here: nothing is connected before.
-            #expect(told.take() == (type == "AuthorizeCustomer" ? ["connecting", "prepared"] : ["connecting", "connected", "prepared", "error serverError"]))
+            let expected = type == "AuthorizeCustomer"
+                ? ["connecting", "prepared"] : ["connecting", "connected", "prepared", "error serverError"]
+            #expect(told.take() == expected)
             #expect(await eventually { cxone.platform.state.withLock { $0.sockets.isEmpty } })
         }
     }
@@ -233,7 +239,9 @@ import Testing
         }
     }
 
-    @Test("2.1: an operation on a thread without a connection is refused, and changes no state", arguments: [ChatState.prepared, .initial])
+    @Test("2.1: an operation on a thread without a connection is refused, and changes no state", arguments: [
+        ChatState.prepared, .initial,
+    ])
     func notConnected(_ state: ChatState) async throws {
         try await withSession { cxone, client, told in
             try await client.disconnect()

@@ -58,7 +58,9 @@ import Testing
             func create(_ change: (inout [String: String]) -> Void) async -> ChatError.Code? {
                 var fields = Self.answers
                 change(&fields)
-                return await refusal { [fields] in try await client.createThread(ThreadDraft(customFields: fields), receipt: nil) }
+                return await refusal { [fields] in
+                    try await client.createThread(ThreadDraft(customFields: fields), receipt: nil)
+                }
             }
             for ident in Self.answers.keys {
                 #expect(await create { $0[ident] = nil } == .missingPreChatCustomFields, "\(ident) is missing")
