@@ -62,4 +62,15 @@ test('what the desk fills in makes a rich message, or says that it makes none', 
   assert.deepEqual(content('listPicker', 'a;b c'), { title: 'T', text: 'T', buttons });
   assert.deepEqual(content('richLink', 'https://shop.example/x'), { title: 'T', url: 'https://shop.example/x' });
   assert.deepEqual([content('quickReplies', ' ; '), content('richLink', 'javascript:alert(1)'), content('richLink', 'https://a b')], [undefined, undefined, undefined]);
+  const start = (text) => new Date(text).toISOString();
+  assert.deepEqual(content('timePicker', '2026-05-04 09:30; 2026-05-04T14:00 45'), {
+    title: 'T',
+    sheetTitle: 'T',
+    timeSlots: [
+      { id: 'slot-1', duration: 1800, startTime: start('2026-05-04T09:30') },
+      { id: 'slot-2', duration: 2700, startTime: start('2026-05-04T14:00') },
+    ],
+  });
+  for (const wrong of ['tomorrow', '2026-05-04', '2026-13-04 09:30', '2026-05-04 09:30 0', '2026-05-04 09:30; then'])
+    assert.equal(content('timePicker', wrong), undefined, wrong);
 });
