@@ -70,6 +70,7 @@ private struct WireRun {
     let client: ChatClient
     var followers: [Follower] = []
     var threads = ["t0"]
+    var hadBurst = false
     /// What a client asked for and has no answer yet.
     let asked = Journal<Int>()
     let answered = Journal<Int>()
@@ -140,7 +141,10 @@ private struct WireRun {
         case .send: await ask { _ = try await client.send(MessageDraft(id: name, text: "text \(name)"), to: thread, receipt: nil) }
         case .answer: try await answer(name, in: thread)
         case .burst:
-            // More than a page of the platform, while nobody may be there to hear it.
+            // More than a page of the platform, while nobody may be there to hear it. Once: of more than 100 unread messages
+            // the store tells by a watermark that they were read, beside their rows.
+            guard !hadBurst else { break }
+            hadBurst = true
             for index in 0..<25 + step.second % 40 {
                 if index % 3 == 0 { world.environment.advance(milliseconds: 1) }
                 try await answer("\(name)-\(index)", in: "t0")
