@@ -155,7 +155,10 @@ actor Outbox {
 
     /// Writes what an attempt has come to.
     private func settle(_ own: OutgoingRecord, _ result: Attempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
-        if receipt == nil, case .sent(let remote) = result, let outcome = try settled(own, as: remote) { return outcome }
+        if receipt == nil, case .sent(let remote) = result, let outcome = try settled(own, as: remote) {
+            if expiry != nil { scheduleExpiry() }
+            return outcome
+        }
         let account = account
         // nil: it is kept; otherwise why it is not.
         let settled = try await store.write { (transaction) throws -> (Outcome, ChatError?) in
@@ -192,13 +195,12 @@ actor Outbox {
             return (outcome, nil)
         }
         if let error = settled.1 { throw error }
-        if case .sent = result { return settled.0 }
-        startResending()
-        switch result {
-        case .failed: scheduleExpiry()
-        case .sent where expiry != nil: scheduleExpiry()
-        case .sent, .refused, .unknown: break
+        if case .sent = result {
+            if expiry != nil { scheduleExpiry() }
+            return settled.0
         }
+        startResending()
+        if case .failed = result { scheduleExpiry() }
         if case .unknown(let error) = result, own.policy == .none { throw error }
         return settled.0
     }
