@@ -17,7 +17,9 @@ public struct SandboxRoutes: RouteGroup {
     public var routes: [Route] {
         let sandbox = sandbox
         var files = Route(.get, "/chat/1.0/brand/{brand}/attachments/{attachment}", "getSandboxAttachment", access: .open, query: .any, handler: .later { call in
-            try await call.file(sandbox.attachment(call.parameters["attachment"]))
+            let id = call.parameters["attachment"]
+            guard call.parameters["brand"] == "\(sandbox.brandID)" else { throw ChatError.unknownAttachment(id) }
+            return try await call.file(sandbox.attachment(id))
         })
         files.isShared = true
         return [
