@@ -167,7 +167,9 @@ def test_many_conversations(browser, gateway):
     for number in range(120):
         thread = gateway.post(f"/v1/sessions/{session}/threads", {"name": f"thread {number}"})["id"]
         gateway.post(f"/v1/sessions/{session}/threads/{thread}/messages", {"text": f"about {number}"})
-    chat.wait(lambda: len(chat.items("thread-item")) == 120, "all came live")
+    chat.wait(lambda: chat.items("thread-item")[:1] == [thread], "the last one came live")
+    # A page that was still asking for the first ones when there were too many for one answer offers the rest.
+    assert len(chat.items("thread-item")) == 120 or chat.has("more-threads")
     chat.reload()
     chat.ready()
     desk = browser.desk()
