@@ -7,48 +7,49 @@ import Synchronization
 /// A session is told once it has said what it shows, and until it is signed out or the gateway stops: a screen has to be
 /// named anew then. It is one more reader of the log, which begins with the first session that says so.
 public final class Notifications: Sendable {
-    private struct Screen {
-        var account: Int64
-        /// Nil: no thread is in view.
-        var thread: String?
-    }
-
     private let store: ChatStore
-    private let screens = Mutex<[String: Screen]>([:])
+    /// By account and session: the thread in view; nil where none is.
+    private let screens = Mutex<[Int64: [String: String?]]>([:])
     private let reader = Mutex<LogReader?>(nil)
 
     init(store: ChatStore) { self.store = store }
 
     func show(_ thread: String?, session: String, account: Int64) {
-        screens.withLock { $0[session] = Screen(account: account, thread: thread) }
+        screens.withLock { $0[account, default: [:]][session] = .some(thread) }
         reader.withLock { reader in
             if reader != nil { return }
             reader = LogReader(store.feed) { [weak self] event in
-                event.type == .messageCreated && self?.concernsScreens(event) == true
+                event.type == .messageCreated && self?.accounts(of: event).isEmpty == false
             } handler: { [weak self] events in
                 for event in events ?? [] { self?.tell(event) }
             }
         }
     }
 
-    func forget(session: String) { screens.withLock { $0[session] = nil } }
+    func forget(session: String, account: Int64) {
+        screens.withLock { screens in
+            screens[account]?[session] = nil
+            if screens[account]?.isEmpty == true { screens[account] = nil }
+        }
+    }
 
-    private func concernsScreens(_ event: LogEvent) -> Bool {
-        screens.withLock { screens in screens.values.contains { event.audiences.contains(.account($0.account)) } }
+    /// Those whom the event concerns and who have said what they show.
+    private func accounts(of event: LogEvent) -> [Int64] {
+        screens.withLock { screens in
+            event.members.compactMap { member in
+                if case .account(let account) = member.audience, screens[account] != nil { account } else { nil }
+            }
+        }
     }
 
     private func tell(_ event: LogEvent) {
         // What cannot be read is nothing that could be shown.
         guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
         let message = fact.message
-        let away = screens.withLock { screens in
-            screens.filter { $0.value.thread != message.threadID && event.audiences.contains(.account($0.value.account)) }
-        }
-        var notified: [Int64: [UInt8]?] = [:]
-        for (session, screen) in away {
-            let known = notified[screen.account] ?? (try? notification(of: message, to: screen.account))
-            notified[screen.account] = .some(known)
-            if let data = known { store.feed.publish(.notification, data: data, to: [.session(session)]) }
+        for account in accounts(of: event) {
+            let away = screens.withLock { $0[account] ?? [:] }.filter { $0.value != message.threadID }.keys
+            guard !away.isEmpty, let data = try? notification(of: message, to: account) else { continue }
+            store.feed.publish(.notification, data: data, to: away.map { .session($0) })
         }
     }
 

@@ -178,7 +178,7 @@ public actor ChatClient {
     /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
     func signOut() async {
         await take(.signOut)
-        notifications.forget(session: id)
+        notifications.forget(session: id, account: account)
         cache?.forget(session: id)
     }
 
