@@ -24,6 +24,7 @@ public final class CXoneService: ChatService {
     let http: PlatformHTTP
     let vault: AccountVault
     let fieldTimes = FieldTimes()
+    let ownNames = OwnNames()
     let histories = ScrollHistories()
     let pages: VisitorPages
     /// What is passed over, for the log; holds no message text and no token.

@@ -16,6 +16,8 @@ struct RemoteScene: Sendable {
     let client: ChatClient
     let recorder: EventRecorder
     let notices: Journal<SynchronizationNotice>
+    /// What ``liveBeyondAHole(missed:)`` waits behind.
+    let catchingUp = Gate()
 
     /// Runs a test on a platform with one thread `t`, and a session that is not connected yet.
     static func run(
@@ -80,6 +82,21 @@ struct RemoteScene: Sendable {
     func synchronizeAfterRestart() async throws {
         try await client.prepare(thenConnect: true)
         await idle()
+    }
+
+    /// Reconnects after some messages, and gets a live one while nothing tells yet what was missed.
+    func liveBeyondAHole(missed: Int) async throws {
+        service.script("messages", .hold(catchingUp, then: .go))
+        try await reconnect {
+            for index in 0..<missed {
+                environment.advance(milliseconds: 10)
+                platform.write("missed \(index)", in: "t")
+            }
+        }
+        #expect(await eventually { service.calls.entries.last == "messages" })
+        environment.advance(milliseconds: 10)
+        platform.write("live", in: "t")
+        await service.settle()
     }
 
     func idle() async {

@@ -129,6 +129,7 @@ import Testing
         try await RemoteScene.run(messages: 10) { scene in
             try await scene.synchronize()
             let number = try scene.thread().number
+            let known = try #require(try scene.rows().last).createdAt.milliseconds
             try await scene.reconnect {
                 for index in 0..<count {
                     scene.environment.advance(milliseconds: 10)
@@ -136,7 +137,7 @@ import Testing
                 }
             }
             await scene.idle()
-            #expect(scene.notices.entries == (count > 300 ? [.hugeGap(thread: number)] : []))
+            #expect(scene.notices.entries == (count > 300 ? [.hugeGap(thread: number, after: known)] : []))
             #expect(try scene.news().count == (count > 300 ? 0 : count))
             // The background closes the gap all the same.
             #expect(try scene.texts() == scene.remoteTexts())

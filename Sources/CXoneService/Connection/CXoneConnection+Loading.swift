@@ -68,7 +68,7 @@ extension CXoneConnection {
             try transaction.change(&record) { thread in
                 if let first = times.first { thread.createdAt = min(thread.createdAt, first) }
                 thread.state = isEnded || !recovered.thread.canAddMoreMessages ? .closed : .ready
-                if let name = recovered.thread.name, mode == .multithread { thread.name = name.isEmpty ? nil : name }
+                if let name = recovered.thread.name, mode == .multithread { thread.name = own(name, of: id) }
                 if let contact = recovered.contact {
                     thread.contactID = contact.id
                     thread.contactClosedAt = contact.status == .closed
@@ -148,6 +148,7 @@ extension CXoneConnection {
             try await take(listed, known: known)
             return listed
         }
+        await tellNamesAgain()
         try await loadMetadata(threads.map(\.id))
         return try store.read { try $0.threadCount(of: number) }
     }
@@ -161,7 +162,7 @@ extension CXoneConnection {
             for wire in listed {
                 var record = try open(wire.id, at: wire.createdAt?.timestamp, in: transaction)
                 try transaction.change(&record) { thread in
-                    thread.name = wire.name.flatMap { $0.isEmpty ? nil : $0 }
+                    thread.name = own(wire.name, of: wire.id)
                     if !wire.canAddMoreMessages {
                         thread.state = .closed
                     } else if thread.state == .pending || thread.state == .closed {
@@ -170,6 +171,11 @@ extension CXoneConnection {
                 }
             }
         }
+    }
+
+    /// - Parameter name: as the platform tells it, "" for none.
+    private func own(_ name: String?, of thread: String) -> String? {
+        service.ownNames.name(of: thread, account: account.number, there: name.flatMap { $0.isEmpty ? nil : $0 })
     }
 
     /// All at once, but not more than some at a time: the platform limits how much may be asked.

@@ -126,27 +126,25 @@ extension CXoneConnection: RemotePlatform {
         if record.thread.state == .pending { try await sendWelcome(ahead: record) }
         let attachments = try await upload(message.attachments)
         let content = MessageContent.text(message.text ?? "", postback: message.postback)
-        let delivery = Answer<RemoteMessage>()
+        let delivery = Answer<RemoteMessage?>()
         state.withLock { $0.deliveries[message.id] = delivery }
         defer { state.withLock { if $0.deliveries[message.id] === delivery { $0.deliveries[message.id] = nil } } }
         return try await deliver(
             try await outbound(content, id: message.id, attachments: attachments, to: record), as: message, delivery)
     }
 
-    /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, the message is as it was
-    /// sent.
+    /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, it is looked up; if the
+    /// platform does not show it either, the message is as it was sent.
     private func deliver(
-        _ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage>
+        _ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage?>
     ) async throws(ChatError) -> RemoteMessage {
         let link = try link
         let acknowledged = Acknowledged()
         // Whichever comes first of the message, a refusal, and silence after an acknowledgement.
         let copy = "copy of \(message.id)"
         try link.requests.wait(for: copy, handle: nil) { error in
-            var sent = message
-            sent.status = .sent
             let isSent = error.code == .eventTimeout && acknowledged.value.load(ordering: .relaxed)
-            delivery.give(isSent ? .success(RemoteMessage(sent)) : .failure(error))
+            delivery.give(isSent ? .success(nil) : .failure(error))
         }
         defer { link.requests.forget(copy) }
         try await link.ask(event) { answer in
@@ -155,7 +153,15 @@ extension CXoneConnection: RemotePlatform {
             case .failure(let error): delivery.give(.failure(error))
             }
         }
-        return try await delivery.value().get()
+        if let copy = try await delivery.value().get() { return copy }
+        do throws(ChatError) {
+            if let copy = try await self.message(sentAs: message.id, in: message.threadID) { return copy }
+        } catch {
+            guard error.code != .notConnected else { throw error }
+        }
+        var sent = message
+        sent.status = .sent
+        return RemoteMessage(sent)
     }
 
     func outbound(

@@ -73,8 +73,35 @@ extension CXoneConnection {
             try transaction.change(&record) { $0.name = name }
             return (Outcome(.ok, id: thread, body: record.json(for: number)), isNews && record.thread.state != .pending)
         }
-        if isKnownThere { try await link.tell(.updateThread(ThreadReference(id: thread, name: name ?? ""))) }
+        if isKnownThere { await tellName(service.ownNames.give(name, to: thread, account: number)) }
         return outcome
+    }
+
+    /// The name holds against what the platform tells until it answers, or gives no answer for 10 s. If the connection goes
+    /// before, the next one tells it again.
+    private func tellName(_ telling: OwnNames.Telling?) async {
+        guard let telling else { return }
+        let (names, number) = (service.ownNames, account.number)
+        let event = ClientEvent.updateThread(ThreadReference(id: telling.thread, name: telling.name ?? ""))
+        do throws(ChatError) {
+            try await link.ask(event) { [self] answer in
+                if case .failure(let error) = answer, error.code == .notConnected { return names.lose(telling, account: number) }
+                let next = names.settle(telling, account: number)
+                if next != nil { Task { await tellName(next) } }
+                // Whoever gives no answer has taken it (the iOS SDK awaits none).
+                guard case .failure(let error) = answer, error.code != .eventTimeout else { return }
+                publish(error)
+                // There it has another name.
+                if next == nil { Task { try? await recover(telling.thread) } }
+            }
+        } catch {
+            names.lose(telling, account: number)
+        }
+    }
+
+    /// Names that an earlier connection was lost with.
+    func tellNamesAgain() async {
+        for telling in service.ownNames.lost(of: account.number) { await tellName(telling) }
     }
 
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {

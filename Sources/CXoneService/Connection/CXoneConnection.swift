@@ -24,8 +24,8 @@ final class CXoneConnection: ServiceConnection {
         var hasFreshList = false
         /// Places in the queue whose contact no thread has yet.
         var queuePositions: [String: Int] = [:]
-        /// Who waits for the platform to tell of a message.
-        var deliveries: [String: Answer<RemoteMessage>] = [:]
+        /// Who waits for the platform to tell of a message; nil: it took it, and tells nothing more.
+        var deliveries: [String: Answer<RemoteMessage?>] = [:]
         /// Who waits for a thread to be closed.
         var closings: [String: [Answer<Void>]] = [:]
         /// Threads that only the platform knows, and that are being read.

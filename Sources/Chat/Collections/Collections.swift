@@ -231,9 +231,9 @@ public final class Collections: Sendable {
     private func take(_ notice: SynchronizationNotice) {
         switch notice {
         case .cleared(let account): clear(account: account)
-        case .hugeGap(let number):
+        case .hugeGap(let number, let time):
             guard let record = try? store.read({ try $0.thread(number: number) }) else { return }
-            reportHugeGap(account: record.owner.number, thread: record.thread.id)
+            reportHugeGap(account: record.owner.number, thread: record.thread.id, after: Timestamp(milliseconds: time))
         }
     }
 
@@ -245,10 +245,16 @@ public final class Collections: Sendable {
         clear(concerned)
     }
 
-    /// Too much of a thread was missed to be followed (3.16): its collections say so.
-    public func reportHugeGap(account: Int64, thread: String) {
+    /// Too much of a thread was missed to be followed (3.16): its collections say so, and end where it begins.
+    ///
+    /// - Parameter time: when the newest message before the gap was created.
+    public func reportHugeGap(account: Int64, thread: String, after time: Timestamp) {
         let concerned = directory.withLock { $0.audiences[.account(account)]?.messageLists[thread] ?? [] }
-        tellChanged(concerned.filter { $0.change { state, changes in if state.isOpen { changes.append(.hugeGap) } } })
+        tellChanged(concerned.filter { $0.change { state, changes in
+            guard state.isOpen else { return }
+            state.messages?.end(at: ReadPosition(createdAt: time.milliseconds, number: .max), into: &changes)
+            changes.append(.hugeGap)
+        } })
     }
 
     private func clearAll() {

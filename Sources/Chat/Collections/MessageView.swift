@@ -172,6 +172,17 @@ struct MessageView {
         hasNext = true
     }
 
+    /// A hole begins behind this place: what came live from beyond it, before anyone knew of the hole, leaves again.
+    mutating func end(at edge: ReadPosition, into changes: inout [CollectionChange]) {
+        guard isOpen, low < edge, !hasNext || high > edge else { return }
+        let count = insertionIndex(of: edge)
+        let leaving = rows.suffix(rows.count - count).map(\.item.id)
+        rows.removeLast(leaving.count)
+        for id in leaving { positions[id] = nil }
+        (high, hasNext) = (edge, true)
+        if !leaving.isEmpty { changes.append(.remove(.succeeded, leaving)) }
+    }
+
     /// A message counts as new when no row of the view is newer.
     private func viewpointOrNewest(before position: ReadPosition) -> ReadPosition {
         guard let last = rows.last else { return .start }

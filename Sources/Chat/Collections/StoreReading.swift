@@ -79,8 +79,10 @@ struct MessageReading: StoreReading {
             beyond = direction == .previous ? hasNewer : hasOlder
         }
         let end = direction == .previous ? extent.low : extent.high
+        // Live rows may stand beyond the hole at which a place without end is answered.
+        let top = isFirst ? extent.high.map { min($0, low) } ?? low : low
         let rows = direction == .previous
-            ? try transaction.messages(of: record, filter, upTo: low, bound: end, limit: limit + 1)
+            ? try transaction.messages(of: record, filter, upTo: top, bound: end, limit: limit + 1)
             : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit + 1)
         return Page(
             thread: record.number,

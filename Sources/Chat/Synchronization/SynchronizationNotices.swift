@@ -3,7 +3,9 @@ import Synchronization
 /// What happened to the cache of a remote service that no row of the log tells.
 public enum SynchronizationNotice: Sendable, Hashable {
     /// More than 300 messages were missed in a thread: whoever shows it begins anew (SyncManager's huge gap).
-    case hugeGap(thread: Int64)
+    ///
+    /// - Parameter after: milliseconds: the newest that was known before the gap.
+    case hugeGap(thread: Int64, after: Int64)
     /// The account's cache was cleared: every view of it is empty now.
     case cleared(account: Int64)
 }

@@ -292,10 +292,10 @@ actor Synchronizer {
             if added.isEmpty, page.hasPrevious { throw Self.noProgress }
             messages = (added + messages).sorted { $0.time < $1.time }
         }
-        let isHuge = known.map { missed($0) > Self.hugeGap } ?? false
+        let gap = known.flatMap { missed($0) > Self.hugeGap ? $0.high : nil }
         let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
-        try await merge(messages, by: isHuge ? .history : .missed, covering: coverage, into: id, errand)
-        if isHuge { notices.post(.hugeGap(thread: number)) }
+        try await merge(messages, by: gap == nil ? .missed : .history, covering: coverage, into: id, errand)
+        if let gap { notices.post(.hugeGap(thread: number, after: gap)) }
     }
 
     private func merge(

@@ -222,7 +222,7 @@ import Testing
             var list = try await room.messages()
             try await room.fetch(list, .previous)
             _ = try await room.events(&list)
-            room.collections.reportHugeGap(account: room.client.account, thread: "t1")
+            room.collections.reportHugeGap(account: room.client.account, thread: "t1", after: room.environment.now)
             #expect(try await room.events(&list) == ["hugeGap"])
         }
     }

@@ -130,6 +130,40 @@ import Testing
         }
     }
 
+    @Test("3.3, 3.5: a first page does not reach across a hole to what came live beyond it") func firstPageAtAHole() async throws {
+        try await RemoteScene.run(messages: 10) { scene in
+            try await scene.synchronize()
+            try await scene.liveBeyondAHole(missed: 3)
+            var list = try await scene.messages()
+            try await scene.fetch(list, .previous)
+            _ = try await scene.events(&list)
+            #expect(list.texts == (0..<10).map { "text \($0)" })
+            scene.catchingUp.open()
+            await scene.idle()
+            while try await scene.fetch(list, .next) {}
+            _ = try await scene.events(&list)
+            #expect(list.texts == scene.remoteTexts())
+        }
+    }
+
+    @Test("3.16, 3.5: what came live before the gap was known leaves with it") func liveBeforeAHugeGap() async throws {
+        try await RemoteScene.run(messages: 10) { scene in
+            try await scene.synchronize()
+            var list = try await scene.messages()
+            try await scene.fetch(list, .previous)
+            _ = try await scene.events(&list)
+            let before = list.texts
+            try await scene.liveBeyondAHole(missed: 400)
+            scene.catchingUp.open()
+            await scene.idle()
+            _ = try await scene.events(&list)
+            #expect(list.texts == before)
+            while try await scene.fetch(list, .next) {}
+            _ = try await scene.events(&list)
+            #expect(list.texts == scene.remoteTexts())
+        }
+    }
+
     @Test("A deletion while offline: remove on resume, and no later page brings it back") func deletedWhileOffline() async throws {
         try await RemoteScene.run(messages: 30) { scene in
             try await scene.synchronize()

@@ -11,10 +11,14 @@ import WireSupport
 /// the events has what the collection has, and that is a stretch of the rows; in the end all of the far side is here, once.
 @Suite(.serialized) struct WireHistoryTests {
     private static var stepCount: Int { ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap(Int.init) ?? 600 }
+    /// Only these: a failure that depends on who runs first may need one several times.
+    private static var seeds: [UInt64]? {
+        ProcessInfo.processInfo.environment["PARLEY_SEEDS"]?.split(separator: ",").compactMap { UInt64($0) }
+    }
 
     @Test func whoFollowsTheEventsHasWhatThePlatformHas() async throws {
         let length = 60
-        for seed in 1...UInt64(max(1, Self.stepCount / length)) {
+        for seed in Self.seeds ?? Array(1...UInt64(max(1, Self.stepCount / length))) {
             let history = WireOperation.history(seed: seed, length: length)
             guard let failure = await WireRun.failure(of: history) else { continue }
             let (shortest, reason) = await shrink(history, failure, failure: WireRun.failure)
@@ -179,8 +183,13 @@ private struct WireRun {
         case .renew:
             let index = step.first % followers.count
             let old = followers[index].collection
-            try await collections.remove(old.id, of: old.owner)
-            followers[index] = try await make(old.definition)
+            do {
+                let new = try await make(old.definition)
+                try await collections.remove(old.id, of: old.owner)
+                followers[index] = new
+            } catch let error as ChatError where error.code == .unknownThread {
+                // The cache was cleared, and the platform's answer is on its way.
+            }
         case .clear: await ask { try await client.clearCache() }
         case .drop: world.wire.drop()
         case .hold: world.wire.hold(true)
