@@ -57,6 +57,27 @@ import Testing
         }
     }
 
+    @Test func whatIsOnlyAcknowledgedIsLookedUpForItsTime() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("SendMessage") { [platform = cxone.platform] request in
+                _ = platform.answer(request)
+                let after = platform.created(platform.add("after", to: "t1"))
+                return [
+                    .acknowledgement(Acknowledgement(eventID: request.eventID)),
+                    .push(ServerPush(eventID: "push", createdAt: nil, event: .messageCreated(after))),
+                ]
+            }
+            async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+            #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
+            cxone.clock.advance(by: .seconds(10))
+            let message = try Message(canonicalJSON: try await outcome.body)
+            let there = try #require(cxone.platform.room("t1")?.messages.first { $0.id == "m1" })
+            #expect(message.status == .delivered)
+            #expect(message.createdAt.milliseconds == there.time.milliseconds)
+            #expect(cxone.platform.requests("SendMessage").count == 1)
+        }
+    }
+
     @Test func aMessageWhoseAnswersAreLostIsLookedUp() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("SendMessage") { [platform = cxone.platform] request in

@@ -1,0 +1,97 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneService
+import CXoneWire
+import TestSupport
+import Testing
+
+/// What becomes of a thread's name between the customer and the platform.
+@Suite struct NameTests {
+    private func withThread(_ body: (Fixture, ChatClient) async throws -> Void) async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            cxone.platform.change("t1") { $0.name = "Old" }
+            let client = try await cxone.session()
+            _ = try await client.load("t1", receipt: nil)
+            try await body(cxone, client)
+        }
+    }
+
+    private func name(_ cxone: Fixture, _ client: ChatClient) throws -> String? { try cxone.thread("t1", of: client)?.name }
+
+    private func names(_ cxone: Fixture) -> [String?] {
+        cxone.platform.requests("UpdateThread").map { request in
+            if case .updateThread(let thread) = request.event { thread.name } else { nil }
+        }
+    }
+
+    @Test func anAnswerThatIsOlderThanANameDoesNotUndoIt() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("RecoverThread") { _ in [] }
+            cxone.platform.script("UpdateThread") { _ in [] }
+            let asked = cxone.platform.requests("RecoverThread").count
+            async let loaded = client.load("t1", receipt: nil)
+            #expect(await eventually { cxone.platform.requests("RecoverThread").count == asked + 1 })
+            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            let recover = try #require(cxone.platform.requests("RecoverThread").last)
+            cxone.platform.send(cxone.platform.answer(recover))
+            _ = try await loaded
+            #expect(try name(cxone, client) == "New")
+            // From its answer on the platform knows better.
+            cxone.platform.send(cxone.platform.answer(try #require(cxone.platform.requests("UpdateThread").last)))
+            cxone.platform.change("t1") { $0.name = "Newest" }
+            cxone.platform.script("RecoverThread", nil)
+            _ = try await client.load("t1", receipt: nil)
+            #expect(try name(cxone, client) == "Newest")
+        }
+    }
+
+    @Test func aPlatformThatDoesNotAnswerHasTakenTheName() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("UpdateThread") { _ in [] }
+            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            cxone.clock.advance(by: .seconds(10))
+            cxone.platform.change("t1") { $0.name = "Newest" }
+            #expect(try await eventually {
+                _ = try await client.load("t1", receipt: nil)
+                return try name(cxone, client) == "Newest"
+            })
+        }
+    }
+
+    @Test func aNameThatWasLostOnItsWayIsToldAgain() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("UpdateThread") { _ in [] }
+            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            cxone.platform.lose()
+            #expect(await eventually { client.state == .connecting })
+            #expect(await eventually { cxone.clock.sleeperCount > 0 })
+            cxone.clock.advance(by: .seconds(3))
+            #expect(await eventually { client.state == .ready })
+            #expect(try name(cxone, client) == "New")
+            #expect(await eventually { names(cxone) == ["New", "New"] })
+        }
+    }
+
+    @Test func theLastNameGivenIsTheLastOneTold() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("UpdateThread") { _ in [] }
+            for name in ["A", "B", "C"] { _ = try await client.rename("t1", to: name, ifMatch: nil) }
+            #expect(names(cxone) == ["A"])
+            cxone.platform.send(cxone.platform.answer(try #require(cxone.platform.requests("UpdateThread").last)))
+            #expect(await eventually { names(cxone) == ["A", "C"] })
+            #expect(try name(cxone, client) == "C")
+        }
+    }
+
+    @Test func aNameThatIsRefusedGivesWayToThePlatforms() async throws {
+        try await withThread { cxone, client in
+            let recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.fail("UpdateThread", "UpdatingThreadFailed")
+            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            #expect(try await eventually { try name(cxone, client) == "Old" })
+            #expect(recorder.events.contains { $0.type == .error })
+        }
+    }
+}
