@@ -267,7 +267,17 @@ def desk_dialog(browser, made, **look):
     return page
 
 
+def desk_fields(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.js("const [one] = all('channel-filter'); one.value = 'live'; one.dispatchEvent(new Event('change'))")
+    page.click("channel-settings")
+    page.click("channel-fields")
+    page.click("add-survey")
+    page.js("const one = all('survey-type').at(-1); one.value = 'tree'; one.dispatchEvent(new Event('change'))")
+    return page
+
+
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog,
-    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details,
+    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details, desk_fields,
 ]

@@ -1,5 +1,6 @@
 /** What the desk says of channels: new ones, and the settings of the one that is chosen. */
 import { ask } from './dialogs.js';
+import { editFields } from './field-editor.js';
 
 const MODES = [['multithread', 'Several conversations'], ['singlethread', 'One conversation'], ['liveChat', 'Live chat']];
 const ID = '[A-Za-z0-9._\\-]+';
@@ -24,7 +25,7 @@ export async function addChannel(parley) {
 
 /** @param {import('../parley.js').Parley} parley @param {import('../parley.js').Channel} channel @returns {Promise<boolean>} */
 export async function changeChannel(parley, channel) {
-  const { isOnline, welcomeMessage = '', inactivity } = channel;
+  const { isOnline, welcomeMessage = '', inactivity, fileRestrictions } = channel;
   const isLive = channel.mode === 'liveChat';
   const seconds = (value) => String(value ?? '');
   const number = { pattern: '[0-9]{1,5}', hint: 'A number of seconds; nothing: never' };
@@ -32,6 +33,7 @@ export async function changeChannel(parley, channel) {
     title: channel.name ?? channel.id,
     submit: 'Save',
     test: 'channel',
+    extra: { label: 'Questions and fields', value: 'fields' },
     fields: [
       isLive && {
         name: 'isOnline',
@@ -42,15 +44,46 @@ export async function changeChannel(parley, channel) {
       { name: 'welcomeMessage', label: 'Welcome message', value: welcomeMessage, maxLength: 4096 },
       isLive && { name: 'popup', label: 'Ask a silent customer after', value: seconds(inactivity?.secondsUntilPopup), ...number },
       isLive && { name: 'end', label: 'And end the chat after', value: seconds(inactivity?.secondsUntilEnd || 60), ...number },
+      { name: 'files', label: 'Files', value: String(fileRestrictions.isAttachmentsEnabled), options: [['true', 'Allowed'], ['false', 'Not allowed']] },
+      { name: 'size', label: 'Largest file, in MiB', value: mebibytes(fileRestrictions), required: true, pattern: '[0-9]{1,6}([.][0-9]{1,6})?' },
+      { name: 'types', label: 'Kinds of files', value: fileRestrictions.allowedTypes.join(', '), required: true, hint: 'As image/*, application/pdf; */* for all' },
     ].filter(Boolean),
   });
   if (!answer) return false;
+  if (answer.extra) return changeFields(parley, channel);
   const patch = { welcomeMessage: answer.welcomeMessage || null, ...(isLive && { inactivity: limits(answer) }) };
-  await parley.desk.updateChannel(channel.id, patch);
+  await parley.desk.updateChannel(channel.id, { ...patch, ...files(answer, fileRestrictions) });
   if (isLive && String(isOnline) !== answer.isOnline) await parley.desk.setAvailability(channel.id, answer.isOnline === 'true');
   return true;
 }
 
+function changeFields(parley, channel) {
+  const { preChatSurvey, contactFields = [], customerFields = [] } = channel;
+  return editFields({
+    title: channel.name ?? channel.id,
+    sections: [
+      { name: 'survey', heading: 'Asked before a conversation begins', add: 'Add a question', asksRequired: true, fields: preChatSurvey?.fields ?? [] },
+      { name: 'contactFields', heading: 'Noted of a conversation', add: 'Add a field', fields: contactFields },
+      { name: 'customerFields', heading: 'Noted of a customer', add: 'Add a field', fields: customerFields },
+    ],
+    async save({ survey, ...fields }) {
+      const name = preChatSurvey?.name ?? 'Before we start';
+      await parley.desk.updateChannel(channel.id, { preChatSurvey: survey.length ? { name, fields: survey } : null, ...fields });
+    },
+  });
+}
+
 function limits({ popup, end }) {
   return popup ? { secondsUntilPopup: Number(popup), secondsUntilEnd: Number(end) || 60 } : null;
+}
+
+const mebibytes = ({ maximumSize }) => String(Number((maximumSize / 2 ** 20).toFixed(6)));
+
+/** Only what was changed: a size in MiB is not always whole. */
+function files({ files: allowed, size, types }, known) {
+  const allowedTypes = types.split(/[,;\s]+/).filter(Boolean);
+  const isSame = size === mebibytes(known) && allowed === String(known.isAttachmentsEnabled) && allowedTypes.join() === known.allowedTypes.join();
+  if (isSame) return {};
+  const maximumSize = size === mebibytes(known) ? known.maximumSize : Math.max(1, Math.round(Number(size) * 2 ** 20));
+  return { fileRestrictions: { isAttachmentsEnabled: allowed === 'true', maximumSize, allowedTypes } };
 }

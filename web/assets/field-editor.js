@@ -1,0 +1,113 @@
+/** What a channel asks before a conversation, and what is noted of conversations and customers: a dialog for the desk. */
+import { el, iconButton, place, setText } from './dom.js';
+import { optionLines, readFields } from './field-drafts.js';
+
+const TYPES = [['text', 'Text'], ['email', 'E-mail address'], ['list', 'One of a list'], ['tree', 'One of a tree']];
+
+/**
+ * @param {{title: string, sections: {name: string, heading: string, add: string, asksRequired?: boolean, fields: object[]}[],
+ *          save: (fields: Record<string, object[]>) => Promise<void>}} form
+ *   `save`: by section; what it throws is shown, and the dialog stays
+ * @returns {Promise<boolean>}  whether it was saved
+ */
+export function editFields({ title, sections, save }) {
+  return new Promise((resolve) => {
+    let isSaved = false;
+    const lists = sections.map(section);
+    const heading = el('h2', { id: 'dialog-fields' }, title);
+    const problem = el('p', { class: 'danger-text', role: 'alert', data: { test: 'fields-problem' } });
+    const submit = el('button', { class: 'primary', data: { test: 'fields-submit' } }, 'Save');
+    const cancel = { type: 'button', class: 'quiet', data: { test: 'fields-cancel' }, on: { click: () => dialog.close() } };
+    const form = el(
+      'form',
+      { method: 'dialog', on: { submit: (event) => (event.preventDefault(), send()) } },
+      heading,
+      lists.map(({ element }) => element),
+      problem,
+      el('div', { class: 'dialog-buttons' }, el('span', { class: 'spacer' }), el('button', cancel, 'Cancel'), submit),
+    );
+    const dialog = el('dialog', { class: 'wide', 'aria-labelledby': heading.id, data: { test: 'fields-dialog' } }, form);
+
+    async function send() {
+      submit.disabled = true;
+      try {
+        await save(Object.fromEntries(lists.map(({ name, read }) => [name, read()])));
+        isSaved = true;
+        dialog.close();
+      } catch (error) {
+        const [first] = error?.errors ?? [];
+        setText(problem, first?.detail ?? error?.detail ?? 'It could not be saved.');
+      } finally {
+        submit.disabled = false;
+      }
+    }
+
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(isSaved);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    (dialog.querySelector('input') ?? dialog.querySelector('button')).focus();
+  });
+}
+
+function section({ name, heading, add, asksRequired, fields }) {
+  let rows = [];
+  const list = el('ul', { class: 'field-rows' });
+  const show = () => place(list, rows.map(({ element }) => element));
+  const begin = (known) => {
+    const made = row(name, asksRequired, known, () => {
+      rows = rows.filter((one) => one !== made);
+      show();
+      more.focus();
+    });
+    rows.push(made);
+    return made;
+  };
+  const more = el(
+    'button',
+    { type: 'button', class: 'quiet', data: { test: `add-${name}` }, on: { click: () => addRow() } },
+    add,
+  );
+  function addRow() {
+    const made = begin();
+    show();
+    made.element.querySelector('input').focus();
+  }
+  fields.forEach(begin);
+  show();
+  const element = el('fieldset', { class: 'field-section' }, el('legend', {}, heading), list, more);
+  return { name, element, read: () => readFields(rows.map(({ read }) => read())) };
+}
+
+function row(name, asksRequired, known, remove) {
+  const label = el('input', {
+    value: known?.label ?? '', required: true, maxlength: 256, autocomplete: 'off', 'aria-label': 'What is asked',
+    data: { test: `${name}-label` },
+  });
+  const options = el('textarea', {
+    rows: 4, required: true, 'aria-label': 'What can be chosen, one in each line', data: { test: `${name}-options` },
+  });
+  options.value = optionLines(known?.options);
+  const hint = el('small', {});
+  const choices = el('div', { class: 'field-choices' }, options, hint);
+  const type = el(
+    'select',
+    { 'aria-label': 'Kind', data: { test: `${name}-type` }, on: { change: () => fit() } },
+    TYPES.map(([key, text]) => el('option', { value: key, selected: key === known?.type }, text)),
+  );
+  const needed = el('input', { type: 'checkbox', checked: known?.isRequired, data: { test: `${name}-required` } });
+  const isNeeded = asksRequired && el('label', { class: 'check' }, needed, 'Required');
+  const gone = iconButton('close', 'Remove this field', { data: { test: `${name}-remove` }, on: { click: remove } });
+  function fit() {
+    const hasOptions = type.value === 'list' || type.value === 'tree';
+    choices.hidden = !hasOptions;
+    options.disabled = !hasOptions;
+    setText(hint, type.value === 'tree' ? 'One in each line; spaces before it put it below the line above.' : 'One in each line.');
+  }
+  fit();
+  const element = el('li', { class: 'field-row', data: { test: `${name}-row` } }, label, type, isNeeded, gone, choices);
+  const read = () => ({ label: label.value, type: type.value, isRequired: needed.checked, options: options.value, known });
+  return { element, read };
+}
