@@ -22,11 +22,13 @@ struct Fixture: Sendable {
         brandID: 4711, channelID: "chat_1")
 
     /// A session of Eva, as it is when it has settled.
-    func session(connect: Bool = true, authorization: Authorization? = nil) async throws -> ChatClient {
+    func session(
+        connect: Bool = true, authorization: Authorization? = nil, resendPolicy: ResendPolicy = .manual
+    ) async throws -> ChatClient {
         let channel = try await service.channel(at: Self.address)
         return try await sessions.create(
             service: "cxone", channel: channel, customer: CustomerDraft(id: "eva", firstName: "Eva", lastName: "Nova"), connect: connect,
-            authorization: authorization, receipt: nil)
+            resendPolicy: resendPolicy, authorization: authorization, receipt: nil)
     }
 
     func thread(_ id: String, of client: ChatClient) throws -> ChatThread? {

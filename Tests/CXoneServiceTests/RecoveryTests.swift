@@ -75,6 +75,31 @@ import Testing
         }
     }
 
+    @Test("2.6 row 4: what was not sent outlives a thread that the platform forgot, and begins it anew", arguments: [
+        ChatMode.singlethread, .multithread,
+    ])
+    func whatWasNotSentOutlivesItsThread(mode: ChatMode) async throws {
+        try await withCXone(mode) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session(resendPolicy: .automatic(attempts: 5))
+            cxone.platform.script("SendMessage") { _ in [] }
+            async let outcome = client.send(MessageDraft(id: "m1", text: "unsent"), to: "t1", receipt: nil)
+            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
+            try await client.disconnect()
+            _ = try await outcome
+            cxone.platform.state.withLock { $0.rooms = [:] }
+            cxone.platform.script("SendMessage", nil)
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(await eventually {
+                cxone.clock.advance(by: .seconds(1))
+                return cxone.platform.room("t1")?.messages.map(\.id) == ["m1"]
+            })
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.state == .ready })
+            #expect(try cxone.threads(of: client).map(\.id) == ["t1"])
+        }
+    }
+
     @Test("2.6 row 4: a live chat that may fail makes a thread") func aLiveChatThatMayFailMakesAThread() async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.configure { $0.settings.features["isRecoverLivechatDoesNotFailEnabled"] = false }

@@ -24,6 +24,8 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
         var requests: [ClientRequest] = []
         var calls: [HTTPCall] = []
         var http: [String: @Sendable (HTTPCall) -> HTTPAnswer?] = [:]
+        /// Part of URLs to which nothing answers.
+        var silent: String?
         var urls: [String] = []
         var sockets: [ScriptedSocket] = []
         var refusals = 0
@@ -244,9 +246,15 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
     // MARK: HTTPPort
 
     func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
-        let (scripted, configuration, isOnline) = state.withLock { state in
+        let (scripted, configuration, isOnline, isSilent) = state.withLock { state in
             state.calls.append(call)
-            return (state.http.first { call.url.contains($0.key) }?.value, state.configuration, state.isOnline)
+            let isSilent = state.silent.map { call.url.contains($0) } ?? false
+            return (state.http.first { call.url.contains($0.key) }?.value, state.configuration, state.isOnline, isSilent)
+        }
+        if isSilent {
+            // Until whoever asks gives up.
+            for await _ in AsyncStream<Never>.makeStream().stream {}
+            throw CancellationError()
         }
         if let scripted {
             guard let answer = scripted(call) else { throw SocketClosed() }

@@ -256,6 +256,23 @@ import Testing
         }
     }
 
+    @Test("2.9 EventInS3: one that does not come keeps the others waiting no longer than any answer")
+    func aLargeEventThatDoesNotComeIsGivenUp() async throws {
+        try await withThread { cxone, client in
+            let recorder = EventRecorder(cxone.store.feed)
+            cxone.platform.state.withLock { $0.silent = "large.example" }
+            cxone.platform.push(.eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
+            cxone.platform.write("after", in: "t1")
+            #expect(await eventually { cxone.platform.calls("large.example").count == 1 })
+            #expect(await eventually { cxone.clock.sleeperCount > 1 })
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text != "after")
+            cxone.clock.advance(by: .seconds(10))
+            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
+            #expect(holds)
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
+        }
+    }
+
     @Test("2.9 FireProactiveAction: a welcome message is kept, with its fields")
     func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
         try await withThread { cxone, client in

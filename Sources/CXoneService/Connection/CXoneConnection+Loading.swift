@@ -24,8 +24,8 @@ extension CXoneConnection {
             // Made meanwhile, by another session.
             let newest = try store.read { try $0.openThreads(of: number, limit: 1) }
             if newest.contains(where: { $0.thread.state == .pending }) { return 1 }
-            try await forgetThreads()
-            throw error
+            guard try await forgetThreads() else { throw error }
+            return 1
         }
     }
 
@@ -125,15 +125,30 @@ extension CXoneConnection {
         }
     }
 
-    /// The platform has none of them.
-    private func forgetThreads() async throws(ChatError) {
+    /// The platform has none of them. Returns whether one stays, for what was not sent yet.
+    private func forgetThreads() async throws(ChatError) -> Bool {
         let number = account.number
-        guard mode != .multithread else { return }
-        try await store.write { transaction in
+        guard mode != .multithread else { return false }
+        return try await store.write { [self] transaction in
+            var stays = false
             for record in try transaction.openThreads(of: number, limit: 100) {
-                try transaction.removeRemoteThread(record.thread.id, of: number)
+                stays = try forget(record.thread.id, in: transaction) || stays
             }
+            return stays
         }
+    }
+
+    /// The platform does not have this thread. One with messages that were not sent stays, and begins there anew with the first
+    /// of them; a live chat would begin with another agent. Returns whether it stays.
+    private func forget(_ thread: String, in transaction: WriteTransaction) throws -> Bool {
+        let number = account.number
+        guard mode != .liveChat, var record = try transaction.thread(thread, of: number),
+              try !transaction.outgoingMessages(of: number, thread: thread).isEmpty else {
+            try transaction.removeRemoteThread(thread, of: number)
+            return false
+        }
+        try transaction.change(&record) { ($0.state, $0.contactID, $0.contactClosedAt, $0.agent) = (.pending, nil, nil, nil) }
+        return true
     }
 
     // MARK: The list
@@ -155,10 +170,9 @@ extension CXoneConnection {
 
     /// - Parameter known: which threads were there when the list was asked for: those that it lacks are gone.
     private func take(_ listed: [WireThread], known: [String: ThreadState]) async throws(ChatError) {
-        let number = account.number
         let gone = known.filter { $0.value != .pending }.keys.filter { id in !listed.contains { $0.id == id } }
         try await store.write { [self] transaction in
-            for id in gone { try transaction.removeRemoteThread(id, of: number) }
+            for id in gone { _ = try forget(id, in: transaction) }
             for wire in listed {
                 var record = try open(wire.id, at: wire.createdAt?.timestamp, in: transaction)
                 try transaction.change(&record) { thread in

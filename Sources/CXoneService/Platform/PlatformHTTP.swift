@@ -120,7 +120,7 @@ struct PlatformHTTP: Sendable {
 
     /// The event that was too large for a frame; the URL is signed. Throws `serverError`.
     func largeEvent(at url: String) async throws(ChatError) -> ServerFrame {
-        let body = try await file(at: url, limit: WireLimit.largeEvent)
+        let body = try await file(at: url, limit: WireLimit.largeEvent, within: Requests.patience)
         do {
             return try ServerFrame(json: body, limit: WireLimit.largeEvent)
         } catch {
@@ -129,16 +129,32 @@ struct PlatformHTTP: Sendable {
     }
 
     /// Throws `serverError`.
-    func file(at url: String, limit: Int) async throws(ChatError) -> [UInt8] {
+    ///
+    /// - Parameter patience: nil: as long as any request may take.
+    func file(at url: String, limit: Int, within patience: Duration? = nil) async throws(ChatError) -> [UInt8] {
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw ChatError(.serverError, "The platform names a file by a URL that is none of HTTP.")
         }
-        let answer: HTTPAnswer?
-        do { answer = try await port.send(HTTPCall("GET", url), limit: limit) } catch { answer = nil }
+        let answer = await answer(HTTPCall("GET", url), limit, within: patience)
         guard let answer, answer.isSuccess else {
             let what = answer.map { "\($0.status)" } ?? "no answer"
             throw ChatError(.serverError, "The platform's file could not be fetched: \(what).")
         }
         return answer.body
+    }
+
+    /// Nil: none came.
+    private func answer(_ call: HTTPCall, _ limit: Int, within patience: Duration?) async -> HTTPAnswer? {
+        await withTaskGroup(of: HTTPAnswer?.self) { group in
+            group.addTask { [port] in try? await port.send(call, limit: limit) }
+            if let patience {
+                group.addTask { [clock] in
+                    try? await clock.sleep(for: patience)
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
     }
 }

@@ -194,7 +194,10 @@ actor Outbox {
             try transaction.record(receipt, outcome, message: own.number)
             return (outcome, nil)
         }
-        if let error = settled.1 { throw error }
+        if let error = settled.1 {
+            if expiry != nil { scheduleExpiry() }
+            throw error
+        }
         if case .sent = result {
             if expiry != nil { scheduleExpiry() }
             return settled.0
