@@ -60,6 +60,28 @@ import Testing
         }
     }
 
+    @Test("2.9 MessageCreated: the only thread, made by another device, takes the place of an empty one", arguments: [true, false])
+    func anEmptyThreadGivesWayToTheOneOfAnotherDevice(isEmpty: Bool) async throws {
+        try await withCXone(.singlethread) { cxone in
+            let client = try await cxone.session()
+            let mine = try #require(try cxone.threads(of: client).first?.id)
+            if !isEmpty {
+                cxone.platform.script("SendMessage") { _ in [] }
+                Task { try? await client.send(MessageDraft(id: "m1", text: "mine"), to: mine, receipt: nil) }
+                #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
+            }
+            cxone.platform.add("one", to: "t9")
+            cxone.platform.write("more", in: "t9")
+            if isEmpty {
+                #expect(try await eventually { try cxone.threads(of: client).map(\.id) == ["t9"] })
+                #expect(try await cxone.messages("t9", of: client).map(\.text) == ["one", "more"])
+            } else {
+                await letOthersRun()
+                #expect(try cxone.threads(of: client).map(\.id) == [mine])
+            }
+        }
+    }
+
     @Test("2.9: threads that the platform names and does not have harm nothing")
     func threadsThatArentThereAreGivenUp() async throws {
         try await withThread { cxone, client in

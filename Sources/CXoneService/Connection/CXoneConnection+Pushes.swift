@@ -27,10 +27,11 @@ extension CXoneConnection {
 
     private func passOver(_ push: String) { service.notice("A push \(push) of an unknown thread was passed over.") }
 
-    /// Another device of the customer may have made the thread: where there can be many, it is read from the platform.
+    /// Another device of the customer may have made the thread: it is read from the platform. Where there can be only one, it
+    /// takes the place of one that is new here, and in which nothing was written.
     private func discover(_ thread: String, by push: String) {
         passOver(push)
-        guard mode == .multithread, Identity.isValid(thread) else { return }
+        guard Identity.isValid(thread), mode == .multithread || mode == .singlethread && (try? emptyThread()) != nil else { return }
         let isNew = state.withLock { state in
             // A platform that names threads at random is not followed everywhere.
             guard state.discoveries.count < 16 else { return false }
@@ -41,10 +42,34 @@ extension CXoneConnection {
         Task { [self] in
             do throws(ChatError) {
                 try await recover(thread)
+                try await giveWay(to: thread)
             } catch {
                 service.notice("A thread that a push \(push) named could not be read: \(error.code.rawValue)")
             }
             state.withLock { _ = $0.discoveries.remove(thread) }
+        }
+    }
+
+    /// The one thread, if the platform does not know it and nothing waits to be sent to it.
+    private func emptyThread() throws -> String? {
+        let number = account.number
+        return try store.read { transaction in
+            guard let open = try transaction.openThreads(of: number, limit: 1).first, open.thread.state == .pending,
+                  try transaction.outgoingMessages(of: number, thread: open.thread.id).isEmpty else { return nil }
+            return open.thread.id
+        }
+    }
+
+    private func giveWay(to thread: String) async throws(ChatError) {
+        guard mode == .singlethread else { return }
+        let number = account.number
+        try await store.write { transaction in
+            guard try transaction.thread(thread, of: number)?.thread.state == .ready else { return }
+            for record in try transaction.openThreads(of: number, limit: 100)
+            where record.thread.state == .pending && record.thread.id != thread {
+                guard try transaction.outgoingMessages(of: number, thread: record.thread.id).isEmpty else { continue }
+                try transaction.removeRemoteThread(record.thread.id, of: number)
+            }
         }
     }
 
