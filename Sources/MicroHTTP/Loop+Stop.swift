@@ -78,7 +78,11 @@ extension Loop {
         }
         opening = []
         woken = []
-        for _ in 0..<2 {
+        // The library ends the sockets of all connections that it still has, also of one that is another's by now: it must
+        // have given those back.
+        var rounds = 0
+        repeat {
+            rounds += 1
             for daemon in daemons {
                 current = daemon
                 _ = MHD_run(daemon.handle)
@@ -92,7 +96,7 @@ extension Loop {
                 resume(connection)
             }
             opening = []
-        }
+        } while rounds < 2 || rounds < 20 && connections.contains { $0.phase == .upgraded }
         for daemon in daemons { daemon.stop() }
         daemons = []
         lingering.closeAll(poller)
