@@ -14,14 +14,4 @@ public enum EventType: String, Sendable, CaseIterable {
     case notification
     case proactive
     case error
-
-    /// Kept in the log and replayed. The others are live only, and carry no id.
-    public var isDurable: Bool {
-        switch self {
-        case .threadCreated, .threadUpdated, .threadRemoved, .messageCreated, .messageUpdated, .messageRemoved,
-             .threadInfo, .proactive:
-            true
-        case .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .error: false
-        }
-    }
 }
