@@ -50,7 +50,7 @@ import Testing
             let client = try await cxone.session(connect: false), recorder = EventRecorder(cxone.store.feed)
             #expect(await refusal { try await client.connect() } == .customerAssociationFailure)
             #expect(client.state == .prepared)
-            #expect(recorder.types(for: .account(client.account)).contains("error"))
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
             let client = try await cxone.session(), recorder = EventRecorder(cxone.store.feed)
             cxone.platform.fail("ArchiveThread", "InconsistentData")
             #expect(await refusal { try await client.archive("t1", receipt: nil) } == .invalidData)
-            #expect(recorder.types(for: .account(client.account)).contains("error"))
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
         }
     }
 

@@ -252,6 +252,7 @@ import Testing
             cxone.platform.write("after", in: "t1")
             let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
             #expect(holds)
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("message.created") })
             #expect(Set(recorder.types(for: .account(client.account))) == ["message.created", "thread.updated"])
             #expect(client.state == .ready)
         }

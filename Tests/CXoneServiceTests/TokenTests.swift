@@ -130,6 +130,7 @@ import Testing
             let recorder = EventRecorder(cxone.store.feed)
             try await client.connect()
             #expect(cxone.platform.types.suffix(4) == ["ReconnectCustomer", "RefreshToken", "AuthorizeCustomer", "FetchThreadList"])
+            #expect(await eventually { recorder.events.contains { $0.type == .error } })
             let told = recorder.events.filter { $0.type == .error }.compactMap { try? JSONParser.parse($0.data)["code"]?.string }
             #expect(told == ["tokenRefreshFailed"])
         }
@@ -178,7 +179,7 @@ import Testing
             cxone.environment.advance(milliseconds: 3_600_000)
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(await refusal { try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil) } == .tokenRefreshFailed)
-            #expect(recorder.types(for: .account(client.account)).contains("error"))
+            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
         }
     }
 

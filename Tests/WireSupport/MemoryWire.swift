@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 
 /// The network between a gateway and the one whose sandbox is its platform, in memory: the near service's sockets and
-/// requests end at the sandbox's sessions and endpoints.
+/// requests end at the sandbox's sessions and endpoints. Or its ends alone are, and between them is a ``FarServer``.
 public final class MemoryWire: SocketPort, HTTPPort {
     public let sandbox: Sandbox
 
@@ -24,9 +24,20 @@ public final class MemoryWire: SocketPort, HTTPPort {
         var notices: [String] = []
     }
     private let state = Mutex(State())
-    private static let host = "far.test"
+    private let server = Mutex<FarServer?>(nil)
+    private let host = Mutex("far.test")
 
     public init(to sandbox: Sandbox) { self.sandbox = sandbox }
+
+    /// Puts a server and its sockets between the ends from now on.
+    func serve() throws {
+        let made = try FarServer(sandbox) { [weak self] request in await self?.answer(to: request) ?? HTTPAnswer(status: 503) }
+        let address = try made.start()
+        host.withLock { $0 = address }
+        server.withLock { $0 = made }
+    }
+
+    func end() { server.withLock { $0 }?.stop() }
 
     /// Where an embedded channel of the far gateway is, for the near one.
     public func address(of channel: String, _ authorization: SandboxAuthorization = .anonymous) throws -> ChannelAddress {
@@ -34,8 +45,9 @@ public final class MemoryWire: SocketPort, HTTPPort {
         guard let face = try sandbox.channels().first(where: { $0.channel == channel && $0.authorization == authorization }) else {
             throw NoChannel()
         }
+        let host = host.withLock { $0 }
         return ChannelAddress(
-            environment: nil, urls: ["chat": "http://\(Self.host)/chat", "socket": "ws://\(Self.host)", "token": "http://\(Self.host)"],
+            environment: nil, urls: ["chat": "http://\(host)/chat", "socket": "ws://\(host)", "token": "http://\(host)"],
             brandID: sandbox.brandID, channelID: face.id)
     }
 
@@ -104,8 +116,10 @@ public final class MemoryWire: SocketPort, HTTPPort {
 
     public func open(_ url: String) async throws -> any Socket {
         let link = MemoryLink()
-        let request = HTTPRequest(method: "GET", target: Self.target(url), headers: [("Host", Self.host)])
-        guard !state.withLock(\.isDown), let tell = sandbox.open(request, over: link) else { throw SocketClosed() }
+        let request = HTTPRequest(method: "GET", target: Self.target(url), headers: [("Host", host.withLock { $0 })])
+        guard !state.withLock(\.isDown) else { throw SocketClosed() }
+        let served = try await server.withLock { $0 }?.open(url, for: link)
+        guard let tell = served ?? sandbox.open(request, over: link) else { throw SocketClosed() }
         state.withLock { state in
             state.opened += 1
             state.links.append(link)
@@ -126,7 +140,8 @@ public final class MemoryWire: SocketPort, HTTPPort {
         }
         defer { state.withLock { $0.underWay -= 1 } }
         guard !isDown else { throw Unreachable() }
-        let headers = [("Host", Self.host)] + call.headers.map { ($0.name, $0.value) }
+        if let server = server.withLock({ $0 }) { return try await server.send(call, limit: limit) }
+        let headers = [("Host", host.withLock { $0 })] + call.headers.map { ($0.name, $0.value) }
         let request = HTTPRequest(method: call.method, target: Self.target(call.url), headers: headers, body: call.body ?? [])
         let answer = await answer(to: request)
         guard answer.body.count <= limit else { throw Unreachable() }

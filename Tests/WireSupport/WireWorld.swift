@@ -27,13 +27,16 @@ public struct WireWorld: Sendable {
     public var desk: LocalDesk { local.desk }
 
     /// Runs a test on two empty gateways.
+    ///
+    /// - Parameter overSockets: between them are a server and its sockets, not memory alone.
     public static func run<T>(
-        isolation: isolated (any Actor)? = #isolation, _ body: (WireWorld) async throws -> T
+        overSockets: Bool = false, isolation: isolated (any Actor)? = #isolation, _ body: (WireWorld) async throws -> T
     ) async throws -> T {
         let environment = TestEnvironment()
         return try await withMemoryFolder { folder in
             let (far, near) = (try await open(folder + "/far", environment), try await open(folder + "/near", environment))
             let world = try await WireWorld(environment, far, near, folder)
+            if overSockets { try world.wire.serve() }
             do {
                 let result = try await body(world)
                 await world.end()
@@ -93,6 +96,7 @@ public struct WireWorld: Sendable {
     private func end() async {
         for client in sessions.all { try? await client.disconnect() }
         await sandbox.close()
+        wire.end()
         await store.close()
         await farStore.close()
     }

@@ -1,7 +1,7 @@
 import Testing
 
-/// Parley against Parley: what passes on the embedded service passes through CXone's protocol as well, in all three modes, and
-/// both sides have the same afterwards. What the wire changes or excludes stands in ``WireException``.
+/// Parley against Parley: what passes on the embedded service passes through CXone's protocol as well, over real sockets, in all
+/// three modes, and both sides have the same afterwards. What the wire changes or excludes stands in ``WireException``.
 @Suite struct WireScenarioTests {
     @Test(arguments: ["multi", "single", "live"])
     func whatPassesOnTheEmbeddedServicePassesThroughTheWire(channel: String) async throws {
