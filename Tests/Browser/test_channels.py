@@ -58,6 +58,10 @@ def test_the_desk_writes_what_is_asked_and_customers_answer(browser, gateway):
     chat.find("composer")
     thread = gateway.get(f"/v1/sessions/{chat.session('multi')}/threads")["items"][0]
     assert thread["customFields"] == {"e-mail": "ann@example.org", "product": "boots"}
+    chat.send("Hello?")
+    desk.click("desk-thread")
+    desk.click("details")
+    desk.wait(lambda: desk.text("facts") == "E-mailann@example.orgProductShoes › Boots", "the agent reads the answers")
 
 
 def test_what_is_there_is_shown_and_keeps_its_names(browser, gateway):

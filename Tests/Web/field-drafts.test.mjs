@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { answers } from '../../web/assets/survey.js';
 import { identFor, optionLines, readFields, readOptions } from '../../web/assets/field-drafts.js';
 
 test('a name is made of what is asked, once', () => {
@@ -53,4 +54,18 @@ test('fields that were there keep their idents; empty rows are none', () => {
       { ident: 'subject', label: 'Subject', type: 'text', isRequired: true },
     ],
   );
+});
+
+test('answers are read by their labels, also those that nobody asks for any more', () => {
+  const channel = {
+    preChatSurvey: { fields: [{ ident: 'product', label: 'Product', type: 'tree', options: tree }] },
+    contactFields: [{ ident: 'prio', label: 'Priority', type: 'list', options: [{ id: 'hi', label: 'High' }] }],
+  };
+  assert.deepEqual(answers(channel, { product: 'lamp', prio: 'hi', old: 'x' }), [
+    ['Product', 'Hardware › Lamp'],
+    ['Priority', 'High'],
+    ['old', 'x'],
+  ]);
+  assert.deepEqual(answers(channel, { product: 'gone' }), [['Product', 'gone']]);
+  assert.deepEqual(answers(undefined), []);
 });

@@ -4,11 +4,12 @@ import { ask } from './dialogs.js';
 import { iconButton } from './dom.js';
 import { memberName } from './membership.js';
 import { askRichMessage } from './rich-composer.js';
+import { answers } from './survey.js';
 
 /** The button in the header. @param {{workspace: import('./workspace.js').Workspace,
  *  can: (channel: string, capability: string) => boolean,
- *  mode: (channel: string) => string}} parts */
-export function deskDetails({ workspace, can, mode }) {
+ *  channel: (id: string) => import('../parley.js').Channel|undefined}} parts */
+export function deskDetails({ workspace, can, channel }) {
   const actions = (thread) =>
     [
       mayOffer(thread) && { label: 'Offer answers or a link', test: 'offer', run: offer },
@@ -25,7 +26,7 @@ export function deskDetails({ workspace, can, mode }) {
   const isOpen = (thread) => thread.state !== 'closed';
   const mayAdd = (thread) => can(thread.channel, 'members') && isOpen(thread);
   const mayOffer = (thread) => can(thread.channel, 'richMessages') && isOpen(thread);
-  const backLabel = (thread) => (mode(thread.channel) === 'liveChat' ? 'Back into the queue' : 'Assign to nobody');
+  const backLabel = (thread) => (channel(thread.channel)?.mode === 'liveChat' ? 'Back into the queue' : 'Assign to nobody');
 
   async function offer() {
     const message = await askRichMessage();
@@ -83,7 +84,8 @@ export function deskDetails({ workspace, can, mode }) {
 
   const show = () => {
     const { thread } = workspace.inbox.conversation;
-    showDetails(workspace.inbox, { actions, removeMember: can(thread.channel, 'members') ? removeMember : undefined });
+    const facts = ({ customFields }) => answers(channel(thread.channel), customFields);
+    showDetails(workspace.inbox, { actions, facts, removeMember: can(thread.channel, 'members') ? removeMember : undefined });
   };
   return iconButton('people', 'Details', { data: { test: 'details' }, on: { click: show } });
 }

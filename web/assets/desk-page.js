@@ -134,7 +134,7 @@ async function settings() {
 
 let channelList = [];
 const can = (channel, capability) => channelCan(channelList.find(({ id }) => id === channel), capability);
-const detailsButton = deskDetails({ workspace, can, mode: (id) => channelList.find((one) => one.id === id)?.mode });
+const detailsButton = deskDetails({ workspace, can, channel: (id) => channelList.find((one) => one.id === id) });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });

@@ -7,15 +7,16 @@ import { memberName } from './membership.js';
 
 /**
  * @param {import('./inbox.js').Inbox} inbox  its open conversation is meant
- * @param {{actions: (thread: object) => Action[],
+ * @param {{actions: (thread: object) => Action[], facts?: (thread: object) => [string, string][],
  *          removeMember?: (thread: object, member: object) => Promise<void>}} options
- *   `actions`: buttons below the list; one closes the dialog and runs. `removeMember`: for who may take others out
+ *   `facts`: what is noted of it. `actions`: buttons below the list; one closes the dialog and runs. `removeMember`: for who may take others out
  */
-export function showDetails(inbox, { actions, removeMember }) {
+export function showDetails(inbox, { actions, facts = () => [], removeMember }) {
   const { conversation, side } = inbox;
   const end = new AbortController();
   const heading = el('h2', { id: 'dialog-details' });
   const list = el('ul', { class: 'members', 'aria-label': 'Members', data: { test: 'members' } });
+  const noted = el('dl', { class: 'facts', data: { test: 'facts' } });
   const buttons = el('div', { class: 'details-actions' });
   const close = el(
     'button',
@@ -27,6 +28,7 @@ export function showDetails(inbox, { actions, removeMember }) {
     { 'aria-labelledby': heading.id, data: { test: 'details-dialog' } },
     heading,
     list,
+    noted,
     buttons,
     el('div', { class: 'dialog-buttons' }, el('span', { class: 'spacer' }), close),
   );
@@ -55,6 +57,10 @@ export function showDetails(inbox, { actions, removeMember }) {
     rows.clear();
     for (const [id, element] of shown) rows.set(id, element);
     place(list, [...rows.values()]);
+    const pairs = facts(thread);
+    noted.hidden = !pairs.length;
+    if (JSON.stringify(pairs) !== noted.dataset.shown) noted.replaceChildren(...pairs.flatMap(fact));
+    noted.dataset.shown = JSON.stringify(pairs);
   }
 
   for (const { label, test, danger, run } of actions(conversation.thread)) {
@@ -76,3 +82,5 @@ export function showDetails(inbox, { actions, removeMember }) {
   dialog.showModal();
   close.focus();
 }
+
+const fact = ([label, value]) => [el('dt', {}, label), el('dd', {}, value)];

@@ -20,6 +20,21 @@ export function leaves(options) {
   return below(undefined).flatMap((option) => walk(option, []));
 }
 
+/** What is noted of a conversation, for people: [label, value], the values of lists and trees by their labels.
+ *  @param {import('../parley.js').Channel|undefined} channel @param {Record<string, string>} [customFields] */
+export function answers(channel, customFields = {}) {
+  const fields = [...(channel?.preChatSurvey?.fields ?? []), ...(channel?.contactFields ?? [])];
+  return Object.entries(customFields).map(([ident, value]) => {
+    const field = fields.find((one) => one.ident === ident);
+    return [field?.label ?? ident, chosen(field, value) ?? value];
+  });
+}
+
+function chosen({ type, options = [] } = {}, value) {
+  if (type === 'list') return options.find(({ id }) => id === value)?.label;
+  return type === 'tree' ? new Map(leaves(options)).get(value) : undefined;
+}
+
 /** What a refusal says of each field: ident -> words. */
 export function problemsByField({ errors = [] }) {
   const found = new Map();
