@@ -61,7 +61,7 @@ test('answers are read by their labels, also those that nobody asks for any more
     preChatSurvey: { fields: [{ ident: 'product', label: 'Product', type: 'tree', options: tree }] },
     contactFields: [{ ident: 'prio', label: 'Priority', type: 'list', options: [{ id: 'hi', label: 'High' }] }],
   };
-  assert.deepEqual(answers(channel, { product: 'lamp', prio: 'hi', old: 'x' }), [
+  assert.deepEqual(answers(channel, { old: 'x', prio: 'hi', product: 'lamp' }), [
     ['Product', 'Hardware › Lamp'],
     ['Priority', 'High'],
     ['old', 'x'],

@@ -20,13 +20,14 @@ export function leaves(options) {
   return below(undefined).flatMap((option) => walk(option, []));
 }
 
-/** What is noted of a conversation, for people: [label, value], the values of lists and trees by their labels.
+/** What is noted of a conversation, for people: [label, value], as it was asked, the values of lists and trees by their labels.
  *  @param {import('../parley.js').Channel|undefined} channel @param {Record<string, string>} [customFields] */
 export function answers(channel, customFields = {}) {
   const fields = [...(channel?.preChatSurvey?.fields ?? []), ...(channel?.contactFields ?? [])];
-  return Object.entries(customFields).map(([ident, value]) => {
+  const asked = fields.map(({ ident }) => ident).filter((ident) => ident in customFields);
+  return [...new Set([...asked, ...Object.keys(customFields)])].map((ident) => {
     const field = fields.find((one) => one.ident === ident);
-    return [field?.label ?? ident, chosen(field, value) ?? value];
+    return [field?.label ?? ident, chosen(field, customFields[ident]) ?? customFields[ident]];
   });
 }
 
