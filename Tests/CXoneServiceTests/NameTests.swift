@@ -60,17 +60,45 @@ import Testing
         }
     }
 
+    private func reconnect(_ cxone: Fixture, _ client: ChatClient) async {
+        cxone.platform.lose()
+        #expect(await eventually { client.state == .connecting })
+        #expect(await eventually { cxone.clock.sleeperCount > 0 })
+        cxone.clock.advance(by: .seconds(3))
+        #expect(await eventually { client.state == .ready })
+    }
+
     @Test func aNameThatWasLostOnItsWayIsToldAgain() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("UpdateThread") { _ in [] }
             _ = try await client.rename("t1", to: "New", ifMatch: nil)
-            cxone.platform.lose()
-            #expect(await eventually { client.state == .connecting })
-            #expect(await eventually { cxone.clock.sleeperCount > 0 })
-            cxone.clock.advance(by: .seconds(3))
-            #expect(await eventually { client.state == .ready })
+            await reconnect(cxone, client)
             #expect(try name(cxone, client) == "New")
             #expect(await eventually { names(cxone) == ["New", "New"] })
+        }
+    }
+
+    @Test func aNameThatWasLostGivesWayToOneThatWasGivenElsewhere() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("UpdateThread") { _ in [] }
+            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            cxone.platform.change("t1") { $0.name = "Elsewhere" }
+            await reconnect(cxone, client)
+            #expect(try name(cxone, client) == "Elsewhere")
+            #expect(names(cxone) == ["New"])
+        }
+    }
+
+    @Test func aNameThatASilentNetworkSwallowedIsToldAgain() async throws {
+        try await withThread { cxone, client in
+            cxone.platform.script("UpdateThread") { _ in [] }
+            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            cxone.clock.advance(by: .seconds(10))
+            #expect(await eventually {
+                _ = try? await client.load("t1", receipt: nil)
+                return names(cxone) == ["New", "New"]
+            })
+            #expect(try name(cxone, client) == "New")
         }
     }
 

@@ -2,8 +2,9 @@ import Synchronization
 
 /// Names that a customer gave to threads, until the platform answers: what it tells of a name meanwhile may be older.
 ///
-/// One name of a thread is told at a time, so that the last one given is the last one told. They outlive a connection: one
-/// that was lost on the way is told again. Lives as long as the gateway runs.
+/// A connection tells one name of a thread at a time, so that the last one given is the last one told. They outlive a
+/// connection: one that was lost on the way is told again, unless the platform has another one by then. Lives as long as the
+/// gateway runs.
 final class OwnNames: Sendable {
     /// A name to be told.
     struct Telling: Sendable {
@@ -19,8 +20,11 @@ final class OwnNames: Sendable {
 
     private struct Name {
         var text: String?
+        /// What the platform had before.
+        var base: String?
         var turn: Int
-        var isBeingTold: Bool
+        /// The connection that is telling it.
+        var teller: ObjectIdentifier?
     }
 
     private struct State {
@@ -29,52 +33,68 @@ final class OwnNames: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Notes a name. Returns what is to be told now; nil while an earlier one is.
-    func give(_ name: String?, to thread: String, account: Int64) -> Telling? {
+    /// Notes a name, in place of `old`. Returns what is to be told now; nil while this connection tells an earlier one.
+    func give(_ name: String?, insteadOf old: String?, to thread: String, account: Int64, by teller: ObjectIdentifier) -> Telling? {
         state.withLock { state in
             state.turn += 1
             let key = Key(account: account, thread: thread)
-            let isBeingTold = state.names[key]?.isBeingTold ?? false
-            state.names[key] = Name(text: name, turn: state.turn, isBeingTold: true)
-            return isBeingTold ? nil : Telling(thread: thread, name: name, turn: state.turn)
+            let known = state.names[key]
+            state.names[key] = Name(text: name, base: known == nil ? old : known?.base, turn: state.turn, teller: teller)
+            return known?.teller == teller ? nil : Telling(thread: thread, name: name, turn: state.turn)
         }
     }
 
-    /// The platform has answered, or gives no answer. Returns a name that was given since, to be told now.
-    func settle(_ told: Telling, account: Int64) -> Telling? {
+    /// The platform has answered. Returns a name that was given since, to be told now.
+    func settle(_ told: Telling, account: Int64, by teller: ObjectIdentifier) -> Telling? {
+        end(told, account, teller) { $0 = nil }
+    }
+
+    /// No answer came. It may have arrived all the same (the iOS SDK awaits none): the platform's list will show.
+    func lose(_ told: Telling, account: Int64, by teller: ObjectIdentifier) -> Telling? {
+        end(told, account, teller) { $0?.teller = nil }
+    }
+
+    private func end(_ told: Telling, _ account: Int64, _ teller: ObjectIdentifier, _ change: (inout Name?) -> Void) -> Telling? {
         state.withLock { state in
             let key = Key(account: account, thread: told.thread)
-            guard let name = state.names[key] else { return nil }
-            if name.turn == told.turn {
-                state.names[key] = nil
-                return nil
-            }
-            return Telling(thread: told.thread, name: name.text, turn: name.turn)
+            guard let name = state.names[key], name.teller == teller else { return nil }
+            guard name.turn == told.turn else { return Telling(thread: told.thread, name: name.text, turn: name.turn) }
+            change(&state.names[key])
+            return nil
         }
     }
 
-    /// The connection went before the answer came.
-    func lose(_ told: Telling, account: Int64) {
-        state.withLock { $0.names[Key(account: account, thread: told.thread)]?.isBeingTold = false }
+    /// The connection has gone: nobody tells what it was telling.
+    func lose(of account: Int64, by teller: ObjectIdentifier) {
+        state.withLock { state in
+            for (key, name) in state.names where key.account == account && name.teller == teller { state.names[key]?.teller = nil }
+        }
     }
 
-    /// What earlier connections were lost with, to be told now.
-    func lost(of account: Int64) -> [Telling] {
+    /// What was lost, to be told now.
+    func lost(of account: Int64, by teller: ObjectIdentifier) -> [Telling] {
         state.withLock { state in
             var found: [Telling] = []
-            for (key, name) in state.names where key.account == account && !name.isBeingTold {
-                state.names[key]?.isBeingTold = true
+            for (key, name) in state.names where key.account == account && name.teller == nil {
+                state.names[key]?.teller = teller
                 found.append(Telling(thread: key.thread, name: name.text, turn: name.turn))
             }
             return found.sorted { $0.turn < $1.turn }
         }
     }
 
-    /// The thread's name: the customer's own as long as it waits for an answer, else the platform's.
+    /// The platform does not have the thread any more.
+    func forget(_ thread: String, account: Int64) { state.withLock { $0.names[Key(account: account, thread: thread)] = nil } }
+
+    /// The thread's name: the customer's own while it is told, or as long as the platform has the one before; else the
+    /// platform's.
     func name(of thread: String, account: Int64, there: String?) -> String? {
         state.withLock { state in
-            guard let own = state.names[Key(account: account, thread: thread)] else { return there }
-            return own.text
+            let key = Key(account: account, thread: thread)
+            guard let own = state.names[key] else { return there }
+            if own.teller != nil || there == own.base { return own.text }
+            state.names[key] = nil
+            return there
         }
     }
 }

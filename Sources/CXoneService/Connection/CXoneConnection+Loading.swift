@@ -142,7 +142,8 @@ extension CXoneConnection {
     /// of them; a live chat would begin with another agent. Returns whether it stays.
     private func forget(_ thread: String, in transaction: WriteTransaction) throws -> Bool {
         let number = account.number
-        guard mode != .liveChat, var record = try transaction.thread(thread, of: number),
+        service.ownNames.forget(thread, account: number)
+        guard mode != .liveChat, var record = try transaction.thread(thread, of: number), record.thread.state != .closed,
               try !transaction.outgoingMessages(of: number, thread: thread).isEmpty else {
             try transaction.removeRemoteThread(thread, of: number)
             return false
@@ -238,6 +239,7 @@ extension CXoneConnection {
         if isKnownThere {
             do throws(ChatError) {
                 try await recover(thread)
+                await tellNamesAgain()
             } catch {
                 // The thread is here, and closed.
                 guard error.code == .recoveringThreadFailed, known.thread.state == .closed else { throw error }

@@ -31,7 +31,7 @@ extension CXoneConnection {
     /// takes the place of one that is new here, and in which nothing was written.
     private func discover(_ thread: String, by push: String) {
         passOver(push)
-        guard Identity.isValid(thread), mode == .multithread || mode == .singlethread && (try? emptyThread()) != nil else { return }
+        guard Identity.isValid(thread), mode == .multithread || mode == .singlethread && canGiveWay else { return }
         let isNew = state.withLock { state in
             // A platform that names threads at random is not followed everywhere.
             guard state.discoveries.count < 16 else { return false }
@@ -50,14 +50,19 @@ extension CXoneConnection {
         }
     }
 
-    /// The one thread, if the platform does not know it and nothing waits to be sent to it.
-    private func emptyThread() throws -> String? {
+    /// Whether the one thread is none, or an empty one.
+    private var canGiveWay: Bool {
         let number = account.number
-        return try store.read { transaction in
-            guard let open = try transaction.openThreads(of: number, limit: 1).first, open.thread.state == .pending,
-                  try transaction.outgoingMessages(of: number, thread: open.thread.id).isEmpty else { return nil }
-            return open.thread.id
+        let found = try? store.read { transaction in
+            try transaction.openThreads(of: number, limit: 1).first.map { try Self.isEmpty($0, of: number, in: transaction) } ?? true
         }
+        return found ?? false
+    }
+
+    /// Whether the platform does not know a thread, and the customer has given nothing to it.
+    private static func isEmpty(_ record: ThreadRecord, of account: Int64, in transaction: ReadTransaction) throws -> Bool {
+        try record.thread.state == .pending && record.thread.customFields.isEmpty
+            && transaction.outgoingMessages(of: account, thread: record.thread.id).isEmpty
     }
 
     private func giveWay(to thread: String) async throws(ChatError) {
@@ -66,8 +71,8 @@ extension CXoneConnection {
         try await store.write { transaction in
             guard try transaction.thread(thread, of: number)?.thread.state == .ready else { return }
             for record in try transaction.openThreads(of: number, limit: 100)
-            where record.thread.state == .pending && record.thread.id != thread {
-                guard try transaction.outgoingMessages(of: number, thread: record.thread.id).isEmpty else { continue }
+            where record.thread.id != thread {
+                guard try Self.isEmpty(record, of: number, in: transaction) else { continue }
                 try transaction.removeRemoteThread(record.thread.id, of: number)
             }
         }

@@ -64,44 +64,46 @@ extension CXoneConnection {
     /// Local before the first message, which brings the name along.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         let number = account.number
-        let (outcome, isKnownThere) = try await unit(thread) { [channel] transaction, record in
+        let me = ObjectIdentifier(self)
+        let (outcome, telling) = try await unit(thread) { [channel, service] transaction, record in
             guard version == nil || version == record.version else {
                 throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
             }
             try ThreadRules.checkRename(record.thread, on: channel)
-            let isNews = record.thread.name != name
+            let old = record.thread.name
             try transaction.change(&record) { $0.name = name }
-            return (Outcome(.ok, id: thread, body: record.json(for: number)), isNews && record.thread.state != .pending)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: number))
+            guard old != name, record.thread.state != .pending else { return (outcome, OwnNames.Telling?.none) }
+            // Here, so that names are told in the order of their commits.
+            return (outcome, service.ownNames.give(name, insteadOf: old, to: thread, account: number, by: me))
         }
-        if isKnownThere { await tellName(service.ownNames.give(name, to: thread, account: number)) }
+        if let telling { await tellName(telling) }
         return outcome
     }
 
-    /// The name holds against what the platform tells until it answers, or gives no answer for 10 s. If the connection goes
-    /// before, the next one tells it again.
-    private func tellName(_ telling: OwnNames.Telling?) async {
-        guard let telling else { return }
-        let (names, number) = (service.ownNames, account.number)
+    private func tellName(_ telling: OwnNames.Telling) async {
+        let (names, number, me) = (service.ownNames, account.number, ObjectIdentifier(self))
         let event = ClientEvent.updateThread(ThreadReference(id: telling.thread, name: telling.name ?? ""))
         do throws(ChatError) {
             try await link.ask(event) { [self] answer in
-                if case .failure(let error) = answer, error.code == .notConnected { return names.lose(telling, account: number) }
-                let next = names.settle(telling, account: number)
-                if next != nil { Task { await tellName(next) } }
-                // Whoever gives no answer has taken it (the iOS SDK awaits none).
-                guard case .failure(let error) = answer, error.code != .eventTimeout else { return }
-                publish(error)
+                var refusal: ChatError?
+                if case .failure(let error) = answer { refusal = error }
+                let isLost = refusal?.code == .notConnected || refusal?.code == .eventTimeout
+                let next = isLost ? names.lose(telling, account: number, by: me) : names.settle(telling, account: number, by: me)
+                if let next { Task { await tellName(next) } }
+                guard let refusal, !isLost else { return }
+                publish(refusal)
                 // There it has another name.
                 if next == nil { Task { try? await recover(telling.thread) } }
             }
         } catch {
-            names.lose(telling, account: number)
+            _ = names.lose(telling, account: number, by: me)
         }
     }
 
-    /// Names that an earlier connection was lost with.
+    /// Names that nobody has answered to, and that the platform's list has shown not to have arrived.
     func tellNamesAgain() async {
-        for telling in service.ownNames.lost(of: account.number) { await tellName(telling) }
+        for telling in service.ownNames.lost(of: account.number, by: ObjectIdentifier(self)) { await tellName(telling) }
     }
 
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {

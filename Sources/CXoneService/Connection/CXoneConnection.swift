@@ -129,6 +129,7 @@ final class CXoneConnection: ServiceConnection {
             defer { (state.deliveries, state.closings) = ([:], [:]) }
             return (Array(state.deliveries.values), state.closings.values.flatMap { $0 })
         }
+        service.ownNames.lose(of: account.number, by: ObjectIdentifier(self))
         let lost = ChatError(.notConnected, "The connection to the platform was lost.")
         for delivery in deliveries { delivery.give(.failure(lost)) }
         for closing in closings { closing.give(.success(())) }

@@ -174,12 +174,12 @@ struct MessageView {
 
     /// A hole begins behind this place: what came live from beyond it, before anyone knew of the hole, leaves again.
     mutating func end(at edge: ReadPosition, into changes: inout [CollectionChange]) {
-        guard isOpen, low < edge, !hasNext || high > edge else { return }
+        guard isOpen, !hasPrevious || low < edge, !hasNext || high > edge else { return }
         let count = insertionIndex(of: edge)
         let leaving = rows.suffix(rows.count - count).map(\.item.id)
         rows.removeLast(leaving.count)
         for id in leaving { positions[id] = nil }
-        (high, hasNext) = (edge, true)
+        (low, high, hasNext) = (min(low, edge), edge, true)
         if !leaving.isEmpty { changes.append(.remove(.succeeded, leaving)) }
     }
 

@@ -146,11 +146,18 @@ import Testing
         }
     }
 
-    @Test("3.16, 3.5: what came live before the gap was known leaves with it") func liveBeforeAHugeGap() async throws {
-        try await RemoteScene.run(messages: 10) { scene in
+    @Test("3.16, 3.5: what came live before the gap was known leaves with it", arguments: [10, 0])
+    func liveBeforeAHugeGap(count: Int) async throws {
+        try await RemoteScene.run(messages: count) { scene in
             try await scene.synchronize()
             var list = try await scene.messages()
             try await scene.fetch(list, .previous)
+            if count == 0 {
+                // A list that was opened empty.
+                scene.environment.advance(milliseconds: 10)
+                scene.platform.write("first", in: "t")
+                await scene.service.settle()
+            }
             _ = try await scene.events(&list)
             let before = list.texts
             try await scene.liveBeyondAHole(missed: 400)
