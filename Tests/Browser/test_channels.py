@@ -35,6 +35,7 @@ def test_the_desk_writes_what_is_asked_and_customers_answer(browser, gateway):
     newest(desk, "survey-required").click()
     add(desk, "survey", "Product", "tree", "Shoes\n  Boots\nGloves")
     add(desk, "contactFields", "Priority", "list", "High\nLow")
+    add(desk, "contactFields", "Product", "text")
     add(desk, "customerFields", "Shoe size", "text")
     desk.click("fields-submit")
     desk.gone("fields-dialog")
@@ -48,7 +49,10 @@ def test_the_desk_writes_what_is_asked_and_customers_answer(browser, gateway):
             "options": [{"id": "shoes", "label": "Shoes"}, {"id": "boots", "label": "Boots", "parentId": "shoes"}, {"id": "gloves", "label": "Gloves"}],
         },
     ]
-    assert [(field["ident"], field["type"]) for field in channel["contactFields"]] == [("priority", "list")]
+    assert [(field["ident"], field["type"]) for field in channel["contactFields"]] == [
+        ("priority", "list"),
+        ("product-2", "text"),
+    ], "a question has the name already"
     assert [(field["ident"], field["type"]) for field in channel["customerFields"]] == [("shoe-size", "text")]
     chat = browser.chat("multi")
     chat.click("new-thread")
@@ -77,10 +81,13 @@ def test_what_is_there_is_shown_and_keeps_its_names(browser, gateway):
     desk.click("channel-settings")
     desk.click("channel-fields")
     desk.fill("survey-label", "Your e-mail")
+    note = [{"ident": "note", "label": "Note", "type": "text"}]
+    gateway.api("PATCH", "/v1/desk/channels/live", {"contactFields": note})
     desk.click("fields-submit")
     desk.gone("fields-dialog")
     first, *rest = SURVEY["fields"]
     assert gateway.get("/v1/desk/channels/live")["preChatSurvey"] == {**SURVEY, "fields": [{**first, "label": "Your e-mail"}, *rest]}
+    assert gateway.get("/v1/desk/channels/live")["contactFields"] == note, "what another desk has written stays"
     desk.click("channel-settings")
     desk.click("channel-fields")
     for _ in SURVEY["fields"]:

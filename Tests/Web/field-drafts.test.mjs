@@ -69,3 +69,9 @@ test('answers are read by their labels, also those that nobody asks for any more
   assert.deepEqual(answers(channel, { product: 'gone' }), [['Product', 'gone']]);
   assert.deepEqual(answers(undefined), []);
 });
+
+test('sections about one thing share its names', () => {
+  const taken = new Set(['topic']);
+  assert.deepEqual(readFields([{ label: 'Topic', type: 'text' }], taken), [{ ident: 'topic-2', label: 'Topic', type: 'text' }]);
+  assert.deepEqual([...taken], ['topic', 'topic-2']);
+});

@@ -208,7 +208,7 @@ async function editCustomer() {
     text: 'So that we know whom we are talking to.',
     submit: 'Save',
     test: 'customer',
-    extra: { label: 'Sign out', value: 'sign-out' },
+    extra: { label: 'Sign out', value: 'sign-out', danger: true },
     fields: [
       { name: 'firstName', label: 'First name', value: customer.firstName, maxLength: 128 },
       { name: 'lastName', label: 'Last name', value: customer.lastName, maxLength: 128 },

@@ -57,18 +57,25 @@ export async function changeChannel(parley, channel) {
   return true;
 }
 
-function changeFields(parley, channel) {
+async function changeFields(parley, { id }) {
+  // As it is now: another desk may have changed it.
+  const { items } = await parley.desk.channels();
+  const channel = items.find((one) => one.id === id);
   const { preChatSurvey, contactFields = [], customerFields = [] } = channel;
+  const known = { survey: preChatSurvey?.fields ?? [], contactFields, customerFields };
   return editFields({
-    title: channel.name ?? channel.id,
+    title: channel.name ?? id,
     sections: [
-      { name: 'survey', heading: 'Asked before a conversation begins', add: 'Add a question', asksRequired: true, fields: preChatSurvey?.fields ?? [] },
-      { name: 'contactFields', heading: 'Noted of a conversation', add: 'Add a field', fields: contactFields },
-      { name: 'customerFields', heading: 'Noted of a customer', add: 'Add a field', fields: customerFields },
+      { name: 'survey', about: 'thread', heading: 'Asked before a conversation begins', add: 'Add a question', label: 'Question', asksRequired: true, fields: known.survey },
+      { name: 'contactFields', about: 'thread', heading: 'Noted of a conversation', add: 'Add a field', label: 'Field of a conversation', fields: contactFields },
+      { name: 'customerFields', about: 'customer', heading: 'Noted of a customer', add: 'Add a field', label: 'Field of a customer', fields: customerFields },
     ],
-    async save({ survey, ...fields }) {
+    async save(fields) {
+      const changed = Object.entries(fields).filter(([name, list]) => JSON.stringify(list) !== JSON.stringify(known[name]));
+      const { survey, ...patch } = Object.fromEntries(changed);
       const name = preChatSurvey?.name ?? 'Before we start';
-      await parley.desk.updateChannel(channel.id, { preChatSurvey: survey.length ? { name, fields: survey } : null, ...fields });
+      if (survey) patch.preChatSurvey = survey.length ? { name, fields: survey } : null;
+      if (changed.length) await parley.desk.updateChannel(id, patch);
     },
   });
 }

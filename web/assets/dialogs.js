@@ -4,7 +4,7 @@ import { el, place } from './dom.js';
 /**
  * Asks in a modal dialog. Resolves to the fields' values, or to null when the user leaves it (Escape, Cancel).
  *
- * @param {{title: string, text?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string},
+ * @param {{title: string, text?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string, danger?: boolean},
  *   fields?: {name: string, label: string, value?: string, required?: boolean, maxLength?: number, pattern?: string,
  *             hint?: string, options?: [string, string][], suggestions?: [string, string][], type?: string, problem?: string,
  *             data?: string}[]}} question  `problem`: what was wrong with the value
@@ -35,7 +35,7 @@ export function ask({ title, text, submit, danger, test, extra, fields = [] }) {
       el(
         'div',
         { class: 'dialog-buttons' },
-        extra && button(extra.label, 'quiet danger-text', `${test}-${extra.value}`, end({ extra: extra.value })),
+        extra && button(extra.label, extra.danger ? 'quiet danger-text' : 'quiet', `${test}-${extra.value}`, end({ extra: extra.value })),
         el('span', { class: 'spacer' }),
         button('Cancel', 'quiet', `${test}-cancel`, end(null)),
         el('button', { class: danger ? 'primary danger' : 'primary', data: { test: `${test}-submit` } }, submit),

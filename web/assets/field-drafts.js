@@ -37,14 +37,17 @@ export function readOptions(text, isTree, known = []) {
   return options;
 }
 
+/** The idents that rows began with. */
+export const knownIdents = (rows) => new Set(rows.map(({ known }) => known?.ident).filter(Boolean));
+
 /**
  * What was written, as definitions. A field that was there keeps its ident.
  *
  * @param {{label: string, type: string, isRequired?: boolean, options?: string, known?: object}[]} rows
  *   `options`: lines; `known`: the definition that the row began with
+ * @param {Set<string>} [taken]  idents that new fields must not get; theirs are added
  */
-export function readFields(rows) {
-  const taken = new Set(rows.map(({ known }) => known?.ident).filter(Boolean));
+export function readFields(rows, taken = knownIdents(rows)) {
   return rows
     .filter(({ label }) => label.trim())
     .map(({ label, type, isRequired, options = '', known }) => ({

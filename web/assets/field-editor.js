@@ -1,23 +1,25 @@
 /** What a channel asks before a conversation, and what is noted of conversations and customers: a dialog for the desk. */
 import { el, iconButton, place, setText } from './dom.js';
-import { optionLines, readFields } from './field-drafts.js';
+import { knownIdents, optionLines, readFields } from './field-drafts.js';
 
 const TYPES = [['text', 'Text'], ['email', 'E-mail address'], ['list', 'One of a list'], ['tree', 'One of a tree']];
 
 /**
- * @param {{title: string, sections: {name: string, heading: string, add: string, asksRequired?: boolean, fields: object[]}[],
+ * @param {{title: string, sections: {name: string, heading: string, add: string, label: string, about: string,
+ *                                    asksRequired?: boolean, fields: object[]}[],
  *          save: (fields: Record<string, object[]>) => Promise<void>}} form
- *   `save`: by section; what it throws is shown, and the dialog stays
+ *   `about`: sections about the same thing share one space of names; `save`: by section; what it throws is shown, and the dialog stays
  * @returns {Promise<boolean>}  whether it was saved
  */
 export function editFields({ title, sections, save }) {
   return new Promise((resolve) => {
     let isSaved = false;
+    let isSaving = false;
     const lists = sections.map(section);
     const heading = el('h2', { id: 'dialog-fields' }, title);
     const problem = el('p', { class: 'danger-text', role: 'alert', data: { test: 'fields-problem' } });
     const submit = el('button', { class: 'primary', data: { test: 'fields-submit' } }, 'Save');
-    const cancel = { type: 'button', class: 'quiet', data: { test: 'fields-cancel' }, on: { click: () => dialog.close() } };
+    const cancel = { type: 'button', class: 'quiet', data: { test: 'fields-cancel' }, on: { click: () => isSaving || dialog.close() } };
     const form = el(
       'form',
       { method: 'dialog', on: { submit: (event) => (event.preventDefault(), send()) } },
@@ -29,19 +31,24 @@ export function editFields({ title, sections, save }) {
     const dialog = el('dialog', { class: 'wide', 'aria-labelledby': heading.id, data: { test: 'fields-dialog' } }, form);
 
     async function send() {
-      submit.disabled = true;
+      submit.disabled = isSaving = true;
+      setText(problem, '');
+      const rows = lists.map(({ read }) => read());
+      const taken = {}; // by what sections are about
+      lists.forEach(({ about }, at) => (taken[about] = new Set([...(taken[about] ?? []), ...knownIdents(rows[at])])));
       try {
-        await save(Object.fromEntries(lists.map(({ name, read }) => [name, read()])));
+        await save(Object.fromEntries(lists.map(({ name, about }, at) => [name, readFields(rows[at], taken[about])])));
         isSaved = true;
         dialog.close();
       } catch (error) {
         const [first] = error?.errors ?? [];
         setText(problem, first?.detail ?? error?.detail ?? 'It could not be saved.');
       } finally {
-        submit.disabled = false;
+        submit.disabled = isSaving = false;
       }
     }
 
+    dialog.addEventListener('cancel', (event) => isSaving && event.preventDefault());
     dialog.addEventListener('close', () => {
       dialog.remove();
       resolve(isSaved);
@@ -52,12 +59,12 @@ export function editFields({ title, sections, save }) {
   });
 }
 
-function section({ name, heading, add, asksRequired, fields }) {
+function section({ name, heading, add, label, about, asksRequired, fields }) {
   let rows = [];
   const list = el('ul', { class: 'field-rows' });
   const show = () => place(list, rows.map(({ element }) => element));
   const begin = (known) => {
-    const made = row(name, asksRequired, known, () => {
+    const made = row(name, label, asksRequired, known, () => {
       rows = rows.filter((one) => one !== made);
       show();
       more.focus();
@@ -78,12 +85,12 @@ function section({ name, heading, add, asksRequired, fields }) {
   fields.forEach(begin);
   show();
   const element = el('fieldset', { class: 'field-section' }, el('legend', {}, heading), list, more);
-  return { name, element, read: () => readFields(rows.map(({ read }) => read())) };
+  return { name, about, element, read: () => rows.map(({ read }) => read()) };
 }
 
-function row(name, asksRequired, known, remove) {
+function row(name, says, asksRequired, known, remove) {
   const label = el('input', {
-    value: known?.label ?? '', required: true, maxlength: 256, autocomplete: 'off', 'aria-label': 'What is asked',
+    value: known?.label ?? '', required: true, maxlength: 256, pattern: '.*\\S.*', autocomplete: 'off', 'aria-label': says,
     data: { test: `${name}-label` },
   });
   const options = el('textarea', {

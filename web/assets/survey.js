@@ -24,7 +24,7 @@ export function leaves(options) {
  *  @param {import('../parley.js').Channel|undefined} channel @param {Record<string, string>} [customFields] */
 export function answers(channel, customFields = {}) {
   const fields = [...(channel?.preChatSurvey?.fields ?? []), ...(channel?.contactFields ?? [])];
-  const asked = fields.map(({ ident }) => ident).filter((ident) => ident in customFields);
+  const asked = fields.map(({ ident }) => ident).filter((ident) => Object.hasOwn(customFields, ident));
   return [...new Set([...asked, ...Object.keys(customFields)])].map((ident) => {
     const field = fields.find((one) => one.ident === ident);
     return [field?.label ?? ident, chosen(field, customFields[ident]) ?? customFields[ident]];
