@@ -72,7 +72,7 @@ def told(item, shown, removed):
     if item == shown:
         return shown
     if shown["id"] in removed:
-        return {name: value for name, value in shown.items() if name not in ("text", "content", "postback", "attachments")}
+        return {name: value for name, value in shown.items() if name not in ("text", "content", "postback")} | {"attachments": []}
     last = shown.get("lastMessage", {})
     if last.get("id") in removed:
         return {**shown, "lastMessage": {name: value for name, value in last.items() if name != "text"}}
