@@ -39,38 +39,35 @@ import Testing
         }
     }
 
+    /// Sends a message that the platform acknowledges and never tells of.
+    ///
+    /// - Parameter isTaken: it is there all the same.
+    private func sendAcknowledgedOnly(_ cxone: Fixture, _ client: ChatClient, isTaken: Bool) async throws -> Message {
+        cxone.platform.script("SendMessage") { [platform = cxone.platform] request in
+            if isTaken { _ = platform.answer(request) }
+            let after = platform.created(platform.add("after", to: "t1"))
+            return [
+                .acknowledgement(Acknowledgement(eventID: request.eventID)),
+                .push(ServerPush(eventID: "push", createdAt: nil, event: .messageCreated(after))),
+            ]
+        }
+        async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
+        // Frames are taken in their order: what follows the acknowledgement shows that it has arrived.
+        #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
+        cxone.clock.advance(by: .seconds(10))
+        return try Message(canonicalJSON: try await outcome.body)
+    }
+
     @Test func anAcknowledgementAloneMakesItSent() async throws {
         try await withThread { cxone, client in
-            cxone.platform.script("SendMessage") { [platform = cxone.platform] request in
-                let after = platform.created(platform.add("after", to: "t1"))
-                return [
-                    .acknowledgement(Acknowledgement(eventID: request.eventID)),
-                    .push(ServerPush(eventID: "push", createdAt: nil, event: .messageCreated(after))),
-                ]
-            }
-            async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
-            // Frames are taken in their order: what follows the acknowledgement shows that it has arrived.
-            #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
-            cxone.clock.advance(by: .seconds(10))
-            let holds = try Message(canonicalJSON: try await outcome.body).status == .sent
-            #expect(holds)
+            let message = try await sendAcknowledgedOnly(cxone, client, isTaken: false)
+            #expect(message.status == .sent)
         }
     }
 
     @Test func whatIsOnlyAcknowledgedIsLookedUpForItsTime() async throws {
         try await withThread { cxone, client in
-            cxone.platform.script("SendMessage") { [platform = cxone.platform] request in
-                _ = platform.answer(request)
-                let after = platform.created(platform.add("after", to: "t1"))
-                return [
-                    .acknowledgement(Acknowledgement(eventID: request.eventID)),
-                    .push(ServerPush(eventID: "push", createdAt: nil, event: .messageCreated(after))),
-                ]
-            }
-            async let outcome = client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
-            #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
-            cxone.clock.advance(by: .seconds(10))
-            let message = try Message(canonicalJSON: try await outcome.body)
+            let message = try await sendAcknowledgedOnly(cxone, client, isTaken: true)
             let there = try #require(cxone.platform.room("t1")?.messages.first { $0.id == "m1" })
             #expect(message.status == .delivered)
             #expect(message.createdAt.milliseconds == there.time.milliseconds)

@@ -15,8 +15,8 @@ struct WireGateway: Sendable {
     /// The embedded channel of ``TestGateway/session``.
     let channel: String
 
-    static func run(on channel: String = "multi", overSockets: Bool = true, _ body: (WireGateway) async throws -> Void) async throws {
-        try await WireWorld.run(overSockets: overSockets) { world in
+    static func run(on channel: String = "multi", _ body: (WireGateway) async throws -> Void) async throws {
+        try await WireWorld.run(overSockets: true) { world in
             let near = try await TestGateway(near: world, channel)
             await world.settle()
             try await body(WireGateway(world: world, near: near, far: try await TestGateway(far: world, channel), channel: channel))
