@@ -216,6 +216,9 @@ public final class ChatStore: Sendable {
     /// Runs on the writer's connection, between groups: tests look at it and set it.
     func onWriter<T>(_ body: (Database) throws -> T) throws -> T { try pool.writeWithoutTransaction(body) }
 
+    /// Commits no longer wait for the disk: for tests on simulated time, where nothing is about power cuts.
+    package func skipDiskSync() throws { try onWriter { try $0.run("PRAGMA synchronous = OFF") } }
+
     public var statistics: StoreStatistics {
         let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
         return StoreStatistics(

@@ -1,6 +1,6 @@
 import Chat
 import ChatModel
-@testable import ChatStore
+import ChatStore
 import CXoneSandbox
 import CXoneService
 import Foundation
@@ -74,7 +74,7 @@ public struct WireWorld: Sendable {
         try await emptyStore.value.write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
         let store = try ChatStore.open(folder: folder, environment: environment.environment)
         // Nothing here is about power cuts, and there are thousands of commits.
-        try store.onWriter { try $0.run("PRAGMA synchronous = OFF") }
+        try store.skipDiskSync()
         return store
     }
 

@@ -38,8 +38,9 @@ class Customer:
 
 
 class Gateway:
-    def __init__(self, bench, folder, arguments=(), prefix=()):
-        """`arguments` are for `parley serve`; `prefix` is a command that runs it."""
+    def __init__(self, bench, folder, arguments=(), prefix=(), binary=None):
+        """`arguments` are for `parley serve`; `prefix` is a command that runs it; `binary` is another build of it."""
+        self.binary = binary or bench.gateway_binary
         self.bench, self.folder, self.arguments, self.prefix = bench, folder, list(arguments), list(prefix)
         self.process = None
         self.seconds_to_ready = None
@@ -49,7 +50,7 @@ class Gateway:
         with contextlib.suppress(FileNotFoundError):
             os.remove(f"{self.folder}/address")
         arguments = self.prefix + [
-            self.bench.gateway_binary, "serve", "--listen", "127.0.0.1:0", "--data", self.folder, *self.arguments, *self.bench.gateway_arguments]
+            self.binary, "serve", "--listen", "127.0.0.1:0", "--data", self.folder, *self.arguments, *self.bench.gateway_arguments]
         start = time.monotonic()
         self.process = Process(arguments, self.bench.new_path("gateway.log"))
         try:

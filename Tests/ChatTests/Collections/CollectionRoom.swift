@@ -21,7 +21,7 @@ struct CollectionRoom: Sendable {
         let environment = TestEnvironment()
         return try await withStore(environment: environment) { store in
             // Nothing here is about power cuts, and there are thousands of commits.
-            try store.onWriter { try $0.run("PRAGMA synchronous = OFF") }
+            try store.skipDiskSync()
             let local = try await LocalService(store: store)
             let sessions = Sessions(store: store, services: [local], clock: ManualClock())
             let client = try await sessions.create(

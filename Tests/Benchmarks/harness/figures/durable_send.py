@@ -17,11 +17,11 @@ CONNECTIONS = 64
 BATCH = 32
 
 
-def prepared(bench):
+def prepared(bench, binary=None):
     """A data folder with a customer for each connection, each thread with a message: both sides begin on copies of it."""
     folder = bench.new_path("customers")
     os.mkdir(folder)
-    with Gateway(bench, folder) as gateway:
+    with Gateway(bench, folder, binary=binary) as gateway:
         customers = gateway.customers(CONNECTIONS)
         for customer in customers:
             gateway.say(customer)
