@@ -1,20 +1,26 @@
 """Feeds real sessions, threads and messages into schemathesis' cases, so that they come past the first 404.
 
 Loaded by schemathesis' command line. PARLEY_URL and PARLEY_TOKEN tell which gateway; what a case would use up (a thread
-to archive, a session to delete) is made for it alone. Values that are meant to be wrong stay as they are.
+to archive, a session to delete) is made for it alone. Values that are meant to be wrong stay as they are, and so do ids
+that an answer gave: the stateful phase takes them there by the document's links. PARLEY_LINKS names a file that is to
+tell how often each link was followed.
 """
 
 import itertools
+import json
 import os
 import uuid
 from functools import cache
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import httpx
 import schemathesis
+import schemathesis.cli
 from schemathesis.core.parameters import ParameterLocation
+from schemathesis.engine import events
 
 CHANNEL = "contract-multi"
+OWN_CHANNELS = {CHANNEL, "contract-single", "multi", "single", "live"}
 COUNT = itertools.count(1)
 RUN = uuid.uuid4().hex  # several runs share a gateway, which remembers keys for a day
 CLIENT = httpx.Client(base_url=os.environ["PARLEY_URL"], headers={"Authorization": f"Bearer {os.environ['PARLEY_TOKEN']}"}, timeout=20)
@@ -30,9 +36,9 @@ def post(path, body=None):
 
 
 def upload(path):
+    """A file's id; an invented one where nothing can be uploaded to."""
     answer = CLIENT.post(path, content=b"Hello", headers={"Content-Type": "application/octet-stream"})
-    assert answer.status_code == 201, answer.text
-    return answer.json()["id"]
+    return answer.json()["id"] if answer.is_success else "none"
 
 
 def make():
@@ -52,6 +58,49 @@ def make():
 
 shared = cache(make)
 
+# Ids that answers gave, and by each session the thread that it was last seen with.
+KNOWN: set[str] = set()
+THREADS: dict[str, str] = {}
+# Threads that were left: they are gone for who has made them, though nobody has deleted them.
+LEFT: set[str] = set()
+
+
+def ids(value):
+    """All ids in an answer."""
+    if isinstance(value, list):
+        for each in value:
+            yield from ids(each)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            if name in ("id", "threadId", "parentId", "channel", "customer") and isinstance(each, str):
+                yield each
+            else:
+                yield from ids(each)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    """Notes the ids in an answer: a case that names one of them is left alone."""
+    operation = case.operation.definition.raw.get("operationId")
+    if response.status_code < 300 and operation in ("leaveThread", "removeDeskMember"):
+        LEFT.add(unquote(case.path_parameters["thread"]))
+    if response.status_code < 300 and "json" in response.headers.get("content-type", [""])[0]:
+        KNOWN.update(ids(response.json()))
+    if response.status_code == 201 and operation == "createThread":
+        THREADS[unquote(case.path_parameters["session"])] = response.json()["id"]
+
+
+def is_linked(path):
+    return any(unquote(str(value)) in KNOWN for value in path.values())
+
+
+def thread_of(session):
+    """A thread of a session that a link named, for a message to an invented one."""
+    if session not in THREADS:
+        answer = CLIENT.post(f"/v1/sessions/{quote(session, safe='')}/threads", json={"name": "Material"})
+        THREADS[session] = answer.json()["id"] if answer.is_success else "none"
+    return THREADS[session]
+
 
 def is_wrong(case, location):
     return case.meta is not None and case.meta.is_negative_at(location)
@@ -65,13 +114,18 @@ def before_call(context, case, kwargs):
     material = make() if operation in USES_UP else shared()
     if operation in ("updateDeskChannel", "setDeskChannelAvailability"):
         # What others are held to must not change under them.
+        KNOWN.difference_update(OWN_CHANNELS)
         channel = post("/v1/desk/channels", {"id": f"invented-{RUN[:8]}-{number}", "mode": "liveChat"})
         material = {**material, "channel": channel["id"]}
     at_desk = case.operation.path.startswith("/v1/desk")
+    is_elsewhere = bool(path) and is_linked(path)
     # One case in eight keeps its invented ids and meets a 404.
     if path and not is_wrong(case, ParameterLocation.PATH) and number % 8:
+        session = unquote(str(path.get("session", "")))
+        if session in KNOWN and "thread" in path and unquote(str(path["thread"])) not in KNOWN:
+            path["thread"] = quote(thread_of(session), safe="")
         for name in path:
-            if name in material:
+            if name in material and not is_elsewhere:
                 own = {"message": "answer", "collection": "desk collection"}.get(name, name) if at_desk else name
                 path[name] = quote(material[own], safe="")
         if "code" in path and operation == "getProblemDocs":
@@ -79,7 +133,7 @@ def before_call(context, case, kwargs):
     if query and not is_wrong(case, ParameterLocation.QUERY):
         query.pop("cursor", None)  # opaque: an invented one is rightly refused
         for name in ("channel", "customer"):
-            if name in query:
+            if name in query and query[name] not in KNOWN:
                 query[name] = material[name]
     if headers and not is_wrong(case, ParameterLocation.HEADER):
         if "If-Match" in headers:
@@ -94,22 +148,24 @@ def before_call(context, case, kwargs):
     if isinstance(body, dict) and not is_wrong(case, ParameterLocation.BODY):
         if operation in ("sendMessage", "sendDeskMessage") and "attachments" not in body:
             body.setdefault("text", "Hello")  # one of the two is needed, which a closed schema that generators know cannot say
-        if body.get("attachments") and number % 8:
-            body["attachments"] = [{"id": upload("/v1/desk/attachments" if at_desk else f"/v1/sessions/{material['session']}/attachments")}]
+        if body.get("attachments") and number % 8 and not KNOWN.intersection(ids(body["attachments"])):
+            body["attachments"] = [{"id": upload("/v1/desk/attachments" if at_desk else f"/v1/sessions/{path['session']}/attachments")}]
         if operation == "createSession":
             # A channel has a name or an address, and an address would lead out of this machine.
             for name in ("service", "environment", "urls", "brandId", "channelId", "authorization"):
                 body.pop(name, None)
-            if "channel" not in body or number % 4:
+            if "channel" not in body or (number % 4 and body["channel"] not in KNOWN):
                 body["channel"] = CHANNEL
-        keep_together(operation, body, material, at_desk)
+        keep_together(operation, body, material, at_desk, is_elsewhere)
 
 
-def keep_together(operation, body, material, at_desk):
+def keep_together(operation, body, material, at_desk, is_elsewhere):
     """What members demand of one another, which a schema that generators know cannot say."""
     if body.get("resend", {}).get("policy") != "automatic":
         body.get("resend", {}).pop("attempts", None)
     if operation in ("sendMessage", "sendDeskMessage"):
+        if is_elsewhere:
+            body.pop("parentId", None)
         if "parentId" in body:
             body["parentId"] = material["answer" if at_desk else "message"]
         else:
@@ -127,14 +183,13 @@ def keep_together(operation, body, material, at_desk):
         strange = of_messages if body["kind"] == "threads" else ("query",)
         for name in strange:
             body.pop(name, None)
-        if body["kind"] == "messages":
+        if body["kind"] == "messages" and body.get("threadId") not in KNOWN:
             body["threadId"] = material["thread"]
             for name in ("channel", "customer"):
                 if name in body:
                     body[name] = material[name]
             if "parentId" in body:
                 body["parentId"] = material["message"]
-
 
     if operation in ("createDeskChannel", "updateDeskChannel"):
         keep_fields(body)
@@ -205,5 +260,31 @@ def problem_has_a_documented_code(ctx, response, case):
 
 @schemathesis.hook
 def filter_failure(context, failure, case, response):
-    """A guess that is slowed down (429) was not let in either."""
+    """A guess that is slowed down (429) was not let in either; who has left a thread does not find it again."""
+    if response.status_code == 404 and LEFT.intersection(unquote(str(value)) for value in (case.path_parameters or {}).values()):
+        return False
     return "got `429 " not in failure.message
+
+
+@schemathesis.cli.handler()
+class LinkCounter(schemathesis.cli.EventHandler):
+    """Counts how often each link was followed, by the class of the answer's status."""
+
+    def __init__(self, *args, **parameters):
+        self.counts = {}
+
+    def handle_event(self, ctx, event):
+        if not isinstance(event, events.ScenarioFinished):
+            return
+        for id, node in event.recorder.cases.items():
+            answer = event.recorder.interactions.get(id)
+            if node.transition is None or not node.is_transition_applied or answer is None or answer.response is None:
+                continue
+            status = f"{answer.response.status_code // 100}xx"
+            counts = self.counts.setdefault(node.transition.id, {})
+            counts[status] = counts.get(status, 0) + 1
+
+    def shutdown(self, ctx):
+        if path := os.environ.get("PARLEY_LINKS"):
+            with open(path, "w") as file:
+                json.dump(self.counts, file, indent=1)
