@@ -135,8 +135,8 @@ public struct WireWorld: Sendable {
     /// Counts that grow with whatever happens.
     private var signs: [Int] {
         [
-            wire.traffic, wire.openedCount, clock.sleepCount, clock.sleeperCount, Int(store.writer.counters.units),
-            Int(farStore.writer.counters.units), Int(store.feed.head), Int(farStore.feed.head),
+            wire.traffic, wire.openedCount, clock.sleepCount, clock.sleeperCount, store.statistics.units,
+            farStore.statistics.units, Int(store.feed.head), Int(farStore.feed.head),
         ]
     }
 

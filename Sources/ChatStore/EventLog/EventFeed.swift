@@ -38,7 +38,7 @@ public final class EventFeed: Sendable {
     }
 
     /// How many listen now.
-    var subscriberCount: Int { receivers.withLock { $0.count } }
+    package var subscriberCount: Int { receivers.withLock { $0.count } }
 
     /// Tells of something that is live only: typing, connection state, soft errors.
     public func publish(_ type: EventType, data: [UInt8], to audiences: [Audience]) {
