@@ -1,14 +1,31 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Written as RFC 3339 with milliseconds and `Z`, always 24 characters.
+/// Written as RFC 3339 with milliseconds and `Z`, always 24 characters. Only times that can be written in this way exist:
+/// the years 0 to 9999 in UTC. Numbers and arithmetic beyond an end give that end; text beyond an end is no time.
 public struct Timestamp: Sendable, Hashable, Comparable {
-    public var milliseconds: Int64
+    public let milliseconds: Int64
 
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// 0000-01-01T00:00:00.000Z
+    public static let earliest = Timestamp(milliseconds: range.lowerBound)
+    /// 9999-12-31T23:59:59.999Z
+    public static let latest = Timestamp(milliseconds: range.upperBound)
+    private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+    }
 
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    public func advanced(byMilliseconds amount: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + amount) }
+    public func advanced(byMilliseconds amount: Int64) -> Timestamp {
+        let (sum, overflows) = milliseconds.addingReportingOverflow(amount)
+        return overflows ? (amount < 0 ? .earliest : .latest) : Timestamp(milliseconds: sum)
+    }
+
+    public func advanced(bySeconds amount: Int) -> Timestamp {
+        let (product, overflows) = Int64(amount).multipliedReportingOverflow(by: 1000)
+        return overflows ? (amount < 0 ? .earliest : .latest) : advanced(byMilliseconds: product)
+    }
 
     public var rfc3339: String { String(decoding: quotedRFC3339.dropFirst().dropLast(), as: UTF8.self) }
 
@@ -41,7 +58,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return text
     }
 
-    /// Reads RFC 3339 with or without a fraction, with `Z`, `z`, `+01:00` or `+0100`. Nil for anything else.
+    /// Reads RFC 3339 with or without a fraction, with `Z`, `z`, `+01:00` or `+0100`. Nil for anything else, for a day
+    /// that its month does not have, and for a time outside the years 0 to 9999 in UTC.
     public init?(rfc3339 text: String) {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
@@ -87,13 +105,16 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             offset = (hours * 60 + minutes) * (bytes[position] == UInt8(ascii: "-") ? -60_000 : 60_000)
         default: return nil
         }
-        let days = CivilDate(year: year, month: month, day: day).daysSince1970
-        milliseconds = days * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction - offset
+        let date = CivilDate(year: year, month: month, day: day)
+        let time = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction - offset
+        let milliseconds = date.daysSince1970 * 86_400_000 + time
+        guard CivilDate(daysSince1970: date.daysSince1970) == date, Self.range.contains(milliseconds) else { return nil }
+        self.init(milliseconds: milliseconds)
     }
 }
 
 /// The proleptic Gregorian calendar, by the usual count of days in eras of 400 years that begin in March.
-private struct CivilDate {
+private struct CivilDate: Equatable {
     var year: Int64, month: Int64, day: Int64
 
     init(year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }

@@ -45,7 +45,7 @@ extension LiveWork {
     }
 
     mutating func watch(_ record: ThreadRecord, _ limits: InactivityLimits, in transaction: WriteTransaction) throws {
-        let time = transaction.now.advanced(byMilliseconds: Int64(limits.secondsUntilPopup) * 1000)
+        let time = transaction.now.advanced(bySeconds: limits.secondsUntilPopup)
         try watch(record, until: time, in: transaction)
     }
 

@@ -21,6 +21,7 @@ import Testing
         "2026-02-30T06:07:08Z", "2026-04-09T24:07:08Z", "2026-04-09T06:60:08Z", "2026-04-09T06:07:61Z",
         "2026-04-09T06:07:08.Z", "2026-04-09T06:07:08+1", "2026-04-09T06:07:08+25:00", "2026-04-09T06:07:08ZZ",
         "2026-04-09T06:07:08+00:00:00", "-026-04-09T06:07:08Z", "２026-04-09T06:07:08Z", "not a time",
+        "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "9999-12-31T23:59:60Z",
     ])
     func refusesWhatIsNoTime(text: String) {
         #expect(WireTime(text: text) == nil)
@@ -42,6 +43,8 @@ import Testing
     }
 
     @Test func yearsKeepFourDigits() {
+        #expect(WireTime(milliseconds: .min).wholeSeconds.milliseconds == -62_167_219_200_000)
+        #expect(WireTime(milliseconds: .max).milliseconds == 253_402_300_799_999)
         #expect(WireTime(milliseconds: .max).text(zone: "Z") == "9999-12-31T23:59:59Z")
         #expect(WireTime(milliseconds: .min).text(zone: "Z") == "0000-01-01T00:00:00Z")
     }

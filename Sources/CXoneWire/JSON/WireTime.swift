@@ -3,11 +3,15 @@
 /// Read with or without a fraction, with `Z`, `z`, `+01:00` or `+0100`. Written in
 /// seconds (a fraction breaks the iOS SDK), by clients as `2026-03-02T09:15:04Z` and
 /// by servers as `2026-03-02T09:15:04+00:00`, as the SDKs and the platform do; with
-/// milliseconds only in members whose names say so.
+/// milliseconds only in members whose names say so. Only the years 0 to 9999 in UTC exist: numbers beyond an end give that
+/// end; text beyond an end is no time.
 public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritable {
-    public var milliseconds: Int64
+    public let milliseconds: Int64
+    private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    public init(milliseconds: Int64) {
+        self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+    }
 
     public static func < (left: WireTime, right: WireTime) -> Bool { left.milliseconds < right.milliseconds }
 
@@ -24,10 +28,8 @@ public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritab
         writer.string(text(zone: writer.side == .client ? "Z" : "+00:00"))
     }
 
-    /// Between the years 0 and 9999, which have four digits.
     func text(milliseconds hasMilliseconds: Bool = false, zone: String) -> String {
-        let clamped = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
-        let (days, time) = clamped.dividedFlooring(by: 86_400_000)
+        let (days, time) = milliseconds.dividedFlooring(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
         var text: [UInt8] = []
         text.reserveCapacity(30)
@@ -54,7 +56,7 @@ public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritab
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil when the text is no date with a time and a zone.
+    /// Nil when the text is no date with a time and a zone, or outside the years 0 to 9999 in UTC.
     public init?(text: String) {
         var text = Substring(text).utf8
         func number(digits: Int) -> Int64? {
@@ -96,8 +98,10 @@ public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritab
             offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60_000 : 60_000)
         }
         guard text.isEmpty else { return nil }
-        milliseconds = date.daysSince1970 * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000
+        let milliseconds = date.daysSince1970 * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000
             + fraction - offset
+        guard Self.range.contains(milliseconds) else { return nil }
+        self.init(milliseconds: milliseconds)
     }
 }
 

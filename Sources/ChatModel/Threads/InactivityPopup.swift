@@ -48,7 +48,7 @@ public struct InactivityPopup: CanonicalJSON, Hashable {
     }
 
     /// When the chat is ended, unless the customer says something.
-    public var endsAt: Timestamp { startedAt.advanced(byMilliseconds: Int64(numberOfSeconds) * 1000) }
+    public var endsAt: Timestamp { startedAt.advanced(bySeconds: numberOfSeconds) }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()

@@ -25,7 +25,7 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
     private let environment: ModelEnvironment
     /// The offset of the oldest row when the log was last looked at.
     private var lowest: Int64?
-    private var lastLook = Timestamp(milliseconds: .min)
+    private var lastLook = Timestamp.earliest
     private var hasMore = false
 
     private static let interval: Int64 = 1000

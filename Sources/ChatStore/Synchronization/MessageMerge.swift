@@ -174,7 +174,7 @@ private struct MessageMerge {
     /// The thread's preview shows it, if it is the newest.
     private mutating func show(_ record: MessageRecord, in thread: inout ThreadRecord) {
         guard record.message.isInConversation,
-              record.message.createdAt >= thread.thread.lastMessage?.createdAt ?? Timestamp(milliseconds: .min) else { return }
+              record.message.createdAt >= thread.thread.lastMessage?.createdAt ?? .earliest else { return }
         let before = (thread.thread.lastMessage, thread.lastMessageNumber)
         transaction.setLastMessage(record, of: &thread)
         if before.0 != thread.thread.lastMessage || before.1 != thread.lastMessageNumber { threadChanged = true }
