@@ -64,9 +64,10 @@ class Client:
         self._connection = http.client.HTTPConnection(host, port, timeout=deadline)
         self._token = token
 
-    def call(self, method, path, body=None, headers=None):
+    def call(self, method, path, body=None, headers=None, raw=None):
+        """`body` is sent as JSON; `raw` is sent as it is."""
         sent = {"Authorization": f"Bearer {self._token}"} if self._token else {}
-        data = None
+        data = raw
         if body is not None:
             data = json.dumps(body).encode()
             sent["Content-Type"] = "application/json"
@@ -95,6 +96,8 @@ class Gateway:
         self._logs = tempfile.TemporaryDirectory(prefix="parley-log-")
         self.log_file = pathlib.Path(self._logs.name) / "stderr.log"
         self.arguments, self.popen = list(arguments), popen
+        #: Any free port; a test may name that of an earlier start.
+        self.listen = "127.0.0.1:0"
         self.process = None
 
     # -- life
@@ -105,7 +108,7 @@ class Gateway:
         (self.folder / "address").unlink(missing_ok=True)
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [binary(), "serve", "--listen", "127.0.0.1:0", "--data", str(self.folder), *self.arguments],
+                [binary(), "serve", "--listen", self.listen, "--data", str(self.folder), *self.arguments],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **self.popen)
         return self
 

@@ -197,6 +197,13 @@ class Crowd:
         self._poll.register(link.fileno(), select.EPOLLIN)
         return member
 
+    def remove(self, member):
+        """Forgets the stream and closes it."""
+        self.members.remove(member)
+        if not member.is_gone:
+            self._poll.unregister(member.socket.fileno())
+        member.socket.close()
+
     def read(self, what, condition, deadline=DEADLINE):
         """Reads until the condition holds."""
         end = time.monotonic() + deadline

@@ -1,0 +1,1 @@
+"""A campaign of faults: rounds of load with a fault, and after each a check of everything that was acknowledged."""
