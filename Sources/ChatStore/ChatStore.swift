@@ -207,8 +207,11 @@ public final class ChatStore: Sendable {
         }
     }
 
-    /// Deletes what retention no longer keeps, in batches between groups; call it now and then.
+    /// Deletes what retention no longer keeps, in batches between groups; call it once a minute or so.
+    ///
+    /// Events that were in memory at the last call already leave it.
     public func trim() async {
+        feed.forgetOld()
         writer.askToTrim()
         _ = try? await write { _ in }
     }

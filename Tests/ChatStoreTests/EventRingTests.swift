@@ -54,14 +54,29 @@ import Testing
     }
 
     @Test func itHoldsNoMoreBytesThanItMay() {
-        let size = event(1).byteCount
-        let ring = ring(capacity: 3 * size, (1...9).map { event($0, $0 % 2 == 0 ? [.account(1)] : [.account(2), .desk]) })
+        let size = event(1, [.account(2), .desk]).byteCount
+        let ring = ring(capacity: 3 * size, (1...9).map { event($0, $0 % 2 == 0 ? [.account(1), .account(3)] : [.account(2), .desk]) })
         #expect(ring.byteCount == 3 * size)
         #expect(ring.low == 6)
         #expect(ring.head == 9)
         #expect(offsets(ring.read([.account(1)], after: 5, limit: 1 << 20)) == nil)
         #expect(offsets(ring.read([.account(1)], after: 6, limit: 1 << 20)) == [8])
         #expect(offsets(ring.read([.account(2), .account(1)], after: 6, limit: 1 << 20)) == [7, 8, 9])
+    }
+
+    @Test func whatWasThereAtTheLastCallLeaves() {
+        var ring = ring([event(1), event(2, [.desk])])
+        ring.forgetOld()
+        #expect(offsets(ring.read([.account(1), .desk], after: 0, limit: 1 << 20)) == [1, 2])
+        ring.append([event(3)], head: 3)
+        ring.forgetOld()
+        // Readers before it read the database; those behind it go on in memory.
+        #expect(offsets(ring.read([.account(1), .desk], after: 1, limit: 1 << 20)) == nil)
+        #expect(offsets(ring.read([.account(1), .desk], after: 2, limit: 1 << 20)) == [3])
+        ring.forgetOld()
+        #expect(ring.byteCount == 0)
+        #expect(offsets(ring.read([.account(1)], after: 3, limit: 1 << 20)) == [])
+        #expect(through(ring.read([.account(1)], after: 3, limit: 1 << 20)) == 3)
     }
 
     @Test func oneEventThatIsTooLargeLeavesItEmptyAndReadersBehind() {

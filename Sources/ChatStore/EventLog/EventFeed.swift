@@ -65,6 +65,9 @@ public final class EventFeed: Sendable {
         if isNews { tell(events) }
     }
 
+    /// Drops the events that were in memory at the last call already.
+    func forgetOld() { ring.withLock { $0.forgetOld() } }
+
     func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
 
     private func tell(_ events: [LogEvent]) {

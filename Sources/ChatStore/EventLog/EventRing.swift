@@ -1,7 +1,7 @@
 import ChatModel
 import DequeModule
 
-/// The newest events of the log in memory, shared by all streams and bounded in bytes.
+/// The newest events of the log in memory, shared by all streams, bounded in bytes and in time.
 ///
 /// Not thread-safe: ``EventFeed`` holds it under its lock, together with the head, so
 /// that a reader sees the ring's low end and the head of one moment.
@@ -11,6 +11,8 @@ struct EventRing {
     private(set) var head: Int64
     private(set) var byteCount = 0
     private let capacity: Int
+    /// The head when ``forgetOld()`` was called last.
+    private var mark: Int64
     private var events: Deque<LogEvent> = []
     /// The same events by audience; each in the order of the log.
     private var byAudience: [Audience: Deque<LogEvent>] = [:]
@@ -19,6 +21,7 @@ struct EventRing {
         self.capacity = capacity
         self.low = head
         self.head = head
+        mark = head
     }
 
     /// Adds what one commit logged, oldest first; `head` is the log's head after it.
@@ -30,6 +33,18 @@ struct EventRing {
         }
         self.head = head
         while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
+    }
+
+    /// Drops the events that were there at the last call already. Readers before them read the database.
+    ///
+    /// Called at intervals, it gives their memory back soon after nobody writes any more.
+    mutating func forgetOld() {
+        while let oldest = events.first, (oldest.offset ?? 0) <= mark {
+            events.removeFirst()
+            forget(oldest)
+        }
+        low = max(low, mark)
+        mark = head
     }
 
     private mutating func forget(_ event: LogEvent) {
