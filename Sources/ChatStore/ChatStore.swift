@@ -209,9 +209,10 @@ public final class ChatStore: Sendable {
 
     /// Deletes what retention no longer keeps, in batches between groups; call it once a minute or so.
     ///
-    /// Events that were in memory at the last call already leave it.
+    /// Memory is given back too: of events that were there at the last call already, and of pages that nobody has read since.
     public func trim() async {
         feed.forgetOld()
+        pages.forgetOld()
         writer.askToTrim()
         _ = try? await write { _ in }
     }

@@ -37,6 +37,18 @@ import Testing
         #expect(cache.page(key(500)) == nil)
     }
 
+    @Test func aPageThatNobodyReadsIsForgotten() {
+        let cache = PageCache(capacity: 1 << 20)
+        for thread in 1...3 { cache.keep(page("\(thread)"), for: key(thread), thread: Int64(thread), generation: cache.generation) }
+        cache.forgetOld()
+        #expect(cache.page(key(1)) != nil && cache.page(key(3)) != nil)
+        cache.invalidate([3])
+        cache.forgetOld()
+        #expect(cache.page(key(1)) != nil)
+        #expect(cache.page(key(2)) == nil)
+        #expect(cache.pageCount == 1)
+    }
+
     @Test func emptyPagesCountToo() {
         let cache = PageCache(capacity: 64_000)
         for thread in 0..<10_000 { cache.keep(page(""), for: key(thread), thread: Int64(thread), generation: 0) }

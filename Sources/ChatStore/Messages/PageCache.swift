@@ -19,6 +19,8 @@ final class PageCache: Sendable {
         var page: PageBytes
         var thread: Int64
         var generation: UInt64
+        /// The round in which it was last read.
+        var round: Int
 
         /// About what it holds of memory, in bytes: many empty pages are not free.
         var byteCount: Int { page.body.count + 256 }
@@ -28,6 +30,8 @@ final class PageCache: Sendable {
         var entries: [Key: Entry] = [:]
         var byteCount = 0
         var generation: UInt64 = 0
+        /// Counts the calls of ``forgetOld()``.
+        var round = 0
         /// When each thread was last touched. Threads share slots: a collision only forgets a page too many.
         var touched = [UInt64](repeating: 0, count: PageCache.slotCount)
     }
@@ -42,9 +46,24 @@ final class PageCache: Sendable {
     func page(_ key: Key) -> PageBytes? {
         state.withLock { state in
             guard let entry = state.entries[key], state.touched[Self.slot(entry.thread)] <= entry.generation else { return nil }
+            if entry.round != state.round { state.entries[key]?.round = state.round }
             return entry.page
         }
     }
+
+    /// Drops the pages that nobody has read since the last call, and those that are no longer valid.
+    func forgetOld() {
+        state.withLock { state in
+            let (touched, round) = (state.touched, state.round)
+            state.entries = state.entries.filter { _, entry in
+                entry.round == round && touched[Self.slot(entry.thread)] <= entry.generation
+            }
+            state.byteCount = state.entries.values.reduce(0) { $0 + $1.byteCount }
+            state.round += 1
+        }
+    }
+
+    var pageCount: Int { state.withLock { $0.entries.count } }
 
     /// To be handed to ``keep(_:for:thread:generation:)``: taken before the page is read.
     var generation: UInt64 { state.withLock { $0.generation } }
@@ -53,7 +72,7 @@ final class PageCache: Sendable {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
             guard state.touched[Self.slot(thread)] <= generation else { return }
-            let entry = Entry(page: page, thread: thread, generation: generation)
+            let entry = Entry(page: page, thread: thread, generation: generation, round: state.round)
             if let old = state.entries.updateValue(entry, forKey: key) { state.byteCount -= old.byteCount }
             state.byteCount += entry.byteCount
             // Whatever the dictionary holds first goes first: nearly random, and cheap.
