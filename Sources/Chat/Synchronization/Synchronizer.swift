@@ -69,6 +69,8 @@ actor Synchronizer {
     func follow(_ new: RemoteAccount.Source?, resumes: Bool) async {
         guard new?.id != source?.id || resumes && !isWorking else { return }
         worker?.cancel()
+        // A task that is over keeps its memory as long as it is held.
+        worker = nil
         source = new
         round += 1
         release()
@@ -84,7 +86,6 @@ actor Synchronizer {
 
     private func ended(round ended: Int) {
         guard ended == round else { return }
-        // A task that is over keeps its memory as long as it is held.
         worker = nil
         finished()
     }

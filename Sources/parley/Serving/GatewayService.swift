@@ -102,6 +102,7 @@ struct GatewayService: Service {
             var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
+                ProcessMemory.giveBack()
                 if minute % 60 == 0 { await store.sweepFiles() }
                 minute += 1
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(60)) }

@@ -21,7 +21,7 @@ def open_database(folder, name="parley.sqlite"):
 
 
 def audience(packed):
-    """Account numbers of a log row, from pairs of base-128 numbers. A later pair of 0 and more is about the one before."""
+    """Account numbers of a log row, from pairs of base-128 numbers. A later pair of 0 and more describes the last."""
     numbers, number, shift = [], 0, 0
     for byte in packed:
         number |= (byte & 0x7F) << shift

@@ -18,7 +18,7 @@ class Campaign:
         self.operations = collections.Counter()
 
     def run(self, count, seed, names):
-        """`count` rounds; the kinds take turns. The first round's seed is `seed` itself, so one round can be repeated."""
+        """`count` rounds; the kinds take turns. The first round's seed is `seed`, so one round can be repeated."""
         chance, seeds = random.Random(seed), [seed]
         while len(seeds) < count:
             seeds.append(chance.randrange(1 << 32))

@@ -59,7 +59,7 @@ class Shim:
         self._page[0:4] = struct.pack("i", values[0])
 
     def arm(self, calls, pattern, error=0, countdown=0, times=-1, action=FAIL, delay=0):
-        """After `countdown` matching calls, `times` calls fail; -1: all. For a torn write, `error` is its part in percent."""
+        """After `countdown` matching calls `times` fail (-1: all). `error`: errno, or percents of a torn write."""
         lies, clock = self._read()[7:9]
         self._page[0:4] = bytes(4)
         self._write([calls, action, error, countdown, times, 0, delay, lies, clock, pattern.encode()])
