@@ -7,6 +7,7 @@ def test_what_clients_took_is_given_back(tmp_path):
     # Without sessions on a platform: connections to it are kept for a minute.
     soak = Soak(streams=200, rate=30, seed=1, csv=tmp_path / "soak.csv", only=["session", "collection", "file", "app"])
     soak.run(seconds=12, every=2, rest=4)
+    assert not soak.faults, soak.faults
     before = soak.samples[0]
     load = [sample for sample in soak.samples if sample["phase"] == "load"]
     after = soak.samples[-1]

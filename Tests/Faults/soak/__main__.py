@@ -39,7 +39,9 @@ def main():
     verdict = Verdict(soak.samples, warm_up * 60)
     print(verdict)
     print(soak.summary())
-    return 1 if verdict.faults else 0
+    for fault in soak.faults[:10]:
+        print(f"FAULT {fault}")
+    return 1 if verdict.faults or soak.faults else 0
 
 
 if __name__ == "__main__":
