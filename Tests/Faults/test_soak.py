@@ -1,6 +1,7 @@
 """Some seconds of the soak: what clients took is given back when they have left. Only the long run judges memory."""
 
 from soak.run import Soak
+from soak.verdict import Verdict
 
 
 def test_what_clients_took_is_given_back(tmp_path):
@@ -19,3 +20,32 @@ def test_what_clients_took_is_given_back(tmp_path):
     assert after["descriptors"] <= before["descriptors"] + 16, (before, after)
     assert after["threads"] <= before["threads"] + 8, (before, after)
     assert len((tmp_path / "soak.csv").read_text().splitlines()) == len(soak.samples) + 1
+
+
+def samples(**growth):
+    """An hour: a sample each ten seconds that grows by so much an hour."""
+    flat = {
+        "rss": 80 << 20,
+        "anonymous": 40 << 20,
+        "descriptors": 2000,
+        "threads": 15,
+        "streams": 2000,
+        "sessions": 100,
+    }
+    left = {**flat, "rss": 50 << 20, "descriptors": 50, "streams": 0, "sessions": 0}
+    load = [
+        {name: value + growth.get(name, 0) * number // 360 for name, value in flat.items()}
+        | {"phase": "load", "seconds": number * 10}
+        for number in range(361)
+    ]
+    return [{**left, "phase": "before", "seconds": 0}, *load, {**left, "phase": "after", "seconds": 3700}]
+
+
+def test_the_verdict_sees_what_grows():
+    assert not Verdict(samples(), warm_up=600).faults
+    assert not Verdict(samples(rss=900_000), warm_up=600).faults
+    for growth in ({"rss": 2 << 20}, {"descriptors": 500}, {"threads": 40}):
+        assert Verdict(samples(**growth), warm_up=600).faults, growth
+    stays = samples()
+    stays[-1] |= {"rss": 79 << 20, "sessions": 1}
+    assert len(Verdict(stays, warm_up=600).faults) == 2

@@ -33,6 +33,8 @@ class Journal:
         #: Texts that were in a message at any time, by its key.
         self.texts = {}
         self.sessions = {}
+        #: Messages that were sent with an Idempotency-Key, which is their id: by whom, and the body.
+        self.keyed = {}
         self.acknowledged = self.refused = self.unknown = 0
 
     def text(self, words=""):

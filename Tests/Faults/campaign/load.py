@@ -104,7 +104,10 @@ class Worker:
     def send(self, thread, parent=None, attachment=None):
         key, text = ("message", thread, str(uuid.uuid4())), self.journal.text("x" * self.seed.randrange(0, 900))
         body = {"id": key[2], "text": text}
-        headers = {"Idempotency-Key": key[2]} if self.seed.random() < 0.3 else None
+        headers = None
+        if self.seed.random() < 0.3 and not self.is_desk:
+            headers = {"Idempotency-Key": key[2]}
+            self.journal.keyed[key] = (self.customer, body)
         if parent:
             body |= {"parentId": parent, "alsoInThread": self.seed.random() < 0.5}
             self.own.pop(("message", thread, parent), None)  # what has replies is not removed

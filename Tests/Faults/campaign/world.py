@@ -8,7 +8,7 @@ import time
 
 from campaign.checker import Database, Interface
 from campaign.followers import FollowedCollection, Follower
-from campaign.journal import ABSENT, Journal
+from campaign.journal import ABSENT, REMOVED, Journal
 from campaign.load import Customer, Load
 from campaign.shim import Shim
 from serving import Gateway, until
@@ -124,6 +124,7 @@ class World:
     def check(self):
         """Rows, log, pages, streams and collections against the journal, and against each other."""
         self._send_again()
+        self._repeat()
         self._mark_ends()
         database = Database(self.gateway.folder, self.journal)
         database.check()
@@ -159,6 +160,20 @@ class World:
             assert answer.status == (200 if shown.status == 200 else 201), answer
             self.journal.answered(key, text, answer.status)
 
+    def _repeat(self):
+        """What was acknowledged is asked for again with the same Idempotency-Key: the same answer, and nothing twice."""
+        keyed = [key for key in self.journal.keyed if self.journal.entries[key].must_be not in (None, ABSENT, REMOVED)]
+        for key in self.seed.sample(keyed, min(3, len(keyed))):
+            customer, body = self.journal.keyed[key]
+            answer = self.gateway.post(
+                f"{customer.path}/threads/{key[1]}/messages",
+                body,
+                token=customer.token,
+                headers={"Idempotency-Key": key[2]},
+            )
+            # Later than a day the key is forgotten; then the id tells, unless the text was changed meanwhile.
+            assert answer.status in (200, 201) or self.counts["clock"], answer
+
     def _mark_ends(self):
         """A last message in each thread: whoever has it has everything before."""
         self._ends = set()
@@ -182,7 +197,7 @@ class World:
                 if customer.path in follower.path or "desk" in follower.path
             }
             follower.wait({key for key in self._ends if key[0] in threads})
-            shown = {key: text for key, text in follower.messages.items() if text != "<removed>"}
+            shown = {key: text for key, text in follower.messages.items() if text != REMOVED}
             expected = {key: row["value"].get("text") for key, row in database.messages.items() if key[0] in threads}
             if shown != expected:
                 wrong = {
