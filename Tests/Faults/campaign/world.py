@@ -161,7 +161,7 @@ class World:
             self.journal.answered(key, text, answer.status)
 
     def _repeat(self):
-        """What was acknowledged is asked for again with the same Idempotency-Key: the same answer, and nothing twice."""
+        """What was acknowledged is asked for again with the same Idempotency-Key: the answer is the same."""
         keyed = [key for key in self.journal.keyed if self.journal.entries[key].must_be not in (None, ABSENT, REMOVED)]
         for key in self.seed.sample(keyed, min(3, len(keyed))):
             customer, body = self.journal.keyed[key]
