@@ -67,8 +67,13 @@ public final class Sandbox: Sendable {
     public var brandID: Int { ids.brand }
 
     /// All entry points: each embedded channel in each way of authorising, anonymous first.
-    public func channels() throws(ChatError) -> [SandboxChannel] {
-        try service.channels().flatMap { channel in
+    public func channels() async throws(ChatError) -> [SandboxChannel] { faces(of: try await desk.channels()) }
+
+    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
+    public func channels() throws(ChatError) -> [SandboxChannel] { faces(of: try desk.channels()) }
+
+    private func faces(of embedded: [ChatModel.Channel]) -> [SandboxChannel] {
+        embedded.flatMap { channel in
             SandboxAuthorization.allCases.map { authorization in
                 let name = authorization == .anonymous ? channel.id : "\(channel.id)\n\(authorization.rawValue)"
                 return SandboxChannel(
@@ -78,8 +83,17 @@ public final class Sandbox: Sendable {
     }
 
     /// Throws `unknownChannel`.
+    func face(_ id: String, brand: Int) async throws(ChatError) -> SandboxChannel {
+        try face(id, brand: brand, among: try await channels())
+    }
+
+    @available(*, noasync)
     func face(_ id: String, brand: Int) throws(ChatError) -> SandboxChannel {
-        guard brand == ids.brand, let face = try channels().first(where: { $0.id == id }) else {
+        try face(id, brand: brand, among: try channels())
+    }
+
+    private func face(_ id: String, brand: Int, among all: [SandboxChannel]) throws(ChatError) -> SandboxChannel {
+        guard brand == ids.brand, let face = all.first(where: { $0.id == id }) else {
             throw ChatError(.unknownChannel, "The sandbox has no such brand and channel.")
         }
         return face

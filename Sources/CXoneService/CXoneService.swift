@@ -70,7 +70,7 @@ public final class CXoneService: ChatService {
     public func channel(at draft: ChannelAddress) async throws(ChatError) -> String {
         let address = try PlatformAddress(draft)
         let text = try encode(address)
-        guard try store.read({ try $0.remoteChannel(address.key, of: Self.serviceID) }) != text else { return address.key }
+        guard try await store.read({ try $0.remoteChannel(address.key, of: Self.serviceID) }) != text else { return address.key }
         try await store.write { try $0.saveRemoteChannel(address.key, of: Self.serviceID, address: text) }
         return address.key
     }
@@ -82,8 +82,8 @@ public final class CXoneService: ChatService {
         return String(decoding: data, as: UTF8.self)
     }
 
-    func address(of channel: String) throws(ChatError) -> PlatformAddress {
-        let text = try store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
+    func address(of channel: String) async throws(ChatError) -> PlatformAddress {
+        let text = try await store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
         guard let text, let address = try? JSONDecoder().decode(PlatformAddress.self, from: Data(text.utf8)) else {
             throw ChatError(
                 .unknownChannel, "No session was made yet on a channel \(channel) of the service cxone.", pointer: "/channel")
@@ -99,7 +99,7 @@ public final class CXoneService: ChatService {
     }
 
     public func channel(_ id: String) async throws(ChatError) -> Channel {
-        let configuration = try await http.configuration(try address(of: id))
+        let configuration = try await http.configuration(try await address(of: id))
         state.withLock { $0.configurations[id] = configuration }
         return Channel(configuration, id: id)
     }
@@ -131,7 +131,7 @@ public final class CXoneService: ChatService {
         let known = try await vault.state(of: account)
         pages.beginRun(of: account.number)
         let visitor = WireVisitor(customer: WireCustomer(id: known.customerID), fingerprint: .parley)
-        try await http.put(visitor, known.visitorID, try address(of: account.key.channel))
+        try await http.put(visitor, known.visitorID, try await address(of: account.key.channel))
     }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
@@ -146,7 +146,7 @@ public final class CXoneService: ChatService {
         if let known, !asksAnew, (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds) {
             return known.isOnline
         }
-        let isOnline = try await http.isOnline(try address(of: channel))
+        let isOnline = try await http.isOnline(try await address(of: channel))
         state.withLock { $0.availabilities[channel] = Availability(isOnline: isOnline, askedAt: now) }
         return isOnline
     }
@@ -156,7 +156,7 @@ public final class CXoneService: ChatService {
     ) async throws(ChatError) -> any ServiceConnection {
         try await CXoneConnection.open(
             service: self, account: account, channel: channel, configuration: try await configuration(of: account.key.channel),
-            address: try address(of: account.key.channel), onLoss: onLoss)
+            address: try await address(of: account.key.channel), onLoss: onLoss)
     }
 
     public func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile {

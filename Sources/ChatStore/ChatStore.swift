@@ -24,11 +24,11 @@ public final class ChatStore: Sendable {
     /// 8 hexadecimal digits, made with the database.
     public let instance: String
     public let environment: ModelEnvironment
-    private let pool: DatabasePool
-    /// For reads on the server's loop: never waits behind a long replay.
-    private let quick: DatabaseQueue
+    let pool: DatabasePool
+    /// The lane of ``readNow(_:)``: the server's loop never waits behind a longer read.
+    let quick: DatabaseQueue
     let writer: GroupCommit
-    private let pages: PageCache
+    let pages: PageCache
     let files: FileStore
     let search: LazySearch
     private let path: String
@@ -118,65 +118,6 @@ public final class ChatStore: Sendable {
         return try result.get()
     }
 
-    /// Reads on the calling thread, from one moment of what is committed: bounded work only (a page, a row).
-    public func read<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
-        do {
-            return try quick.unsafeRead { db in
-                try db.run("BEGIN")
-                // Nothing was written, so there is nothing that ending could fail to do.
-                defer { try? db.run("COMMIT") }
-                return try body(ReadTransaction(db: db))
-            }
-        } catch {
-            throw ChatError(storage: error)
-        }
-    }
-
-    /// Reads off the calling thread, from one moment of what is committed: for what may take longer than a page.
-    public func readAside<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
-        do {
-            return try await pool.read { try body(ReadTransaction(db: $0)) }
-        } catch {
-            throw ChatError(storage: error)
-        }
-    }
-
-    /// A page of messages on the calling thread: from memory when nothing changed.
-    ///
-    /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.
-    public func messagePage(
-        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
-    ) throws(ChatError) -> PageBytes {
-        let key = PageCache.Key(account: account, thread: id, replies: replies, limit: request.limit)
-        return try messagePage(key, replies, request) { try $0.thread(id, of: account) }
-    }
-
-    /// The same as the desk sees it, whoever the members are.
-    public func deskMessagePage(
-        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
-    ) throws(ChatError) -> PageBytes {
-        let key = PageCache.Key(account: -thread, thread: "", replies: replies, limit: request.limit)
-        return try messagePage(key, replies, request) { try $0.thread(number: thread) }
-    }
-
-    private func messagePage(
-        _ key: PageCache.Key, _ replies: ReplyFilter, _ request: PageRequest, _ find: (ReadTransaction) throws -> ThreadRecord?
-    ) throws(ChatError) -> PageBytes {
-        // The head before the page: an event up to it has made the page invalid if it touched it.
-        let head = feed.head
-        if request.cursor == nil, var page = pages.page(key) {
-            page.offset = max(head, page.offset)
-            return page
-        }
-        let generation = pages.generation
-        return try read { transaction in
-            guard let thread = try find(transaction) else { throw ChatError.unknownThread(key.thread) }
-            let page = try transaction.messagePage(of: thread, replies: replies, request)
-            if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
-            return page
-        }
-    }
-
     /// One bounded step of the log for these audiences, read off the calling thread. Throws ``CursorExpired``.
     public func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> LogReplay {
         let epoch = feed.epoch
@@ -184,9 +125,9 @@ public final class ChatStore: Sendable {
     }
 
     /// The receipt of an Idempotency-Key, if it was given in the last 24 hours.
-    public func receipt(scope: String) throws(ChatError) -> StoredReceipt? {
+    public func receipt(scope: String) async throws(ChatError) -> StoredReceipt? {
         let oldest = environment.now().advanced(byMilliseconds: -Receipt.lifetimeInMilliseconds)
-        return try read { try $0.receipt(scope: scope, notBefore: oldest) }
+        return try await read { try $0.receipt(scope: scope, notBefore: oldest) }
     }
 
     /// Keeps a receipt for work that was no unit of the store.

@@ -23,15 +23,8 @@ extension LocalConnection {
 }
 
 extension LocalDesk {
-    public func fileRestrictions() throws(ChatError) -> FileRestrictions {
-        let all = try channels().map(\.fileRestrictions).filter(\.isAttachmentsEnabled)
-        return FileRestrictions(
-            isAttachmentsEnabled: !all.isEmpty, maximumSize: all.map(\.maximumSize).max() ?? 0,
-            allowedTypes: Set(all.flatMap(\.allowedTypes)).sorted())
-    }
-
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
+        try await fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
         return try await upload.keep(in: store, of: .desk, receipt: receipt)
     }
 

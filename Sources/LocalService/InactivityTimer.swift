@@ -42,8 +42,8 @@ final class InactivityTimer: Sendable {
     }
 
     /// Sets the timer to what the store says, at the start.
-    func start() throws(ChatError) {
-        if let next = try store.read({ try $0.nextInactivity() }) { set(next) }
+    func start() async throws(ChatError) {
+        if let next = try await store.read({ try $0.nextInactivity() }) { set(next) }
     }
 
     private func wake() async {

@@ -108,7 +108,7 @@ extension LocalConnection {
     }
 
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
-        let found = try store.read { transaction in
+        let found = try await store.read { [account] transaction in
             try transaction.thread(thread, of: account).map { ($0, Author(try transaction.account(account).customer)) }
         }
         guard let (record, author) = found else { throw .unknownThread(thread) }

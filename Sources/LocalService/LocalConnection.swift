@@ -10,14 +10,14 @@ struct LocalConnection: ServiceConnection {
     var store: ChatStore { live.store }
 
     func recoverThread() async throws(ChatError) -> Int {
-        let count = try store.read { try $0.openThreads(of: account, limit: 1).count }
+        let count = try await store.read { try $0.openThreads(of: account, limit: 1).count }
         guard count > 0 || channel.mode == .liveChat else {
             throw ChatError(.recoveringThreadFailed, "The customer has no thread yet.")
         }
         return count
     }
 
-    func loadThreads() async throws(ChatError) -> Int { try store.read { try $0.threadCount(of: account) } }
+    func loadThreads() async throws(ChatError) -> Int { try await store.read { try $0.threadCount(of: account) } }
 
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         // The rows are the truth: there is nothing to read again.

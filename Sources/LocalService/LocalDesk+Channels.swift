@@ -4,14 +4,6 @@ import ChatStore
 
 /// The embedded service's channels.
 extension LocalDesk {
-    public func channels() throws(ChatError) -> [Channel] {
-        try store.read { try $0.channels(of: LocalService.serviceID) }
-    }
-
-    public func channel(_ id: String) throws(ChatError) -> Channel {
-        try store.read { try $0.localChannel(id) }
-    }
-
     public func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
             if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {

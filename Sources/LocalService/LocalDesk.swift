@@ -7,40 +7,11 @@ public struct LocalDesk: DeskService {
     let live: LiveStore
     var store: ChatStore { live.store }
 
-    // MARK: Reading
-
-    public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.read { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
-    }
-
-    public func thread(_ thread: DeskThread) throws(ChatError) -> Versioned {
-        try store.read { transaction in
-            let record = try transaction.find(thread)
-            return Versioned(body: record.deskJSON, version: record.version, offset: try transaction.headOffset())
-        }
-    }
-
-    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
-        let number = try store.read { try $0.find(thread).number }
-        return try store.deskMessagePage(of: number, replies: replies, page)
-    }
-
-    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
-        try store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
-    }
-
-    public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
-        try store.read { transaction in
-            guard let found = try transaction.message(message, in: transaction.find(thread)) else {
-                throw ChatError.unknownMessage(message)
-            }
-            return Versioned(body: found.message.canonicalJSON, version: found.version, offset: try transaction.headOffset())
-        }
-    }
+    // MARK: Searching
 
     public func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage {
         var scope = SearchScope.desk(service: LocalService.serviceID)
-        if let thread { scope = .deskThread(number: try store.read { try $0.find(thread).number }) }
+        if let thread { scope = .deskThread(number: try await number(of: thread)) }
         return try await store.search(scope, for: text, page: page)
     }
 
@@ -79,7 +50,7 @@ public struct LocalDesk: DeskService {
     // MARK: Threads
 
     public func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError) {
-        let record = try store.read { try $0.find(thread) }
+        let record = try await store.read { try $0.find(thread) }
         try ThreadRules.checkOpen(record.thread)
         let typing = TypingEvent(threadID: thread.id, isTyping: isTyping, author: Author(agent))
         store.feed.publish(.typing, data: typing.json(), to: record.members.map { .account($0.account) })

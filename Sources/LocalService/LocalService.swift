@@ -47,25 +47,23 @@ public struct LocalService: ChatService {
             }
         }
         HistoryEraser(store: store).start()
-        try timer.start()
+        try await timer.start()
     }
 
     /// The agents' side.
     public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer)) }
 
-    public func channels() throws(ChatError) -> [Channel] {
-        try store.read { try $0.channels(of: Self.serviceID) }
-    }
+    public func channels() async throws(ChatError) -> [Channel] { try await desk.channels() }
 
     public func channel(_ id: String) async throws(ChatError) -> Channel {
-        guard let channel = try store.read({ try $0.channel(id, of: Self.serviceID) }) else {
+        guard let channel = try await store.read({ try $0.channel(id, of: Self.serviceID) }) else {
             throw ChatError(.unknownChannel, "The service local has no channel \(id).", pointer: "/channel")
         }
         return channel
     }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
-        try store.read { transaction in
+        try await store.read { transaction in
             // A chat that is open goes on, whatever the channel says to new ones.
             try transaction.channel(account.key.channel, of: Self.serviceID)?.isOnline != false
                 || !transaction.openThreads(of: account.number, limit: 1).isEmpty

@@ -105,7 +105,7 @@ import Testing
             let answer = ada.text(
                 popup.refresh.text, id: "m2", in: "t1", MessageParameters(isInactivityPopupAnswer: true), postback: popup.refresh.postback)
             #expect(try await ada.ask(answer).isAcknowledged)
-            let thread = try scene.store.read { try $0.thread("t1", of: try #require(try $0.account(AccountKey(service: "local", channel: "live", customer: "ada"))).number) }
+            let thread = try await scene.store.read { try $0.thread("t1", of: try #require(try $0.account(AccountKey(service: "local", channel: "live", customer: "ada"))).number) }
             #expect(thread?.thread.inactivityPopup == nil && thread?.thread.canAddMoreMessages == true)
         }
     }

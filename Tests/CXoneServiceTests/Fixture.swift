@@ -32,11 +32,11 @@ struct Fixture: Sendable {
     }
 
     func thread(_ id: String, of client: ChatClient) throws -> ChatThread? {
-        try store.read { try $0.thread(id, of: client.account)?.thread }
+        try store.readNow { try $0.thread(id, of: client.account)?.thread }
     }
 
     func threads(of client: ChatClient) throws -> [ChatThread] {
-        try store.read { transaction in
+        try store.readNow { transaction in
             try transaction.threadStates(of: client.account).keys.sorted().compactMap { try transaction.thread($0, of: client.account)?.thread }
         }
     }

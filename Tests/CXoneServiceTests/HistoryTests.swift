@@ -44,7 +44,7 @@ import Testing
 
     @Test func everyQueryIsAnsweredFromAWalk() async throws {
         try await withHistory(200) { cxone, client in
-            let account = try cxone.store.read { try $0.account(client.account) }
+            let account = try await cxone.store.read { try $0.account(client.account) }
             let connection = try await cxone.service.connect(account, channel: client.channel) {}
             let platform = try #require(connection.platform)
             let all = (cxone.platform.room("t1")?.messages ?? []).map { $0.time.milliseconds }

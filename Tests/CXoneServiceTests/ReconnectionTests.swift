@@ -145,7 +145,7 @@ import Testing
             let service = CXoneService(
                 store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
-            try sessions.load()
+            try await sessions.load()
             await sessions.reconnect()
             #expect(sessions.all.map(\.state) == [.ready])
             let visitors = cxone.platform.urls.map { $0.split(separator: "visitorId=")[1].prefix { $0 != "&" } }
@@ -171,7 +171,7 @@ import Testing
             let service = CXoneService(
                 store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
-            try sessions.load()
+            try await sessions.load()
             let client = try #require(sessions.all.first)
             // The gateway is ready although the session is not.
             let isDone = Journal<Bool>()
@@ -186,7 +186,7 @@ import Testing
             await restoring.value
             #expect(sessions.isReady)
             #expect(client.state == (outage == .http ? .preparing : .connecting))
-            #expect(client.snapshot.state == client.state)
+            #expect(await client.snapshot().state == client.state)
             cxone.platform.state.withLock { ($0.http, $0.refusals, $0.scripts) = ([:], 0, [:]) }
             for _ in 0..<60 where client.state != .ready {
                 cxone.clock.advance(by: .seconds(1))
@@ -203,7 +203,7 @@ import Testing
             let service = CXoneService(
                 store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
-            try sessions.load()
+            try await sessions.load()
             let recorder = EventRecorder(cxone.store.feed)
             await sessions.reconnect()
             let client = try #require(sessions.all.first)

@@ -23,7 +23,7 @@ import Testing
             cxone.platform.write("news", in: "t1")
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "news" })
             #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "news"])
-            let unread = try cxone.store.read { try $0.thread("t1", of: client.account)?.members.first?.unreadCount }
+            let unread = try await cxone.store.read { try $0.thread("t1", of: client.account)?.members.first?.unreadCount }
             #expect(unread == 1)
         }
     }
@@ -303,7 +303,7 @@ import Testing
                 destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
                 content: ProactiveContent(bodyText: "Dear {{customer.firstName|customer}}, hello from {{campaign}}"),
                 handoverFields: [CustomField(ident: "campaign", value: "spring", updatedAt: WireTime(milliseconds: 5))])))
-            #expect(try await eventually { try client.customer().customFields == ["campaign": "spring"] })
+            #expect(try await eventually { try await client.customer().customFields == ["campaign": "spring"] })
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring"])
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)

@@ -42,7 +42,7 @@ import Testing
             }
             let client = try await cxone.session()
             #expect(cxone.platform.requests("FetchThreadList")[0].customer == WireCustomer(id: "c-9", firstName: "Eva", lastName: "Novak"))
-            #expect(try client.customer().customer.lastName == "Novak")
+            #expect(try await client.customer().customer.lastName == "Novak")
         }
     }
 

@@ -17,7 +17,7 @@ import Testing
                 ]
             }
             #expect(numbers == [1, 1, 2, 3])
-            #expect(try store.read { try $0.account(AccountKey(service: "cxone", channel: "multi", customer: "c1")) } == nil)
+            #expect(try await store.read { try $0.account(AccountKey(service: "cxone", channel: "multi", customer: "c1")) } == nil)
         }
     }
 
@@ -31,7 +31,7 @@ import Testing
                 let again = try transaction.account(account.number)
                 #expect(again.customer.firstName == "Ada")
             }
-            let account = try store.read { try $0.account(key("multi", "c1")) }
+            let account = try await store.read { try $0.account(key("multi", "c1")) }
             #expect(account?.customer.fullName == "Ada L\"o")
             #expect(account?.customFields == ["b": "2", "a": "ü"])
             #expect(account?.key == key("multi", "c1"))
@@ -49,11 +49,11 @@ import Testing
                 try transaction.save(channel("a", "2"), of: "local")
                 try transaction.save(channel("a", "other"), of: "cxone")
             }
-            let found = try store.read { try $0.channels(of: "local") }
+            let found = try await store.read { try $0.channels(of: "local") }
             #expect(found.map(\.id) == ["z", "a", "m"])
             #expect(found.map(\.name) == ["1", "2", "1"])
             #expect(found[0].capabilities == [.threads, .rename])
-            #expect(try store.read { try $0.channel("nobody", of: "local") } == nil)
+            #expect(try await store.read { try $0.channel("nobody", of: "local") } == nil)
         }
     }
 
@@ -69,12 +69,12 @@ import Testing
                 for record in [session("b", 5), session("a", 5), session("c", 9)] { try transaction.save(record) }
                 try transaction.save(session("a", 5, isConnected: false))
             }
-            let found = try store.read { try $0.sessions() }
+            let found = try await store.read { try $0.sessions() }
             #expect(found.map(\.id) == ["c", "a", "b"])
             #expect(found.map(\.isConnected) == [true, false, true])
             try await store.write { try $0.deleteSession("c") }
             try await store.write { try $0.setConnected(true, session: "c") }
-            #expect(try store.read { try $0.sessions() }.map(\.id) == ["a", "b"])
+            #expect(try await store.read { try $0.sessions() }.map(\.id) == ["a", "b"])
         }
     }
 }

@@ -54,7 +54,7 @@ import Testing
             #expect(recorder.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
             #expect(try room.page().ids == ["m2", "m1"])
             #expect(try room.record().thread.deskUnreadCount == 2)
-            let ghost = try store.read { try $0.account(AccountKey(service: "local", channel: "multi", customer: "ghost")) }
+            let ghost = try await store.read { try $0.account(AccountKey(service: "local", channel: "multi", customer: "ghost")) }
             #expect(ghost == nil)
             let logged = try await store.replay([room.audience], after: head, limit: 1 << 20)
             #expect(logged.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])

@@ -90,7 +90,7 @@ import Testing
             try await room.send("m1")
             #expect(await refusal { try room.page(cursor: cursor) } == .invalidParameter)
             #expect(await refusal {
-                try store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: cursor)) }
+                try await store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: cursor)) }
             } == .invalidParameter)
         }
     }

@@ -12,11 +12,11 @@ import Testing
     @Test func itIsWrittenByTheUnitThatDoesTheWork() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)
-            #expect(try store.receipt(scope: "key") == nil)
+            #expect(try await store.receipt(scope: "key") == nil)
             let commits = store.statistics.commits
             try await room.send("m1", "Hi", receipt: receipt)
             #expect(store.statistics.commits == commits + 1)
-            let stored = try store.receipt(scope: "key")
+            let stored = try await store.receipt(scope: "key")
             #expect(stored?.fingerprint == "body")
             #expect(stored?.outcome.kind == .created)
             #expect(stored?.outcome.id == "m1")
@@ -33,7 +33,7 @@ import Testing
                     throw ChatError(.invalidData, "on purpose")
                 }
             }
-            #expect(try store.receipt(scope: "key") == nil)
+            #expect(try await store.receipt(scope: "key") == nil)
         }
     }
 
@@ -41,9 +41,9 @@ import Testing
         try await withStore(environment: environment) { store in
             try await store.record(receipt, outcome: Outcome(.ok, id: "x", body: Array("{}".utf8)))
             environment.advance(milliseconds: 24 * 3_600_000)
-            #expect(try store.receipt(scope: "key") != nil)
+            #expect(try await store.receipt(scope: "key") != nil)
             environment.advance(milliseconds: 1)
-            #expect(try store.receipt(scope: "key") == nil)
+            #expect(try await store.receipt(scope: "key") == nil)
             await store.trim()
             #expect(try store.onWriter { try Int.fetchOne($0, sql: "SELECT count(*) FROM receipt") } == 0)
         }
@@ -63,7 +63,7 @@ import Testing
             try await first.record(receipt, outcome: Outcome(.none))
             await first.close()
             let second = try ChatStore.open(folder: folder, environment: environment.environment)
-            #expect(try second.receipt(scope: "key")?.outcome.kind == Outcome.Kind.none)
+            #expect(try await second.receipt(scope: "key")?.outcome.kind == Outcome.Kind.none)
             await second.close()
         }
     }

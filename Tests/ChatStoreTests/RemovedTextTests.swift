@@ -44,7 +44,7 @@ import Testing
             #expect(try tablesWithText(store) == [])
             #expect(!ringHasText(store, [room.audience, .desk]))
             #expect(try room.record().thread.lastMessage?.id == "m1")
-            #expect(try store.receipt(scope: "s")?.outcome.body == Array(#"{"threadId":"t1","messageId":"m2"}"#.utf8))
+            #expect(try await store.receipt(scope: "s")?.outcome.body == Array(#"{"threadId":"t1","messageId":"m2"}"#.utf8))
             let events = try await store.replay([room.audience], after: 0, limit: 1 << 20).events
             #expect(events.suffix(2).map(\.type) == [.messageRemoved, .threadUpdated])
             // The WAL is folded in, and nothing of the text is left in free pages.

@@ -89,7 +89,7 @@ import Testing
             let room = try await Room.make(in: store)
             func versions() throws -> [Int64] {
                 let request = PageRequest(limit: 10, cursor: nil)
-                return try store.read {
+                return try store.readNow {
                     [try $0.threadPage(of: room.account.number, .all, request).version,
                      try $0.deskThreadPage(service: "local", channel: nil, .all, request).version]
                 }

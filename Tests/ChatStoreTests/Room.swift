@@ -104,13 +104,13 @@ struct Room: Sendable {
     }
 
     func record() throws -> ThreadRecord {
-        guard let record = try store.read({ try $0.thread(thread, of: account.number) }) else { throw ChatError.unknownThread(thread) }
+        guard let record = try store.readNow({ try $0.thread(thread, of: account.number) }) else { throw ChatError.unknownThread(thread) }
         return record
     }
 
     func message(_ id: String) throws -> MessageRecord? {
         let record = try record()
-        return try store.read { try $0.message(id, in: record) }
+        return try store.readNow { try $0.message(id, in: record) }
     }
 }
 

@@ -118,7 +118,7 @@ struct SearchTests {
                 await store.close()
             }
             func room(_ store: ChatStore) throws -> Room {
-                let account = try store.read { try $0.account(AccountKey(service: "local", channel: "multi", customer: "c1")) }
+                let account = try store.readNow { try $0.account(AccountKey(service: "local", channel: "multi", customer: "c1")) }
                 return Room(store: store, account: try #require(account), thread: "t1")
             }
             try await run { store in

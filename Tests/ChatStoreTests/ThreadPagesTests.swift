@@ -46,9 +46,9 @@ import Testing
                 case .open: index % 3 != 0
                 }
             }.map { "t\($0)" }
-            #expect(try all(limit) { request in try store.read { try $0.threadPage(of: account.number, filter, request) } } == expected)
+            #expect(try all(limit) { request in try store.readNow { try $0.threadPage(of: account.number, filter, request) } } == expected)
             #expect(try all(limit) { request in
-                try store.read { try $0.deskThreadPage(service: "local", channel: nil, filter, request) }
+                try store.readNow { try $0.deskThreadPage(service: "local", channel: nil, filter, request) }
             } == expected)
         }
     }
@@ -58,7 +58,7 @@ import Testing
             let account = try await fill(store, 5)
             environment.advance(milliseconds: 10)
             try await Room(store: store, account: account, thread: "t1").send("m1", "hi", .toClient)
-            let page = try Page(store.read { try $0.threadPage(of: account.number, .all, PageRequest(limit: 2, cursor: nil)) })
+            let page = try Page(await store.read { try $0.threadPage(of: account.number, .all, PageRequest(limit: 2, cursor: nil)) })
             #expect(page.ids == ["t1", "t4"])
             #expect(page.items[0]["unreadCount"] == .integer(1))
             #expect(page.items[1]["unreadCount"] == .integer(0))
@@ -69,7 +69,7 @@ import Testing
         try await withStore(environment: environment) { store in
             _ = try await fill(store, 2)
             func ids(_ service: String, _ channel: String?) throws -> [JSONValue] {
-                try Page(store.read { try $0.deskThreadPage(service: service, channel: channel, .all, PageRequest(limit: 9, cursor: nil)) }).items
+                try Page(store.readNow { try $0.deskThreadPage(service: service, channel: channel, .all, PageRequest(limit: 9, cursor: nil)) }).items
             }
             #expect(try ids("local", "multi").count == 2)
             #expect(try ids("local", "multi").allSatisfy { $0["channel"] == .string("multi") && $0[path: "customer", "id"] == .string("c1") })
@@ -82,7 +82,7 @@ import Testing
         try await withStore { store in
             let room = try await Room.make(in: store)
             #expect(await refusal {
-                try store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: "n1.2")) }
+                try await store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: "n1.2")) }
             } == .invalidParameter)
         }
     }

@@ -11,7 +11,7 @@ import Testing
 
     /// The texts of the rows in an extent, oldest first.
     private func readable(_ scene: RemoteScene, around place: ReadPosition) throws -> [String] {
-        let extent = try scene.history.extent(of: scene.thread().number, around: place)
+        let extent = try scene.extent(around: place)
         return try scene.rows().filter { message in
             let time = message.createdAt.milliseconds
             return extent.low.map { $0.createdAt <= time } ?? true && extent.high.map { time <= $0.createdAt } ?? true
@@ -60,19 +60,18 @@ import Testing
     @Test func theEndIsKnownOnlyFromAnAnswerOfThisConnection() async throws {
         try await RemoteScene.run(messages: 20) { scene in
             try await scene.synchronize()
-            let number = try scene.thread().number
-            #expect(try scene.history.extent(of: number, around: newest) == HistoryExtent())
+            #expect(try scene.extent(around: newest) == HistoryExtent())
             let gate = Gate()
             try await scene.reconnect {
-                let away = await eventually { (try? scene.history.extent(of: number, around: newest).high) != nil }
+                let away = await eventually { (try? scene.extent(around: newest).high) != nil }
                 #expect(away)
                 scene.service.script("messages", .hold(gate))
             }
             #expect(await eventually { scene.service.count("messages") == 2 })
-            #expect(try scene.history.extent(of: number, around: newest).high != nil)
+            #expect(try scene.extent(around: newest).high != nil)
             gate.open()
             await scene.idle()
-            #expect(try scene.history.extent(of: number, around: newest) == HistoryExtent())
+            #expect(try scene.extent(around: newest) == HistoryExtent())
         }
     }
 
@@ -120,20 +119,20 @@ import Testing
             let number = try scene.thread().number
             let times = scene.platform.room("t")!.messages.map(\.message.createdAt.milliseconds)
             let place = ReadPosition(createdAt: times[115], number: .max)
-            #expect(try scene.history.extent(of: number, around: place) == HistoryExtent(low: place, high: place))
+            #expect(try scene.extent(around: place) == HistoryExtent(low: place, high: place))
             await scene.history.extend(thread: number, .previous, beyond: place)
             let all = scene.remoteTexts()
             #expect(try readable(scene, around: place) == Array(all[66...165]))
             // From its edges onwards, both ways to the ends.
             for _ in 0..<4 {
                 for direction in FetchDirection.allCases {
-                    let extent = try scene.history.extent(of: number, around: place)
+                    let extent = try scene.extent(around: place)
                     guard let edge = direction == .previous ? extent.low : extent.high else { continue }
                     await scene.history.extend(thread: number, direction, beyond: edge)
                 }
             }
             #expect(try readable(scene, around: place) == all)
-            #expect(try scene.history.extent(of: number, around: place) == HistoryExtent())
+            #expect(try scene.extent(around: place) == HistoryExtent())
         }
     }
 
@@ -143,7 +142,7 @@ import Testing
             try await scene.synchronize()
             let number = try scene.thread().number
             func extend() -> Task<Flag, Never> {
-                let edge = (try? scene.history.extent(of: number, around: newest).low) ?? nil
+                let edge = (try? scene.extent(around: newest).low) ?? nil
                 return Task {
                     await scene.history.extend(thread: number, .previous, beyond: edge ?? newest)
                     return Flag()
@@ -205,14 +204,14 @@ import Testing
             try await scene.client.connect()
             #expect(await eventually { scene.clock.sleeperCount == 1 })
             scene.client.setSynchronization(isPaused: true)
-            #expect(scene.client.snapshot.isPaused == true)
+            #expect(await scene.client.snapshot().isPaused == true)
             await scene.idle()
             let pages = scene.service.count("messages")
             scene.platform.write("live", in: "t")
             await scene.service.settle()
             #expect(try scene.news() == ["created live"])
             #expect(try readable(scene, around: newest).last == "live")
-            let edge = try #require(try scene.history.extent(of: scene.thread().number, around: newest).low)
+            let edge = try #require(try scene.extent(around: newest).low)
             await scene.history.extend(thread: try scene.thread().number, .previous, beyond: edge)
             #expect(scene.service.count("messages") == pages)
             // Resumed, it goes on.
@@ -235,8 +234,8 @@ import Testing
             await scene.idle()
             #expect(scene.notices.entries == [.cleared(account: scene.client.account)])
             let account = scene.client.account
-            #expect(try scene.store.read { try $0.thread("t", of: account) == nil })
-            #expect(try scene.store.read { try $0.chunks(of: number) }.isEmpty)
+            #expect(try await scene.store.read { try $0.thread("t", of: account) == nil })
+            #expect(try await scene.store.read { try $0.chunks(of: number) }.isEmpty)
             scene.client.setSynchronization(isPaused: false)
             #expect(await eventually { (try? scene.texts().count) == 250 })
             #expect(try scene.texts() == scene.remoteTexts())

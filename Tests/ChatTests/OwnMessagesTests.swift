@@ -41,7 +41,7 @@ import Testing
             let sending = Task { try await scene.send("mine", id: "m1") }
             #expect(await eventually { scene.service.count("send") == 1 })
             #expect(try scene.news() == ["created mine pending"])
-            #expect(try JSONParser.parse(scene.client.message("m1", in: "t").body)["status"]?.string == "pending")
+            #expect(try await JSONParser.parse(scene.client.message("m1", in: "t").body)["status"]?.string == "pending")
             #expect(try scene.texts().isEmpty)
             #expect(await refusal { try await scene.client.remove("m1", in: "t", ifMatch: nil) } == .messageNotFailed)
             #expect(await refusal { try await scene.client.resend("m1", in: "t", receipt: nil) } == .messageNotFailed)
@@ -144,7 +144,7 @@ import Testing
             scene.service.script(hasArrived ? "send.answer" : "send", .hold(gate, then: .fail(.notConnected)))
             let sending = Task { try await scene.send("mine", id: "m1") }
             #expect(await eventually { scene.service.count(hasArrived ? "send.answer" : "send") == 1 })
-            let again = try scene.restarted()
+            let again = try await scene.restarted()
             try await again.synchronizeAfterRestart()
             #expect(try again.outgoing().map(\.isFailed) == (hasArrived ? [] : [true]))
             #expect(try again.texts() == scene.remoteTexts())
@@ -163,11 +163,11 @@ import Testing
             let receipt = Receipt(scope: "key", fingerprint: "f")
             scene.service.script("send", .fail(.serverError))
             let first = try await scene.send("mine", receipt: receipt)
-            #expect(try scene.store.receipt(scope: "key")?.outcome.id == first.id)
+            #expect(try await scene.store.receipt(scope: "key")?.outcome.id == first.id)
             // One that was given up may be tried again with the same key.
             scene.service.script("send", .fail(.invalidData))
             _ = await refusal { try await scene.send("mine", receipt: Receipt(scope: "other", fingerprint: "f")) }
-            #expect(try scene.store.receipt(scope: "other") == nil)
+            #expect(try await scene.store.receipt(scope: "other") == nil)
         }
     }
 

@@ -146,7 +146,7 @@ private struct SynchronizationRun {
     /// Inside a complete stretch the store has every message that the platform has. More it may have: what was deleted meanwhile.
     private func check() throws {
         guard let thread = try? scene.thread() else { return }
-        let chunks = try scene.store.read { try $0.chunks(of: thread.number) }
+        let chunks = try scene.store.readNow { try $0.chunks(of: thread.number) }
         guard zip(chunks, chunks.dropFirst()).allSatisfy({ $0.high <= $1.low }) else {
             throw Wrong(description: "chunks overlap: \(chunks)")
         }

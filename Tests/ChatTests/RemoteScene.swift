@@ -60,11 +60,11 @@ struct RemoteScene: Sendable {
     }
 
     /// The gateway is killed as it is, and another one opens its store; the session is not connected yet.
-    func restarted() throws -> RemoteScene {
+    func restarted() async throws -> RemoteScene {
         let clock = ManualClock()
         let service = SimulatedService(platform: platform, store: store, clock: clock)
         let sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
-        try sessions.load()
+        try await sessions.load()
         return RemoteScene(store, environment, clock, service, sessions, try #require(sessions.client(client.id)))
     }
 
@@ -119,13 +119,18 @@ struct RemoteScene: Sendable {
     // MARK: What is there
 
     func thread(_ id: String = "t") throws -> ThreadRecord {
-        guard let record = try store.read({ try $0.thread(id, of: client.account) }) else { throw ChatError.unknownThread(id) }
+        guard let record = try store.readNow({ try $0.thread(id, of: client.account) }) else { throw ChatError.unknownThread(id) }
         return record
     }
 
     func chunks(_ id: String = "t") throws -> [Chunk] {
         let number = try thread(id).number
-        return try store.read { try $0.chunks(of: number) }
+        return try store.readNow { try $0.chunks(of: number) }
+    }
+
+    /// Between which rows around a place the store has everything.
+    func extent(around place: ReadPosition, of id: String = "t") throws -> HistoryExtent {
+        ChunkedHistory(store: store, account: account).extent(try chunks(id), around: place)
     }
 
     /// Texts of the rows, oldest first.
@@ -144,7 +149,7 @@ struct RemoteScene: Sendable {
     }
 
     func outgoing(_ id: String = "t") throws -> [OutgoingRecord] {
-        try store.read { try $0.outgoingMessages(of: client.account, thread: id) }
+        try store.readNow { try $0.outgoingMessages(of: client.account, thread: id) }
     }
 
     func remoteTexts(_ id: String = "t") -> [String] { platform.room(id)?.messages.map { $0.message.text ?? "" } ?? [] }

@@ -165,7 +165,7 @@ import Testing
 
     @Test func policiesAreStoredWithTheirSessions() async throws {
         try await RemoteScene.run(policy: .automatic(attempts: 3)) { scene in
-            let again = try scene.restarted()
+            let again = try await scene.restarted()
             #expect(again.client.resendPolicy == .automatic(attempts: 3))
         }
         #expect(ResendPolicy(text: "automatic:51") == nil && ResendPolicy(text: "sometimes") == nil)

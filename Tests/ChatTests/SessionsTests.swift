@@ -24,9 +24,9 @@ import Testing
                 sessions, customer: CustomerDraft(id: "c1", firstName: "Ada"), receipt: Receipt(scope: "s", fingerprint: "f"))
             #expect(client.state == .ready)
             #expect(sessions.client(client.id) === client)
-            #expect(client.snapshot.customer == Customer(id: "c1", firstName: "Ada"))
-            #expect(try store.receipt(scope: "s")?.outcome.id == client.id)
-            #expect(client.snapshot.mode == .multithread)
+            #expect(await client.snapshot().customer == Customer(id: "c1", firstName: "Ada"))
+            #expect(try await store.receipt(scope: "s")?.outcome.id == client.id)
+            #expect(await client.snapshot().mode == .multithread)
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
             let second = try await create(sessions, customer: CustomerDraft(id: "c1", lastName: "Lovelace"))
             let stranger = try await create(sessions)
             #expect(first.account == second.account && stranger.account != first.account)
-            #expect(first.snapshot.customer.fullName == "Ada Lovelace")
+            #expect(await first.snapshot().customer.fullName == "Ada Lovelace")
             #expect(sessions.all.map(\.id) == [first.id, second.id, stranger.id])
         }
     }
@@ -52,7 +52,7 @@ import Testing
             service.script("channel", .fail(.unknownChannel))
             #expect(await refusal { try await create(sessions) } == .unknownChannel)
             #expect(sessions.all.isEmpty)
-            let stored = try store.read { try $0.sessions() }
+            let stored = try await store.read { try $0.sessions() }
             #expect(stored.isEmpty)
         }
     }
@@ -73,7 +73,7 @@ import Testing
             service.script("connect", .fail(.serverError))
             let client = try await create(sessions(store, service))
             #expect(client.state == .prepared)
-            #expect(try store.read { try $0.sessions() }.map(\.isConnected) == [true])
+            #expect(try await store.read { try $0.sessions() }.map(\.isConnected) == [true])
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
             try? await client.disconnect()
             try? await client.prepare()
             try? await client.connect()
-            #expect(try store.read { try $0.sessions() }.isEmpty)
+            #expect(try await store.read { try $0.sessions() }.isEmpty)
             try? await client.disconnect()
         }
     }
@@ -105,7 +105,7 @@ import Testing
 
             let after = sessions(store, ScriptedService())
             #expect(!after.isReady)
-            try after.load()
+            try await after.load()
             // Known before anything is connected.
             #expect(after.all.count == 3 && !after.isReady)
             #expect(after.client(connected.id)?.state == .initial)
@@ -117,7 +117,7 @@ import Testing
             #expect(after.client(disconnected.id)?.state == .prepared)
             let again = try #require(after.client(connected.id))
             #expect(again.account == connected.account && again.generation == connected.generation)
-            #expect(again.snapshot.mode == .multithread)
+            #expect(await again.snapshot().mode == .multithread)
             #expect(again.createdAt == connected.createdAt)
         }
     }
@@ -131,7 +131,7 @@ import Testing
             service.script("connect", .hold(gate), .fail(.serverError))
             service.script("channel", .fail(.channelConfigFailure))
             let after = sessions(store, service)
-            try after.load()
+            try await after.load()
             let reconnecting = Task { await after.reconnect() }
             #expect(await eventually { service.count("connect") == 2 })
             await letOthersRun()
@@ -147,10 +147,10 @@ import Testing
         try await withStore { store in
             try await create(sessions(store, ScriptedService()))
             let without = Sessions(store: store, services: [], clock: ManualClock())
-            try without.load()
+            try await without.load()
             await without.reconnect()
             #expect(without.isReady && without.all.isEmpty)
-            #expect(try store.read { try $0.sessions() }.count == 1)
+            #expect(try await store.read { try $0.sessions() }.count == 1)
         }
     }
 }

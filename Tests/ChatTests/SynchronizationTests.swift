@@ -60,7 +60,7 @@ import Testing
             scene.service.script("messages", .go, .go, .fail(.serverError))
             try await scene.synchronize()
             let known = try scene.texts().count
-            let again = try scene.restarted()
+            let again = try await scene.restarted()
             try await again.synchronizeAfterRestart()
             #expect(try again.texts() == scene.remoteTexts())
             // The newest page, and what was missing of the past.
@@ -128,7 +128,7 @@ import Testing
     @Test(arguments: [300, 301]) func moreThanThreeHundredMissedMessagesAreAHugeGap(count: Int) async throws {
         try await RemoteScene.run(messages: 10) { scene in
             try await scene.synchronize()
-            let number = try scene.thread().number
+            let account = scene.client.account
             let known = try #require(try scene.rows().last).createdAt.milliseconds
             try await scene.reconnect {
                 for index in 0..<count {
@@ -137,7 +137,7 @@ import Testing
                 }
             }
             await scene.idle()
-            #expect(scene.notices.entries == (count > 300 ? [.hugeGap(thread: number, after: known)] : []))
+            #expect(scene.notices.entries == (count > 300 ? [.hugeGap(account: account, thread: "t", after: known)] : []))
             #expect(try scene.news().count == (count > 300 ? 0 : count))
             // The background closes the gap all the same.
             #expect(try scene.texts() == scene.remoteTexts())
@@ -166,15 +166,15 @@ import Testing
             for index in 0..<50 { scene.platform.makeThread("t\(index)") }
             try await scene.synchronize()
             let account = scene.client.account
-            #expect(try scene.store.read { try $0.threadCount(of: account) } == 51)
+            #expect(try await scene.store.read { try $0.threadCount(of: account) } == 51)
             try await scene.reconnect {
                 scene.platform.removeThread("t7")
                 scene.platform.makeThread("new")
                 scene.platform.fill("t8", count: 3)
             }
             await scene.idle()
-            #expect(try scene.store.read { try $0.threadCount(of: account) } == 51)
-            #expect(try scene.store.read { try $0.thread("t7", of: account) == nil })
+            #expect(try await scene.store.read { try $0.threadCount(of: account) } == 51)
+            #expect(try await scene.store.read { try $0.thread("t7", of: account) == nil })
             #expect(try scene.texts("t8") == scene.remoteTexts("t8"))
         }
     }
@@ -197,7 +197,7 @@ import Testing
             await scene.idle()
             #expect(scene.notices.entries.contains(.cleared(account: scene.client.account)))
             #expect(try scene.texts() == scene.remoteTexts())
-            #expect(try scene.store.read { try $0.thread("gone", of: scene.client.account) } == nil)
+            #expect(try await scene.store.read { try $0.thread("gone", of: scene.client.account) } == nil)
         }
     }
 }

@@ -29,11 +29,11 @@ import Testing
 
     @Test func aCustomerResetsTheOwnViewAlone() async throws {
         try await run { local, ann, bob in
-            let before = try local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil))
+            let before = try await local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil))
             _ = try await ann.connection.resetHistory("g1", receipt: nil)
             #expect(try local.log() == ["thread.updated g1 c"])
             #expect(try all(local, ann) == [] && ann.messages("g1").isEmpty)
-            #expect(try local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil)).version > before.version)
+            #expect(try await local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil)).version > before.version)
             #expect(try all(local, bob) == ["m2", "r1", "m1"])
             let own = try ann.thread("g1")
             #expect(own["lastMessage"] == nil && own["unreadCount"] == .integer(0))
@@ -68,7 +68,7 @@ import Testing
             #expect(events.map(\.type) == [.threadUpdated, .messageCreated, .threadUpdated])
             #expect(try all(local, ann) == ["r2"])
             // The parent is behind the line: its replies stay readable.
-            let page = try local.store.read { transaction in
+            let page = try await local.store.read { transaction in
                 try transaction.replyPage(of: "m1", in: transaction.thread("g1", of: ann.account)!, ReplyRequest())
             }
             let json = try JSONParser.parse(page.body + Array("}".utf8))
@@ -96,7 +96,7 @@ import Testing
                 #expect(own["historyResetAt"]?.string == local.environment.now.rfc3339)
             }
             #expect(try local.deskThread("g1")["historyResetAt"]?.string == local.environment.now.rfc3339)
-            #expect(await refusal { try local.desk.message("m2", in: thread) } == .unknownMessage)
+            #expect(await refusal { try await local.desk.message("m2", in: thread) } == .unknownMessage)
             let replay = try await local.store.replay([.account(bob.account), .desk], after: 0, limit: 1 << 20)
             #expect(replay.events.allSatisfy { !String(decoding: $0.data, as: UTF8.self).contains("old") })
             // What is gone stays gone.
@@ -141,7 +141,7 @@ import Testing
             }
             // As after a kill: nobody has gone on yet.
             #expect(try all(local, bob) == [] && bob.thread("g1")["lastMessage"] == nil)
-            #expect(await refusal { try local.desk.message("x449", in: thread) } == .unknownMessage)
+            #expect(await refusal { try await local.desk.message("x449", in: thread) } == .unknownMessage)
             var units = 1
             while try await local.store.write({ try $0.eraseHistory() }) { units += 1 }
             #expect(units >= 3)

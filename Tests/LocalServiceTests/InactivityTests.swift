@@ -113,7 +113,7 @@ import Testing
             #expect(await pass(60, local, until: 30))
             let receipt = Receipt(scope: "s", fingerprint: "f")
             let outcome = try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: receipt)
-            #expect(try local.store.receipt(scope: "s")?.outcome.body == outcome.body)
+            #expect(try await local.store.receipt(scope: "s")?.outcome.body == outcome.body)
             #expect(try popup(ada) == nil)
             #expect(try ada.messages("t1").isEmpty)
             #expect(await pass(30, local, until: 30))

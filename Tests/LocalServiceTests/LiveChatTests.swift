@@ -43,7 +43,7 @@ import Testing
             let people = try await waiting(2, local)
             let other = try await local.person("c9", on: "other")
             try await other.create("t9")
-            #expect(try other.thread("t9")["queuePosition"]?.integer == 1)
+            #expect(try await other.thread("t9")["queuePosition"]?.integer == 1)
             _ = try await local.desk.assign(Local.agent, to: DeskThread(id: "t9"), receipt: nil)
             #expect(try await positions(people) == [1, 2])
         }
@@ -93,7 +93,7 @@ import Testing
             #expect(await refusal { try await people[0].create("t9") } == .unsupportedChannelConfig)
             let receipt = Receipt(scope: "s", fingerprint: "f")
             let ended = try await people[0].connection.endContact("t1", receipt: receipt)
-            #expect(try local.store.receipt(scope: "s")?.outcome.body == ended.body)
+            #expect(try await local.store.receipt(scope: "s")?.outcome.body == ended.body)
             let thread = try people[0].thread("t1")
             #expect(thread["state"] == .string("closed"))
             #expect(thread["canAddMoreMessages"] == .bool(false))

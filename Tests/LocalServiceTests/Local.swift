@@ -72,12 +72,12 @@ struct Person: Sendable {
     }
 
     func thread(_ id: String) throws -> JSONValue {
-        guard let record = try store.read({ try $0.thread(id, of: account) }) else { throw ChatError.unknownThread(id) }
+        guard let record = try store.readNow({ try $0.thread(id, of: account) }) else { throw ChatError.unknownThread(id) }
         return try JSONParser.parse(record.json(for: account))
     }
 
     func threads(_ filter: ThreadFilter = .all) throws -> [JSONValue] {
-        try items(store.read { try $0.threadPage(of: account, filter, PageRequest(limit: 200, cursor: nil)) })
+        try items(store.readNow { try $0.threadPage(of: account, filter, PageRequest(limit: 200, cursor: nil)) })
     }
 
     /// Newest first.

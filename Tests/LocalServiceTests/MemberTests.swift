@@ -168,21 +168,21 @@ import Testing
     @Test func nothingMoreReachesWhoHasLeft() async throws {
         try await run { group in
             for index in 0..<3 { try await group.ann.send("m\(index)", to: "g1") }
-            let first = try group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
+            let first = try await group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
             _ = try group.local.log()
             _ = try await group.bob.connection.leave("g1", receipt: nil)
             #expect(try group.local.log() == ["thread.removed g1 c", "thread.updated g1 cd"])
             let left = group.local.store.feed.head - 1
             // Nor what was kept in memory for him.
             #expect(await refusal {
-                try group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
+                try await group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
             } == .unknownThread)
             try await group.ann.send("later", to: "g1")
             #expect(await refusal { try group.bob.thread("g1") } == .unknownThread)
             #expect(try group.bob.threads().isEmpty)
             for cursor in [nil, first.next] {
                 #expect(await refusal {
-                    try group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: cursor))
+                    try await group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: cursor))
                 } == .unknownThread)
             }
             #expect(await refusal { try await group.bob.send("m9", to: "g1") } == .unknownThread)
@@ -197,7 +197,7 @@ import Testing
         try await run { group in
             try await group.ann.send("m1", to: "g1")
             _ = try await group.ann.connection.leave("g1", receipt: nil)
-            #expect(try items(group.local.desk.messages(of: thread, replies: .all, page: PageRequest(limit: 5, cursor: nil))).count == 1)
+            #expect(try await items(group.local.desk.messages(of: thread, replies: .all, page: PageRequest(limit: 5, cursor: nil))).count == 1)
             _ = try await group.local.send("m2", to: "g1")
             #expect(try group.bob.messages("g1").count == 2)
             // The id is Ann's again.
@@ -245,7 +245,7 @@ import Testing
 
     @Test func theDeskChangesNameAndType() async throws {
         try await run { group in
-            let version = try group.local.desk.thread(thread).version
+            let version = try await group.local.desk.thread(thread).version
             _ = try await group.local.desk.update(thread, DeskThreadPatch(customType: .some("vip")), ifMatch: version)
             #expect(try group.ann.thread("g1")["customType"] == .string("vip"))
             #expect(try group.ann.thread("g1")["name"] == .string("Group"))

@@ -46,14 +46,14 @@ import Testing
 
     @Test func aThreadInViewNotifiesNobodyAndAnotherDoes() async throws {
         try await run { scene in
-            try scene.ann.show("t1")
+            try await scene.ann.show("t1")
             _ = try await scene.local.send("m1", "Your order left.", to: "t1")
             _ = try await scene.local.send("m2", "Your bill is here.", to: "t2")
             let told = try await scene.notifications(of: scene.ann)
             #expect(told.map { $0["messageId"] } == [.string("m2")])
             #expect(told.first?["title"] == .string("Bob") && told.first?["text"] == .string("Your bill is here."))
             #expect(told.first?["threadId"] == .string("t2") && told.first?["threadName"] == .string("Thread t2"))
-            try scene.ann.show(nil)
+            try await scene.ann.show(nil)
             _ = try await scene.local.send("m3", to: "t1")
             #expect(try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("m2"), .string("m3")])
         }
@@ -61,12 +61,12 @@ import Testing
 
     @Test func onlyWhoSaysWhatItShowsIsToldAndNobodyOfItsOwnMessages() async throws {
         try await run { scene in
-            try scene.ann.show(nil)
+            try await scene.ann.show(nil)
             _ = try await scene.ann.send(MessageDraft(id: "m1", text: "mine"), to: "t1", receipt: nil)
             _ = try await scene.bob.send(MessageDraft(id: "m2", text: "his"), to: "t1", receipt: nil)
             #expect(try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("m2")])
             #expect(!scene.local.recorder.events.contains { $0.audiences.contains(.session(scene.bob.id)) && $0.type == .notification })
-            #expect(throws: ChatError.self) { try scene.ann.show("none") }
+            await #expect(throws: ChatError.self) { try await scene.ann.show("none") }
         }
     }
 
@@ -75,8 +75,8 @@ import Testing
         try await run { scene in
             _ = try await scene.local.send("parent", to: "t1")
             _ = try await scene.ann.send(MessageDraft(id: "r1", text: "reply", parentID: "parent"), to: "t1", receipt: nil)
-            try scene.ann.show(nil)
-            try scene.bob.show(nil)
+            try await scene.ann.show(nil)
+            try await scene.bob.show(nil)
             _ = try await scene.local.desk.send(
                 MessageDraft(id: "r2", text: "answer", parentID: "parent"), as: Local.agent, to: DeskThread(id: "t1"), receipt: nil)
             let ann = try await scene.notifications(of: scene.ann)

@@ -77,7 +77,7 @@ import Testing
         Row("edit nothing", refused: .unknownMessage) { _ = try await $1.connection.edit("none", in: "open", text: "new", ifMatch: nil) },
         Row("edit what changed", refused: .preconditionFailed) { _ = try await $1.connection.edit("mine", in: "open", text: "new", ifMatch: 1) },
         Row("edit what did not change", logs: edited) { local, person in
-            let version = try local.desk.message("mine", in: open).version
+            let version = try await local.desk.message("mine", in: open).version
             _ = try await person.connection.edit("mine", in: "open", text: "new", ifMatch: version)
         },
         Row("edit in a closed thread", refused: .illegalChatState) { _ = try await $1.connection.edit("old", in: "closed", text: "new", ifMatch: nil) },

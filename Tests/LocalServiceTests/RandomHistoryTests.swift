@@ -228,7 +228,7 @@ import Testing
             for thread in try person.threads() {
                 let id = thread["id"]?.string ?? ""
                 #expect(follower.threads[id] == thread, "\(id), step \(step)")
-                let all = try items(local.store.messagePage(
+                let all = try await items(local.store.messagePage(
                     of: person.account, thread: id, replies: .all, PageRequest(limit: 10_000, cursor: nil)))
                 let rows = Dictionary(uniqueKeysWithValues: all.map { ($0["id"]?.string ?? "", $0) })
                 let followed = follower.messages[id] ?? [:]

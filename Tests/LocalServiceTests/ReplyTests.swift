@@ -93,14 +93,14 @@ import Testing
 
     @Test func aChangeOfTheRepliesGoesOutAsThreadInfo() async throws {
         try await run { local, person in
-            let before = try local.desk.message("m1", in: thread).version
+            let before = try await local.desk.message("m1", in: thread).version
             try await person.reply("r1", to: "m1", in: "t1")
             #expect(try local.log() == ["message.created r1 cd", "thread.info m1 cd", "thread.updated t1 cd"])
-            let version = try local.desk.message("m1", in: thread).version
+            let version = try await local.desk.message("m1", in: thread).version
             #expect(version > before)
             try await person.reply("r2", to: "m1", in: "t1", alsoInThread: false)
             #expect(try local.log() == ["message.created r2 cd", "thread.info m1 cd"])
-            #expect(try local.desk.message("m1", in: thread).version > version)
+            #expect(try await local.desk.message("m1", in: thread).version > version)
             try await person.connection.remove("r1", in: "t1", ifMatch: nil)
             #expect(try local.log() == ["message.removed r1 cd", "thread.info m1 cd", "thread.updated t1 cd"])
             try await person.connection.remove("r2", in: "t1", ifMatch: nil)
@@ -221,7 +221,7 @@ import Testing
             try await person.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             local.environment.advance(milliseconds: -50)
             try await person.send("m2", to: "t1")
-            let all = try items(local.store.messagePage(of: person.account, thread: "t1", replies: .all, PageRequest(limit: 9, cursor: nil)))
+            let all = try await items(local.store.messagePage(of: person.account, thread: "t1", replies: .all, PageRequest(limit: 9, cursor: nil)))
             #expect(all.map { $0["id"]?.string } == ["m2", "r1", "m1"])
         }
     }

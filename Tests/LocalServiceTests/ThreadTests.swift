@@ -12,8 +12,8 @@ import Testing
             try await person.create("t1", name: "Order")
             #expect(try person.threads().map { $0["state"] } == [.string("pending")])
             #expect(try local.deskThreads().isEmpty)
-            #expect(await refusal { try local.desk.thread(DeskThread(id: "t1")) } == .unknownThread)
-            #expect(await refusal { try local.desk.messages(of: DeskThread(id: "t1"), replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil)) } == .unknownThread)
+            #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1")) } == .unknownThread)
+            #expect(await refusal { try await local.desk.messages(of: DeskThread(id: "t1"), replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil)) } == .unknownThread)
             try await person.send("m1", "Hi", to: "t1")
             #expect(try person.thread("t1")["state"] == .string("ready"))
             let seen = try #require(try local.deskThreads().first)
@@ -63,13 +63,13 @@ import Testing
                 try await person.create("t1")
                 try await person.send("m1", customer, to: "t1")
             }
-            #expect(await refusal { try local.desk.thread(DeskThread(id: "t1")) } == .ambiguousThread)
+            #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1")) } == .ambiguousThread)
             #expect(await refusal { try await local.send("x", to: "t1") } == .ambiguousThread)
-            #expect(await refusal { try local.desk.thread(DeskThread(id: "t1", channel: "multi")) } == .ambiguousThread)
-            #expect(await refusal { try local.desk.thread(DeskThread(id: "t1", customer: "c3")) } == .unknownThread)
+            #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1", channel: "multi")) } == .ambiguousThread)
+            #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1", customer: "c3")) } == .unknownThread)
             let second = DeskThread(id: "t1", customer: "c2")
             _ = try await local.desk.send(MessageDraft(id: "x", text: "to the second"), as: Local.agent, to: second, receipt: nil)
-            #expect(try items(local.desk.messages(of: second, replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil))).map { $0["text"] } == [.string("to the second"), .string("c2")])
+            #expect(try await items(local.desk.messages(of: second, replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil))).map { $0["text"] } == [.string("to the second"), .string("c2")])
             #expect(try await local.person("c1").thread("t1")["unreadCount"] == .integer(0))
             #expect(try await local.person("c2").thread("t1")["unreadCount"] == .integer(1))
         }
@@ -125,15 +125,15 @@ import Testing
 
     @Test func channelsAreMadeOnceAndKept() async throws {
         try await Local.run { local in
-            #expect(try local.service.channels().map(\.id) == ["single", "multi", "live"])
+            #expect(try await local.service.channels().map(\.id) == ["single", "multi", "live"])
             let made = try await local.desk.createChannel(
                 ChannelDraft(id: "sales", mode: .singlethread), receipt: Receipt(scope: "s", fingerprint: "f"))
-            #expect(try local.store.receipt(scope: "s")?.outcome.body == made.body)
+            #expect(try await local.store.receipt(scope: "s")?.outcome.body == made.body)
             #expect(try await local.service.channel("sales").name == "sales")
             #expect(await refusal { try await local.service.channel("none") } == .unknownChannel)
             // Started again on the same database.
             let again = try await LocalService(store: local.store)
-            #expect(try again.channels().map(\.id) == ["single", "multi", "live", "sales"])
+            #expect(try await again.channels().map(\.id) == ["single", "multi", "live", "sales"])
         }
     }
 

@@ -60,8 +60,8 @@ extension WireWorld {
 
     /// What the far gateway has for the customer of a session on a channel.
     public func farConversation(of client: ChatClient, on channel: String) throws -> Conversation {
-        let key = AccountKey(service: "local", channel: channel, customer: client.snapshot.customer.id)
-        guard let account = try farStore.read({ try $0.account(key)?.number }) else { return Conversation() }
+        let key = AccountKey(service: "local", channel: channel, customer: client.snapshot().customer.id)
+        guard let account = try farStore.readNow({ try $0.account(key)?.number }) else { return Conversation() }
         return try conversation(in: farStore, account)
     }
 
@@ -71,8 +71,8 @@ extension WireWorld {
 
     private func conversation(in store: ChatStore, _ account: Int64) throws -> Conversation {
         var found = Conversation()
-        for id in try store.read({ try $0.threadStates(of: account).keys.sorted() }) {
-            guard let record = try store.read({ try $0.thread(id, of: account) }) else { continue }
+        for id in try store.readNow({ try $0.threadStates(of: account).keys.sorted() }) {
+            guard let record = try store.readNow({ try $0.thread(id, of: account) }) else { continue }
             let thread = record.thread
             if thread.state == .pending { continue }
             let fields = thread.customFields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")

@@ -11,7 +11,7 @@ import WireSupport
         try await WireWorld.run { world in
             let client = try await world.session(on: channel)
             #expect(client.state == .ready)
-            let threads = try world.store.read { try $0.openThreads(of: client.account, limit: 2).map(\.thread.id) }
+            let threads = try await world.store.read { try $0.openThreads(of: client.account, limit: 2).map(\.thread.id) }
             let thread: String
             if let first = threads.first {
                 thread = first
@@ -23,7 +23,7 @@ import WireSupport
                 MessageDraft(id: "a1", text: "On its way."), as: Agent(id: "4021", name: "Marta Novak"),
                 to: DeskThread(id: thread), receipt: nil)
             await world.settle()
-            let page = try client.messages(of: thread, replies: .all, page: PageRequest(limit: 10, cursor: nil))
+            let page = try await client.messages(of: thread, replies: .all, page: PageRequest(limit: 10, cursor: nil))
             let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
             #expect(items.map { $0["text"]?.string } == ["On its way.", "Where is my order?"])
         }

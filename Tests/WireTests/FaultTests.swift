@@ -106,7 +106,7 @@ private final class FaultyCustomer {
         told = EventRecorder(world.store.feed)
         client = try await world.session(on: channel, authorization, policy: .automatic(attempts: 50))
         let account = client.account
-        if let known = try world.store.read({ try $0.openThreads(of: account, limit: 1) }).first {
+        if let known = try await world.store.read({ try $0.openThreads(of: account, limit: 1) }).first {
             threads = [known.thread.id]
         } else {
             threads = [try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)]
@@ -129,7 +129,7 @@ private final class FaultyCustomer {
             let text = "\(channel) a\(count)"
             let thread = DeskThread(id: chance.one(of: threads), channel: channel)
             // Before its first message has arrived the desk does not know a thread.
-            let known = try? world.desk.thread(thread)
+            let known = try? await world.desk.thread(thread)
             if known != nil {
                 _ = try await world.desk.send(MessageDraft(text: text), as: Self.agent, to: thread, receipt: nil)
                 answers.append(text)
@@ -150,7 +150,7 @@ private final class FaultyCustomer {
         let (client, told) = (client, told)
         let agree = try await eventually {
             let last = told.events.last { $0.type == .chatUpdated && $0.audiences == [.session(client.id)] }
-            return try last.flatMap { try JSONParser.parse($0.data)["state"]?.string } == client.snapshot.state.rawValue
+            return try last.flatMap { try JSONParser.parse($0.data)["state"]?.string } == client.state.rawValue
         }
         #expect(agree, "in second \(second) the state is \(client.state), and streams were told another one")
         let done = Set(outcomes.entries.map(\.text))
@@ -163,7 +163,7 @@ private final class FaultyCustomer {
     var differences: [String] {
         get throws {
             guard client.state == .ready, outcomes.entries.count == sent.count else { return ["\(channel): \(client.state)"] }
-            let outgoing = try world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
+            let outgoing = try world.store.readNow { [number = client.account] in try $0.outgoingMessages(of: number) }
             if !outgoing.isEmpty { return outgoing.map { "not sent: \($0.message.text ?? "")" } }
             let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: channel))
             return near.lasting.differences(from: far.lasting)

@@ -11,8 +11,8 @@ import MicroHTTP
 extension Sandbox {
     /// `GET /chat/1.0/brand/{brand}/channel/{channel}`
     public func configuration(of channel: String, brand: String, to request: HTTPRequest) async -> HTTPResponse {
-        await answer { () throws(ChatError) in
-            let face = try face(channel, brand: Int(brand) ?? 0)
+        await answer { () async throws(ChatError) in
+            let face = try await face(channel, brand: Int(brand) ?? 0)
             let family = ClientFamily(request.headers["x-sdk-platform"])
             return .json(WireChannelConfiguration(try await service.channel(face.channel), as: face, for: family, ids).encoded())
         }
@@ -20,24 +20,24 @@ extension Sandbox {
 
     /// `GET .../channel/{channel}/availability`
     public func availability(of channel: String, brand: String) async -> HTTPResponse {
-        await answer { () throws(ChatError) in
-            let face = try face(channel, brand: Int(brand) ?? 0)
+        await answer { () async throws(ChatError) in
+            let face = try await face(channel, brand: Int(brand) ?? 0)
             return .json(WireAvailability(isOnline: try await service.channel(face.channel).isOnline).encoded())
         }
     }
 
     /// `GET .../channel/{channel}/persistent-menu-items`: there is none.
     public func menu(of channel: String, brand: String) async -> HTTPResponse {
-        await answer { () throws(ChatError) in
-            _ = try face(channel, brand: Int(brand) ?? 0)
+        await answer { () async throws(ChatError) in
+            _ = try await face(channel, brand: Int(brand) ?? 0)
             return .json(PersistentMenu(items: []).encoded())
         }
     }
 
     /// `POST .../channel/{channel}/attachment`: a refusal is a 200 that says what the channel takes.
     public func upload(to channel: String, brand: String, _ request: HTTPRequest) async -> HTTPResponse {
-        await answer { () throws(ChatError) in
-            let face = try face(channel, brand: Int(brand) ?? 0)
+        await answer { () async throws(ChatError) in
+            let face = try await face(channel, brand: Int(brand) ?? 0)
             let restrictions = try await service.channel(face.channel).fileRestrictions
             guard let file = await Self.decoded(request.body) else {
                 return .failure(400, "InconsistentData", "The body must be content in base64, fileName and mimeType.")
@@ -68,7 +68,7 @@ extension Sandbox {
     /// The account that holds files until a message claims them.
     private func unclaimed() async throws(ChatError) -> Int64 {
         let key = AccountKey(service: "cxone-sandbox", channel: "uploads", customer: "unclaimed")
-        if let known = try store.read({ try $0.account(key)?.number }) { return known }
+        if let known = try await store.read({ try $0.account(key)?.number }) { return known }
         return try await store.write { try $0.openAccount(key).number }
     }
 
@@ -104,9 +104,9 @@ extension Sandbox {
 
     /// `POST /oauth/token?brandId=&channelId=&visitorId=`: a transaction token.
     public func token(_ request: HTTPRequest) async -> HTTPResponse {
-        await answer { () throws(ChatError) in
+        await answer { () async throws(ChatError) in
             let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
-            let face = try face(query["channelId"] ?? "", brand: Int(query["brandId"] ?? "") ?? 0)
+            let face = try await face(query["channelId"] ?? "", brand: Int(query["brandId"] ?? "") ?? 0)
             guard let asked = try? TokenRequest(json: request.body.isEmpty ? Array("{}".utf8) : request.body) else {
                 return .failure(400, "InconsistentData", "The body is no request for a token.")
             }
@@ -133,7 +133,7 @@ extension Sandbox {
             return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.")
         }
         let key = AccountKey(service: "local", channel: face.channel, customer: customer.id)
-        if let known = try store.read({ try $0.account(key) })?.customer {
+        if let known = try await store.read({ try $0.account(key) })?.customer {
             customer.firstName = customer.firstName ?? known.firstName
             customer.lastName = customer.lastName ?? known.lastName
         }

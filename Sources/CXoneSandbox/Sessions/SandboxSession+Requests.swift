@@ -20,19 +20,19 @@ extension SandboxSession {
         }
         let me = try known()
         switch request.event {
-        case .fetchThreadList: return answer(.threadListFetched(try threadList()))
-        case .loadThreadMetadata(let thread): return answer(.threadMetadataLoaded(try metadata(thread.id)))
+        case .fetchThreadList: return await answer(.threadListFetched(try threadList()))
+        case .loadThreadMetadata(let thread): return await answer(.threadMetadataLoaded(try metadata(thread.id)))
         case .recoverThread(let thread):
-            guard let found = try recovered(thread?.id) else { throw ChatError(.recoveringThreadFailed, "Thread not found.") }
+            guard let found = try await recovered(thread?.id) else { throw ChatError(.recoveringThreadFailed, "Thread not found.") }
             return answer(.threadRecovered(found))
         case .recoverLivechat(let thread):
-            let found = try recovered(thread?.id)
+            let found = try await recovered(thread?.id)
             guard found != nil || family.takesEmptyLivechat else {
                 throw ChatError(.recoveringThreadFailed, "There is no chat to recover.")
             }
             return answer(.livechatRecovered(found))
         case .loadMoreMessages(let data):
-            return answer(.moreMessagesLoaded(try page(of: data.thread.id, token: data.scrollToken)))
+            return await answer(.moreMessagesLoaded(try page(of: data.thread.id, token: data.scrollToken)))
         case .sendMessage(let message): return Reply(done.frame, pushes: try await send(message))
         case .sendOutbound(let message):
             try await greet(message)
@@ -63,12 +63,12 @@ extension SandboxSession {
             _ = try await me.connection.setCustomerCustomFields(fields.values)
             return done
         case .sendTranscript(let data):
-            try checkContact(data.contactID)
+            try await checkContact(data.contactID)
             sandbox.log(
                 .info, "transcript asked for; the sandbox mails nothing", self, ["recipients": "\(data.recipients.count)"])
             return answer(.transcriptSent)
         case .sendMessagePreview(let thread, _):
-            if try self.thread(thread.id) != nil { try await me.connection.reportTyping(true, in: thread.id) }
+            if try await self.thread(thread.id) != nil { try await me.connection.reportTyping(true, in: thread.id) }
             return done
         case .generateAuthorizationToken:
             return answer(.authorizationTokenGenerated(token: sandbox.token(.content, me.key, face)))
@@ -105,7 +105,7 @@ extension SandboxSession {
             try await identify(customer)
         }
         let me = try known()
-        let account = try sandbox.store.read { try $0.account(me.account) }
+        let account = try await sandbox.store.read { try $0.account(me.account) }
         return ConsumerAuthorized(
             customer: WireCustomer(account.customer), accessToken: token,
             customerFields: [CustomField](account.customFields, updatedAt: account.createdAt))

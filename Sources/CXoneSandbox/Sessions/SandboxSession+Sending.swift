@@ -13,7 +13,7 @@ extension SandboxSession {
         try check(message)
         let me = try known()
         let channel = try await channel()
-        let known = try thread(message.thread.id)
+        let known = try await thread(message.thread.id)
         let text: String
         switch message.content.body {
         case .text(let body), .postback(let body): text = body
@@ -22,7 +22,7 @@ extension SandboxSession {
         let isHidden = message.content.parameters.isHidden || (known == nil && channel.mode == .liveChat && Self.begins(text))
         if let answer = InactivityAnswer(postback: message.content.postback) {
             _ = try await me.connection.answerInactivity(answer, in: message.thread.id, receipt: nil)
-            return try echo(message)
+            return try await echo(message)
         }
         var drafted = message.contactFields.values
         if let known {
@@ -30,7 +30,7 @@ extension SandboxSession {
             if !drafted.isEmpty { _ = try await me.connection.setCustomFields(drafted, of: known.id) }
         }
         let fields = message.customerFields.values.filter { !$0.value.isEmpty }
-        if !fields.isEmpty, try hasNews(fields) { _ = try await me.connection.setCustomerCustomFields(fields) }
+        if !fields.isEmpty, try await hasNews(fields) { _ = try await me.connection.setCustomerCustomFields(fields) }
         let draft = isHidden ? nil : try draft(message, text)
         if known == nil {
             let name = channel.mode == .multithread ? message.thread.name.flatMap { $0.isEmpty ? nil : $0 } : nil
@@ -40,11 +40,11 @@ extension SandboxSession {
                     greeting: greetings.removeValue(forKey: message.thread.id)),
                 receipt: nil)
         }
-        guard let draft else { return try echo(message) }
+        guard let draft else { return try await echo(message) }
         try await sandbox.claim(draft.attachments, for: me.account)
         let outcome = try await me.connection.send(draft, to: message.thread.id, receipt: nil)
         // The first one was told already, but perhaps this client did not hear it.
-        return outcome.kind == .ok ? try repeated(outcome, in: message.thread.id) : []
+        return await outcome.kind == .ok ? try repeated(outcome, in: message.thread.id) : []
     }
 
     /// What the client has shown of itself: the thread will begin with it, or has it from nobody.
@@ -52,7 +52,7 @@ extension SandboxSession {
         try check(message)
         let me = try known()
         guard case .text(let text) = message.content.body else { throw ChatError(.invalidParameter, "A greeting is a text.") }
-        if try thread(message.thread.id) == nil {
+        if try await thread(message.thread.id) == nil {
             // A client has one such thread at a time; more are of no use to it.
             if greetings.count >= 16 { greetings = [:] }
             try MessageDraft(text: text).check()
@@ -86,16 +86,16 @@ extension SandboxSession {
         return draft
     }
 
-    private func hasNews(_ fields: [String: String]) throws(ChatError) -> Bool {
+    private func hasNews(_ fields: [String: String]) async throws(ChatError) -> Bool {
         let account = try known().account
-        let now = try sandbox.store.read { try $0.account(account).customFields }
+        let now = try await sandbox.store.read { try $0.account(account).customFields }
         return fields.contains { now[$0.key] != $0.value }
     }
 
     /// What the platform does with a message that nobody sees: its sender's clients hear that it came.
-    private func echo(_ message: SendMessage) throws(ChatError) -> [PushEvent] {
-        guard let thread = try thread(message.thread.id) else { return [] }
-        let now = sandbox.store.environment.now().wire, context = try context
+    private func echo(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
+        guard let thread = try await thread(message.thread.id) else { return [] }
+        let now = sandbox.store.environment.now().wire, context = try await context
         let event = created(
             WireMessage(
                 id: message.id, serverID: sandbox.ids.uuid("message\n\(thread.id)\n\(message.id)"), threadID: thread.id,
@@ -106,9 +106,9 @@ extension SandboxSession {
         return [event]
     }
 
-    private func repeated(_ outcome: Outcome, in id: String) throws(ChatError) -> [PushEvent] {
-        guard let thread = try thread(id), let message = try? Message(canonicalJSON: outcome.body) else { return [] }
-        return [created(WireMessage(message, try context), thread)]
+    private func repeated(_ outcome: Outcome, in id: String) async throws(ChatError) -> [PushEvent] {
+        guard let thread = try await thread(id), let message = try? Message(canonicalJSON: outcome.body) else { return [] }
+        return [created(WireMessage(message, try await context), thread)]
     }
 
     /// The opening of a live chat by clients that do not mark it.

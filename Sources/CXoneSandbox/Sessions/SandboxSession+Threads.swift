@@ -11,20 +11,21 @@ extension SandboxSession {
     private static let listLimit = 2000
 
     /// The thread; nil when the customer has none of this id.
-    func thread(_ id: String) throws(ChatError) -> ChatThread? {
+    func thread(_ id: String) async throws(ChatError) -> ChatThread? {
         let account = try known().account
-        return try sandbox.store.read { try $0.thread(id, of: account)?.thread }
+        return try await sandbox.store.read { try $0.thread(id, of: account)?.thread }
     }
 
-    func threadList() throws(ChatError) -> [WireThread] {
-        try threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
+    func threadList() async throws(ChatError) -> [WireThread] {
+        try await threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
     }
 
-    private func threads() throws(ChatError) -> [(thread: ChatThread, unreadCount: Int?)] {
+    private func threads() async throws(ChatError) -> [(thread: ChatThread, unreadCount: Int?)] {
         let account = try known().account
         var found: [(ChatThread, Int?)] = [], cursor: String?
         repeat {
-            let page = try sandbox.store.read { try $0.threadPage(of: account, .all, PageRequest(limit: 200, cursor: cursor)) }
+            let request = PageRequest(limit: 200, cursor: cursor)
+            let page = try await sandbox.store.read { try $0.threadPage(of: account, .all, request) }
             for item in page.values {
                 guard let thread = try? ChatThread(json: item), thread.state != .pending, thread.lastMessage != nil else {
                     continue
@@ -36,26 +37,26 @@ extension SandboxSession {
         return found
     }
 
-    func metadata(_ id: String) throws(ChatError) -> ThreadMetadata {
-        let page = try messages(of: id, limit: 1, cursor: nil)
-        guard let thread = try thread(id), let last = page.messages.first else { throw .unknownThread(id) }
+    func metadata(_ id: String) async throws(ChatError) -> ThreadMetadata {
+        let page = try await messages(of: id, limit: 1, cursor: nil)
+        guard let thread = try await thread(id), let last = page.messages.first else { throw .unknownThread(id) }
         return ThreadMetadata(ownerAssignee: thread.agent.map { WireAgent($0, sandbox.ids) }, lastMessage: last)
     }
 
     /// A thread with its newest messages; without an id the one that is open, or the last one that was. Nil when there is none.
-    func recovered(_ id: String?) throws(ChatError) -> RecoveredThread? {
+    func recovered(_ id: String?) async throws(ChatError) -> RecoveredThread? {
         let me = try known()
         let found: ChatThread?
         if let id {
-            found = try thread(id)
+            found = try await thread(id)
         } else {
-            let open = try sandbox.store.read { try $0.openThreads(of: me.account, limit: 20).map(\.thread) }
-            if let first = open.first(where: \.isOnPlatform) { found = first } else { found = try threads().first?.thread }
+            let open = try await sandbox.store.read { try $0.openThreads(of: me.account, limit: 20).map(\.thread) }
+            if let first = open.first(where: \.isOnPlatform) { found = first } else { found = try await threads().first?.thread }
         }
         guard let thread = found, thread.isOnPlatform else { return nil }
-        var page = try messages(of: thread.id, limit: Self.pageSize, cursor: nil)
+        var page = try await messages(of: thread.id, limit: Self.pageSize, cursor: nil)
         if let popup = thread.inactivityPopup { page.messages.insert(WireMessage(popup, in: thread, sandbox.ids), at: 0) }
-        let account = try sandbox.store.read { try $0.account(me.account) }
+        let account = try await sandbox.store.read { try $0.account(me.account) }
         let agent = thread.agent.map { WireAgent($0, sandbox.ids) }
         return RecoveredThread(
             thread: WireThread(thread, channel: face, sandbox.ids), contact: WireContact(thread),
@@ -64,14 +65,14 @@ extension SandboxSession {
             previousInboxAssignee: thread.previousAgent.map { WireAgent($0, sandbox.ids) }, ownerAssignee: agent)
     }
 
-    func page(of id: String, token: String) throws(ChatError) -> MessagePage {
-        guard try thread(id) != nil else { throw .unknownThread(id) }
-        return try messages(of: id, limit: Self.pageSize, cursor: token)
+    func page(of id: String, token: String) async throws(ChatError) -> MessagePage {
+        guard try await thread(id) != nil else { throw .unknownThread(id) }
+        return try await messages(of: id, limit: Self.pageSize, cursor: token)
     }
 
-    private func messages(of id: String, limit: Int, cursor: String?) throws(ChatError) -> MessagePage {
-        let account = try known().account, context = try context
-        let page = try sandbox.store.read { transaction in
+    private func messages(of id: String, limit: Int, cursor: String?) async throws(ChatError) -> MessagePage {
+        let account = try known().account, context = try await context
+        let page = try await sandbox.store.read { transaction in
             try transaction.thread(id, of: account).map {
                 try transaction.messagePage(of: $0, PageRequest(limit: limit, cursor: cursor))
             }
@@ -81,8 +82,8 @@ extension SandboxSession {
     }
 
     /// Throws `unknownThread` for a contact of no thread that the customer has.
-    func checkContact(_ id: String) throws(ChatError) {
-        guard try threads().contains(where: { $0.thread.contactID == id }) else {
+    func checkContact(_ id: String) async throws(ChatError) {
+        guard try await threads().contains(where: { $0.thread.contactID == id }) else {
             throw ChatError(.unknownThread, "The customer has no contact \(id.prefix(64)).")
         }
     }

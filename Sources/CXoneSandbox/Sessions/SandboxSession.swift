@@ -162,7 +162,7 @@ actor SandboxSession {
         let connection = try await sandbox.service.connect(account, channel: try await channel()) {}
         identity = Identity(account: account.number, key: key, connection: connection)
         sandbox.listen(self, account: account.number)
-        (offset, told) = try sandbox.store.read { transaction in
+        (offset, told) = try await sandbox.store.read { transaction in
             let threads = try transaction.openThreads(of: account.number, limit: 200).map(\.thread)
             return (try transaction.headOffset(), Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first })
         }
@@ -175,7 +175,7 @@ actor SandboxSession {
         guard let customer, let identity, customer.id == identity.key.customer else { return }
         guard customer.firstName != nil || customer.lastName != nil else { return }
         let account = identity.account
-        let known = try sandbox.store.read { try $0.account(account).customer }
+        let known = try await sandbox.store.read { try $0.account(account).customer }
         let draft = CustomerDraft(firstName: customer.firstName ?? known.firstName, lastName: customer.lastName ?? known.lastName)
         guard (draft.firstName, draft.lastName) != (known.firstName, known.lastName) else { return }
         _ = try await identity.connection.setCustomer(draft)
@@ -191,9 +191,9 @@ actor SandboxSession {
     func channel() async throws(ChatError) -> Channel { try await sandbox.service.channel(face.channel) }
 
     var context: WireContext {
-        get throws(ChatError) {
+        get async throws(ChatError) {
             let account = try known().account
-            let customer = try sandbox.store.read { try $0.account(account).customer }
+            let customer = try await sandbox.store.read { try $0.account(account).customer }
             return WireContext(ids: sandbox.ids, base: base, customer: customer)
         }
     }
@@ -206,13 +206,13 @@ actor SandboxSession {
         while let socket, socket.backlog < Self.backlogLimit {
             switch sandbox.store.feed.read([.account(account)], after: offset, limit: Self.step) {
             case .events(let events, let through):
-                for event in events { push(event) }
+                for event in events { await push(event) }
                 offset = through
                 if events.isEmpty { return }
             case .behind:
                 do {
                     let step = try await sandbox.store.replay([.account(account)], after: offset, limit: Self.step)
-                    for event in step.events { push(event) }
+                    for event in step.events { await push(event) }
                     offset = step.through
                 } catch {
                     // The platform replays nothing either: the client reads its threads again when it reconnects.
@@ -223,14 +223,14 @@ actor SandboxSession {
         }
     }
 
-    private func push(_ event: LogEvent) {
+    private func push(_ event: LogEvent) async {
         guard let account = identity?.account,
               let data = try? JSONParser.parse(event.data(for: .account(account))) else { return }
         do throws(ChatError) {
             switch event.type {
             case .messageCreated, .messageUpdated:
                 guard let message = try? data["message"].map({ try Message(json: $0) }) else { return }
-                try push(message, isNew: event.type == .messageCreated)
+                try await push(message, isNew: event.type == .messageCreated)
             case .threadCreated, .threadUpdated:
                 guard let thread = try? data["thread"].map({ try ChatThread(json: $0) }), thread.isOnPlatform else { return }
                 let news = ThreadNews(thread)
@@ -246,10 +246,10 @@ actor SandboxSession {
     }
 
     /// A message, whether it is new or has changed; replies that stand beside the conversation are not the platform's.
-    private func push(_ message: Message, isNew: Bool) throws(ChatError) {
+    private func push(_ message: Message, isNew: Bool) async throws(ChatError) {
         guard message.isInConversation, let identity else { return }
         // One look at the store: the thread's record has its owner.
-        let found = try sandbox.store.read { transaction in
+        let found = try await sandbox.store.read { transaction in
             try transaction.thread(message.threadID, of: identity.account).map { ($0.thread, try transaction.account(identity.account).customer) }
         }
         guard let (thread, customer) = found, thread.isOnPlatform else { return }

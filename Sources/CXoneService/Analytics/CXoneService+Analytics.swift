@@ -18,7 +18,7 @@ extension CXoneService {
             let event = AnalyticsEvent(
                 id: store.environment.makeID(), visitID: visit.id, destinationID: pages.destination(of: account.number),
                 createdAt: WireTime(milliseconds: time.milliseconds), action: action)
-            try await http.tell(event, known.visitorID, try address(of: account.key.channel))
+            try await http.tell(event, known.visitorID, try await address(of: account.key.channel))
         }
     }
 

@@ -16,7 +16,7 @@ extension CXoneConnection {
     func upload(_ attachments: [Attachment]) async throws(ChatError) -> [WireAttachment] {
         var sent: [WireAttachment] = []
         for attachment in attachments {
-            let known = try store.read { try $0.remoteFile(attachment.id) }
+            let known = try await store.read { try $0.remoteFile(attachment.id) }
             let url: String
             if let known {
                 url = known.url

@@ -10,7 +10,7 @@ extension CXoneConnection {
     func recoverThread() async throws(ChatError) -> Int {
         state.withLock { $0.hasFreshList = true }
         let number = account.number
-        let known = try store.read { try $0.openThreads(of: number, limit: 1).first }
+        let known = try await store.read { try $0.openThreads(of: number, limit: 1).first }
         // The platform does not know it before its first message.
         if known?.thread.state == .pending { return 1 }
         do throws(ChatError) {
@@ -22,7 +22,7 @@ extension CXoneConnection {
                 throw ChatError(.serverError, error.detail)
             }
             // Made meanwhile, by another session.
-            let newest = try store.read { try $0.openThreads(of: number, limit: 1) }
+            let newest = try await store.read { try $0.openThreads(of: number, limit: 1) }
             if newest.contains(where: { $0.thread.state == .pending }) { return 1 }
             guard try await forgetThreads() else { throw error }
             return 1
@@ -58,7 +58,7 @@ extension CXoneConnection {
 
     /// Writes a thread with its newest messages. Returns whether it can be used, as a number.
     func take(_ recovered: RecoveredThread) async throws(ChatError) -> Int {
-        let page = ScrollPage(recovered, for: reader)
+        let page = ScrollPage(recovered, for: await reader)
         guard Identity.isValid(recovered.thread.id) else { throw Self.unexpected }
         let isEnded = mode == .liveChat && recovered.contact?.status == .closed
         let id = recovered.thread.id
@@ -157,7 +157,7 @@ extension CXoneConnection {
     func loadThreads() async throws(ChatError) -> Int {
         state.withLock { $0.hasFreshList = true }
         let number = account.number
-        let known = try store.read { try $0.threadStates(of: number) }
+        let known = try await store.read { try $0.threadStates(of: number) }
         let threads = try await link.ask(.fetchThreadList) { [self] (frame) throws(ChatError) -> [WireThread] in
             guard case .answer(.threadListFetched(let threads), _) = frame else { throw Self.unexpected }
             let listed = threads.filter { Identity.isValid($0.id) }
@@ -166,7 +166,7 @@ extension CXoneConnection {
         }
         await tellNamesAgain()
         try await loadMetadata(threads.map(\.id))
-        return try store.read { try $0.threadCount(of: number) }
+        return try await store.read { try $0.threadCount(of: number) }
     }
 
     /// - Parameter known: which threads were there when the list was asked for: those that it lacks are gone.
@@ -218,7 +218,7 @@ extension CXoneConnection {
     }
 
     private func loadMetadata(_ thread: String) async throws(ChatError) {
-        let reader = reader
+        let reader = await reader
         try await link.ask(.loadThreadMetadata(ThreadReference(id: thread))) { [self] (frame) throws(ChatError) in
             guard case .answer(.threadMetadataLoaded(let metadata), _) = frame else { throw Self.unexpected }
             let last = RemoteMessage(metadata.lastMessage, for: reader)
@@ -234,7 +234,7 @@ extension CXoneConnection {
 
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
-        guard let known = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let known = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
         let isKnownThere = known.thread.state != .pending && (mode != .liveChat || known.thread.state != .closed)
         if isKnownThere {
             do throws(ChatError) {

@@ -12,7 +12,7 @@ extension CXoneConnection: RemotePlatform {
 
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
         let number = account.number
-        let known = try store.read { try $0.thread(thread, of: number) }
+        let known = try await store.read { try $0.thread(thread, of: number) }
         guard let known else { throw .unknownThread(thread) }
         // The platform does not know it before its first message.
         guard known.thread.state != .pending else { return HistoryPage(messages: [], hasPrevious: false, hasNext: false) }
@@ -27,7 +27,7 @@ extension CXoneConnection: RemotePlatform {
                 return try await newestPage(of: thread)
             },
             more: { [self] mark throws(ChatError) in
-                let reader = reader
+                let reader = await reader
                 let request = LoadMoreMessages(
                     scrollToken: mark.token, thread: ThreadReference(id: thread),
                     oldestMessageTime: WireTime(milliseconds: mark.oldest))
@@ -39,7 +39,7 @@ extension CXoneConnection: RemotePlatform {
     }
 
     private func newestPage(of thread: String) async throws(ChatError) -> ScrollPage {
-        let reader = reader
+        let reader = await reader
         let reference = ThreadReference(id: thread)
         let event: ClientEvent = mode == .liveChat ? .recoverLivechat(reference) : .recoverThread(reference)
         return try await link.ask(event) { (frame) throws(ChatError) -> ScrollPage in
@@ -91,10 +91,10 @@ extension CXoneConnection: RemotePlatform {
 
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
         let number = account.number
-        let sentAt = try store.read { transaction in
+        let sentAt = try await store.read { transaction in
             try transaction.thread(thread, of: number).flatMap { try transaction.outgoing(requestID, in: $0)?.message.createdAt }
         }
-        let reader = reader
+        let reader = await reader
         var page: ScrollPage
         do throws(ChatError) {
             page = try await newestPage(of: thread)
@@ -122,7 +122,7 @@ extension CXoneConnection: RemotePlatform {
 
     func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
         let number = account.number
-        guard let record = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
         if record.thread.state == .pending { try await sendWelcome(ahead: record) }
         let attachments = try await upload(message.attachments)
         let content = MessageContent.text(message.text ?? "", postback: message.postback)
@@ -182,7 +182,7 @@ extension CXoneConnection: RemotePlatform {
     /// A message that nobody sees: acknowledged, and that is all.
     func sendHidden(_ content: MessageContent, to thread: String) async throws(ChatError) {
         let number = account.number
-        guard let record = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
         try await link.ask(try await outbound(content, id: store.environment.makeID(), to: record))
     }
 
@@ -190,7 +190,7 @@ extension CXoneConnection: RemotePlatform {
     /// so that its echo is no second one.
     private func sendWelcome(ahead record: ThreadRecord) async throws(ChatError) {
         guard let welcome = record.thread.lastMessage, welcome.direction == .toClient, welcome.author.kind == .system,
-              let message = try store.read({ try $0.message(welcome.id, in: record)?.message }),
+              let message = try await store.read({ try $0.message(welcome.id, in: record)?.message }),
               let text = message.text else { return }
         let owner = FieldTimes.Owner(account: account.number, thread: record.thread.id)
         try await link.tell(.sendOutbound(SendMessage(

@@ -10,8 +10,8 @@ extension CXoneConnection {
             switch push {
             case .messageCreated(let data): try await take(data)
             case .messageReadChanged(let data), .messageSeenChanged(let data): try await take(data)
-            case .senderTypingStarted(let data): take(data, isTyping: true)
-            case .senderTypingEnded(let data): take(data, isTyping: false)
+            case .senderTypingStarted(let data): await take(data, isTyping: true)
+            case .senderTypingEnded(let data): await take(data, isTyping: false)
             case .caseCreated(let data): try await take(created: data)
             case .caseStatusChanged(let data): try await take(data)
             case .caseInboxAssigneeChanged(let data): try await take(data)
@@ -29,9 +29,14 @@ extension CXoneConnection {
 
     /// Another device of the customer may have made the thread: it is read from the platform. Where there can be only one, it
     /// takes the place of one that is new here, and in which nothing was written.
-    private func discover(_ thread: String, by push: String) {
+    private func discover(_ thread: String, by push: String) async {
         passOver(push)
-        guard Identity.isValid(thread), mode == .multithread || mode == .singlethread && canGiveWay else { return }
+        guard Identity.isValid(thread) else { return }
+        switch mode {
+        case .multithread: break
+        case .singlethread: guard await canGiveWay else { return }
+        case .liveChat: return
+        }
         let isNew = state.withLock { state in
             // A platform that names threads at random is not followed everywhere.
             guard state.discoveries.count < 16 else { return false }
@@ -52,11 +57,13 @@ extension CXoneConnection {
 
     /// Whether the one thread is none, or an empty one.
     private var canGiveWay: Bool {
-        let number = account.number
-        let found = try? store.read { transaction in
-            try transaction.openThreads(of: number, limit: 1).first.map { try Self.isEmpty($0, of: number, in: transaction) } ?? true
+        get async {
+            let number = account.number
+            let found = try? await store.read { transaction in
+                try transaction.openThreads(of: number, limit: 1).first.map { try Self.isEmpty($0, of: number, in: transaction) } ?? true
+            }
+            return found ?? false
         }
-        return found ?? false
     }
 
     /// Whether the platform does not know a thread, and the customer has given nothing to it.
@@ -82,7 +89,7 @@ extension CXoneConnection {
 
     private func take(_ created: MessageCreated) async throws(ChatError) {
         let wire = created.message
-        let message = RemoteMessage(wire, for: reader)
+        let message = RemoteMessage(wire, for: await reader)
         let waitingPosition = created.contact.flatMap { contact in
             state.withLock { $0.queuePositions.removeValue(forKey: contact.id) }
         }
@@ -114,7 +121,7 @@ extension CXoneConnection {
             if let contact = created.contact, let waitingPosition {
                 state.withLock { $0.queuePositions[contact.id] = waitingPosition }
             }
-            return discover(created.thread.id, by: "MessageCreated")
+            return await discover(created.thread.id, by: "MessageCreated")
         }
         if let position = written.position { publish(queuePosition: position, of: created.thread.id) }
         if let message, let delivery = state.withLock({ $0.deliveries.removeValue(forKey: wire.id) }) {
@@ -131,17 +138,17 @@ extension CXoneConnection {
     }
 
     private func take(_ changed: MessageChanged) async throws(ChatError) {
-        guard let message = RemoteMessage(changed.message, for: reader) else { return }
+        guard let message = RemoteMessage(changed.message, for: await reader) else { return }
         let written: Void? = try await change(message.message.threadID) { transaction, record in
             try transaction.merge([message], by: .change, into: &record)
         }
         if written == nil { passOver("MessageReadChanged") }
     }
 
-    private func take(_ typing: SenderTyping, isTyping: Bool) {
+    private func take(_ typing: SenderTyping, isTyping: Bool) async {
         let number = account.number
         guard let agent = typing.agent,
-              (try? store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
+              (try? await store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
         var json = JSONWriter()
         json.beginObject()
         json.member("threadId", typing.thread.id)
@@ -167,11 +174,11 @@ extension CXoneConnection {
         if written != nil, let position { publish(queuePosition: position, of: id) }
         guard written == nil else { return }
         if let position { state.withLock { $0.queuePositions[created.contact.id] = position } }
-        discover(id, by: "CaseCreated")
+        await discover(id, by: "CaseCreated")
     }
 
     private func take(_ changed: CaseChanged) async throws(ChatError) {
-        guard mode == .liveChat, changed.contact.status == .closed, let id = thread(of: changed.contact) else { return }
+        guard mode == .liveChat, changed.contact.status == .closed, let id = await thread(of: changed.contact) else { return }
         let written = try await change(id) { transaction, record -> Bool in
             // An earlier contact's end says nothing about the one that is open.
             guard record.thread.contactID == nil || record.thread.contactID == changed.contact.id else { return false }
@@ -185,7 +192,7 @@ extension CXoneConnection {
     }
 
     private func take(_ changed: CaseInboxAssigneeChanged) async throws(ChatError) {
-        guard let id = thread(of: changed.contact) else { return passOver("CaseInboxAssigneeChanged") }
+        guard let id = await thread(of: changed.contact) else { return passOver("CaseInboxAssigneeChanged") }
         let written = try await change(id) { [mode] transaction, record -> Bool in
             let waited = record.thread.queuePosition != nil
             try transaction.change(&record) { thread in
@@ -207,14 +214,15 @@ extension CXoneConnection {
         if waited { publish(queuePosition: nil, of: id) }
     }
 
-    private func thread(of contact: WireContact) -> String? {
-        contact.threadID ?? thread(ofContact: contact.id)
+    private func thread(of contact: WireContact) async -> String? {
+        if let id = contact.threadID { return id }
+        return await thread(ofContact: contact.id)
     }
 
     /// The open thread of that contact, if the contact is known.
-    private func thread(ofContact id: String) -> String? {
+    private func thread(ofContact id: String) async -> String? {
         let number = account.number
-        let open = try? store.read { try $0.openThreads(of: number, limit: 100) }
+        let open = try? await store.read { try $0.openThreads(of: number, limit: 100) }
         return open?.first { $0.thread.contactID == id }?.thread.id
     }
 
@@ -222,7 +230,7 @@ extension CXoneConnection {
 
     private func take(_ place: SetPositionInQueue) async throws(ChatError) {
         guard mode == .liveChat, let position = place.position else { return }
-        guard let id = thread(ofContact: place.contactID) else {
+        guard let id = await thread(ofContact: place.contactID) else {
             // The contact's first message may come later, or its thread is nobody's: a few are kept.
             state.withLock { state in
                 if state.queuePositions.count >= 16 { state.queuePositions.removeAll() }

@@ -183,7 +183,7 @@ extension CXoneConnection {
 
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         let number = account.number
-        guard let record = try store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
         try ThreadRules.checkOpen(record.thread)
         guard record.thread.state != .pending else { return }
         let reference = ThreadReference(id: thread)

@@ -143,11 +143,13 @@ final class CXoneConnection: ServiceConnection {
     }
 
     var reader: MessageReader {
-        MessageReader(account: current, customerID: state.withLock { $0.customer.id }, mode: mode)
+        get async { MessageReader(account: await current, customerID: state.withLock { $0.customer.id }, mode: mode) }
     }
 
     /// The account as it is now: its names may have changed.
-    var current: AccountRecord { (try? store.read { [number = account.number] in try $0.account(number) }) ?? account }
+    var current: AccountRecord {
+        get async { (try? await store.read { [number = account.number] in try $0.account(number) }) ?? account }
+    }
 
     func close() async {
         await (try? link)?.close()

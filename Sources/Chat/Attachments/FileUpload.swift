@@ -39,7 +39,7 @@ public struct OpenAttachment: Sendable {
 extension ChatStore {
     /// Opens an attachment for a reader. Throws `unknownAttachment` also for one that is not for this reader.
     public func open(_ id: String, for reader: Audience) async throws(ChatError) -> OpenAttachment {
-        let record = try read { try $0.attachment(id, for: reader) }
+        let record = try await read { try $0.attachment(id, for: reader) }
         return OpenAttachment(
             attachment: record.attachment, digest: record.digest, descriptor: try await openFile(of: record.attachment))
     }

@@ -32,7 +32,7 @@ extension Collections {
         var mayWait = true
         let generation = collection.state.withLock { $0.generation }
         while true {
-            if try noteMissingEnd(collection, direction) == false { return false }
+            if await noteMissingEnd(collection, direction) == false { return false }
             let joined = try await read(collection, generation) { (state) -> MessageReading? in
                 guard let view = state.messages else { return nil }
                 return MessageReading(collection: collection, definition: state.definition, view: view, direction: direction)
@@ -50,7 +50,7 @@ extension Collections {
             case .wait(let direction, let edge, let thread):
                 mayWait = false
                 let history: any MessageHistory
-                do { history = try histories(of: collection.audience).messages } catch { throw ChatError.unreadable(error) }
+                do { history = try await histories(of: collection.audience).messages } catch { throw ChatError.unreadable(error) }
                 await history.extend(thread: thread, direction, beyond: edge)
             case .done, .stale: return collection.state.withLock { !$0.isRemoved && $0.hasMore(direction) }
             }
@@ -58,7 +58,7 @@ extension Collections {
     }
 
     /// A complete end gives nothing, unless the service has got ahead of it meanwhile. Returns false when there is nothing to read.
-    private func noteMissingEnd(_ collection: LiveCollection, _ direction: FetchDirection) throws(ChatError) -> Bool {
+    private func noteMissingEnd(_ collection: LiveCollection, _ direction: FetchDirection) async -> Bool {
         guard let view = collection.state.withLock({ $0.messages }), view.isOpen else { return true }
         switch direction {
         case .previous: return view.hasPrevious
@@ -66,7 +66,7 @@ extension Collections {
             if view.hasNext { return true }
             guard let thread = collection.thread else { return false }
             let end = ReadPosition(createdAt: .max, number: .max)
-            if adjacency(collection.audience, thread)(view.rows.last?.position ?? .start, end) { return false }
+            if await completeness(collection.audience, thread).joins(view.rows.last?.position ?? .start, end) { return false }
             collection.state.withLock { $0.messages?.loseEnd() }
             return true
         }
@@ -93,7 +93,7 @@ extension Collections {
         }
         // The rows are at their end: the service may have more, which come as threads that are new (2.2a).
         let isAtEnd = collection.state.withLock { !$0.isRemoved && $0.threads?.hasNext == false }
-        if isAtEnd, case .account(let account) = collection.audience, let history = try? histories(of: collection.audience),
+        if isAtEnd, case .account(let account) = collection.audience, let history = try? await histories(of: collection.audience),
             !history.isComplete {
             let more = await history.threads.extend(account: account)
             collection.state.withLock { $0.serviceHasMore = more }
@@ -145,31 +145,38 @@ extension Collections {
         guard let reading else { return .stale }
         var result: Result<(page: R.Page, offset: Int64), ChatError>
         do throws(ChatError) {
-            let bound = try reading.bound(self)
-            let page = try await store.readAside { (try reading.read($0, within: bound), try $0.headOffset()) }
+            let bound = try await reading.bound(self)
+            let page = try await store.read { (try reading.read($0, within: bound), try $0.headOffset()) }
             await reader?.reach(page.1)
             result = .success((page.0, page.1))
         } catch {
             result = .failure(error)
         }
-        let isAdjacent = collection.thread.map { adjacency(collection.audience, $0) } ?? Self.always
-        let (joined, hasChanged) = collection.state.withLock { state -> (Joined, Bool) in
-            state.readings -= 1
-            var (joined, hasChanged) = (Joined.stale, false)
-            if case .success(let read) = result, !state.isRemoved, state.generation == generation {
-                if read.offset < state.applied {
-                    joined = .again
-                } else {
-                    hasChanged = state.applyWaiting(through: read.offset, isAdjacent)
-                    var changes: [CollectionChange] = []
-                    joined = merge(&state, reading, read.page, &changes)
-                    state.applied = max(state.applied, read.offset)
-                    hasChanged = state.append(changes) || hasChanged
+        var outcome: (joined: Joined, hasChanged: Bool)?
+        while outcome == nil {
+            var completeness = HistoryCompleteness.whole
+            if let thread = collection.thread { completeness = await self.completeness(collection.audience, thread) }
+            outcome = collection.state.withLock { state -> (Joined, Bool)? in
+                // Of a change that came after it was read it says nothing.
+                if let last = state.waiting.last, last.offset > completeness.offset { return nil }
+                state.readings -= 1
+                var (joined, hasChanged) = (Joined.stale, false)
+                if case .success(let read) = result, !state.isRemoved, state.generation == generation {
+                    if read.offset < state.applied {
+                        joined = .again
+                    } else {
+                        hasChanged = state.applyWaiting(through: read.offset, completeness)
+                        var changes: [CollectionChange] = []
+                        joined = merge(&state, reading, read.page, &changes)
+                        state.applied = max(state.applied, read.offset)
+                        hasChanged = state.append(changes) || hasChanged
+                    }
                 }
+                if state.readings == 0 { hasChanged = state.applyWaiting(through: nil, completeness) || hasChanged }
+                return (joined, hasChanged)
             }
-            if state.readings == 0 { hasChanged = state.applyWaiting(through: nil, isAdjacent) || hasChanged }
-            return (joined, hasChanged)
         }
+        let (joined, hasChanged) = outcome ?? (.stale, false)
         if hasChanged { tellChanged([collection]) }
         if case .failure(let error) = result { throw error }
         return joined

@@ -17,7 +17,7 @@ extension Collections {
         try await reserve(owner)
         var hasPlace = false
         defer { if !hasPlace { directory.withLock { $0.unreserve(owner) } } }
-        let definition = try store.read { try $0.check(definition, owner, thread) }
+        let definition = try await store.read { try $0.check(definition, owner, thread) }
         let environment = store.environment
         let record = CollectionRecord(
             session: owner.key, id: environment.makeID(), createdAt: environment.now(), definition: definition.canonicalJSON)

@@ -56,7 +56,7 @@ public final class Collections: Sendable {
                     event.members.contains { directory.audiences[$0.audience] != nil }
                 } ?? false
             },
-            handler: { [weak self] events in self?.handle(events) })
+            handler: { [weak self] events in await self?.handle(events) })
         readerSlot.withLock { $0 = made }
     }
 
@@ -128,12 +128,13 @@ public final class Collections: Sendable {
     }
 
     /// The histories of the service behind an account; the desk's own is complete.
-    func histories(of audience: Audience) throws -> Histories {
+    func histories(of audience: Audience) async throws -> Histories {
         guard case .account(let account) = audience else {
             return Histories(messages: CompleteHistory(), threads: CompleteHistory(), isComplete: true)
         }
         if let known = histories.withLock({ $0[audience] }) { return known }
-        let isRemote = try remoteServices.contains(store.read { try $0.account(account).key.service })
+        let service = try await store.read { try $0.account(account).key.service }
+        let isRemote = remoteServices.contains(service)
         let history: any MessageHistory & ThreadHistory = isRemote
             ? ChunkedHistory(store: store, account: remote.account(account)) : CompleteHistory()
         let made = Histories(messages: history, threads: history, isComplete: !isRemote)
@@ -143,14 +144,14 @@ public final class Collections: Sendable {
 
     // MARK: The log
 
-    private func handle(_ events: [LogEvent]?) {
+    private func handle(_ events: [LogEvent]?) async {
         guard let events else { return clearAll() }
         var changed: [ObjectIdentifier: LiveCollection] = [:]
-        for event in events { handle(event) { changed[ObjectIdentifier($0)] = $0 } }
+        for event in events { await handle(event) { changed[ObjectIdentifier($0)] = $0 } }
         if !changed.isEmpty { tell(.changed(Array(changed.values))) }
     }
 
-    private func handle(_ event: LogEvent, _ report: (LiveCollection) -> Void) {
+    private func handle(_ event: LogEvent, _ report: (LiveCollection) -> Void) async {
         switch event.type {
         case .messageCreated, .messageUpdated, .messageRemoved, .threadInfo:
             guard let thread = event.threadIDOfMessageEvent else { return }
@@ -159,8 +160,8 @@ public final class Collections: Sendable {
             // What cannot be read is nothing that a view could show.
             guard !lists.isEmpty || isRemoval, let change = try? event.messageChange() else { return }
             for (audience, collections) in lists {
-                let isAdjacent = adjacency(audience, thread)
-                for collection in collections where collection.take(change, isAdjacent: isAdjacent) { report(collection) }
+                let completeness = await completeness(audience, thread)
+                for collection in collections where collection.take(change, completeness) { report(collection) }
             }
             if case .messageRemoved(let id, _) = change.kind { redact(id, of: thread, event) }
         case .threadCreated, .threadUpdated:
@@ -169,7 +170,7 @@ public final class Collections: Sendable {
             guard let thread = event.threadIDOfMessageEvent, let offset = event.offset else { return }
             let change = LogChange(offset: offset, kind: .threadRemoved(thread))
             for (_, collections) in followers(of: event, { $0.threadLists + ($0.messageLists[thread] ?? []) }) {
-                for collection in collections where collection.take(change, isAdjacent: Self.always) { report(collection) }
+                for collection in collections where collection.take(change, .whole) { report(collection) }
             }
         default: return
         }
@@ -194,7 +195,7 @@ public final class Collections: Sendable {
             for collection in collections {
                 let own = collection.thread
                 guard let change = own == nil ? change : own == thread.id ? reset : nil else { continue }
-                if collection.take(change, isAdjacent: Self.always) { report(collection) }
+                if collection.take(change, .whole) { report(collection) }
             }
         }
     }
@@ -211,18 +212,12 @@ public final class Collections: Sendable {
         }
     }
 
-    static let always: @Sendable (ReadPosition, ReadPosition) -> Bool = { _, _ in true }
-
-    /// Whether a new message joins the newest row of a view without a hole between them.
-    func adjacency(_ audience: Audience, _ thread: String) -> @Sendable (ReadPosition, ReadPosition) -> Bool {
-        guard case .account(let account) = audience, let histories = try? histories(of: audience),
-              !histories.isComplete else { return Self.always }
-        let store = store
-        return { newest, place in
-            guard let number = try? store.read({ try $0.thread(thread, of: account)?.number }),
-                  let above = try? histories.messages.extent(of: number, around: newest),
-                  let below = try? histories.messages.extent(of: number, around: place) else { return false }
-            return (above.high.map { place <= $0 } ?? true) || (below.low.map { $0 <= newest } ?? true)
+    /// How complete the thread's rows are, read before a view is locked. What cannot be read is not known to be complete.
+    func completeness(_ audience: Audience, _ thread: String) async -> HistoryCompleteness {
+        do {
+            return try await histories(of: audience).messages.completeness(of: thread)
+        } catch {
+            return HistoryCompleteness(offset: .max) { HistoryExtent(low: $0, high: $0) }
         }
     }
 
@@ -231,9 +226,8 @@ public final class Collections: Sendable {
     private func take(_ notice: SynchronizationNotice) {
         switch notice {
         case .cleared(let account): clear(account: account)
-        case .hugeGap(let number, let time):
-            guard let record = try? store.read({ try $0.thread(number: number) }) else { return }
-            reportHugeGap(account: record.owner.number, thread: record.thread.id, after: Timestamp(milliseconds: time))
+        case .hugeGap(let account, let thread, let time):
+            reportHugeGap(account: account, thread: thread, after: Timestamp(milliseconds: time))
         }
     }
 

@@ -92,14 +92,16 @@ public final class LiveCollection: Sendable {
     }
 
     /// Takes a change of the log. Returns whether the view changed by it.
-    func take(_ change: LogChange, isAdjacent: @Sendable (ReadPosition, ReadPosition) -> Bool) -> Bool {
+    ///
+    /// - Parameter completeness: of the thread's rows; read after the change.
+    func take(_ change: LogChange, _ completeness: HistoryCompleteness) -> Bool {
         state.withLock { state in
             if state.isRemoved || change.offset <= state.applied { return false }
             if state.readings > 0 {
                 state.waiting.append(change)
                 return false
             }
-            return state.apply(change, isAdjacent)
+            return state.apply(change, completeness)
         }
     }
 
@@ -120,8 +122,6 @@ public final class LiveCollection: Sendable {
 }
 
 extension LiveCollection.State {
-    typealias Adjacency = (ReadPosition, ReadPosition) -> Bool
-
     var isOpen: Bool { messages?.isOpen ?? threads?.isOpen ?? false }
 
     /// Whether a fetch in this direction may bring more.
@@ -132,16 +132,16 @@ extension LiveCollection.State {
     }
 
     /// Applies the changes that waited, as far as a reading went; nil for all.
-    mutating func applyWaiting(through offset: Int64?, _ isAdjacent: Adjacency) -> Bool {
+    mutating func applyWaiting(through offset: Int64?, _ completeness: HistoryCompleteness) -> Bool {
         let count = offset.map { offset in waiting.firstIndex { $0.offset > offset } ?? waiting.count } ?? waiting.count
         let due = waiting.prefix(count)
         waiting.removeFirst(count)
         var hasChanged = false
-        for change in due { hasChanged = apply(change, isAdjacent) || hasChanged }
+        for change in due { hasChanged = apply(change, completeness) || hasChanged }
         return hasChanged
     }
 
-    mutating func apply(_ change: LogChange, _ isAdjacent: Adjacency) -> Bool {
+    mutating func apply(_ change: LogChange, _ completeness: HistoryCompleteness) -> Bool {
         guard change.offset > applied else { return false }
         applied = change.offset
         var changes: [CollectionChange] = []
@@ -149,7 +149,7 @@ extension LiveCollection.State {
         switch change.kind {
         case .message(let fact, let isNew):
             let newest = messages?.rows.last?.position ?? .start
-            messages?.apply(fact, isNew: isNew, isAdjacent: { isAdjacent(newest, $0) }, into: &changes)
+            messages?.apply(fact, isNew: isNew, isAdjacent: { completeness.joins(newest, $0) }, into: &changes)
             if fact.item.id == parentID { replaceParent(fact.item, &changes) }
         case .messageRemoved(let id, let reason):
             messages?.remove(id, reason: reason, into: &changes)

@@ -3,10 +3,10 @@ import ChatStore
 import Synchronization
 
 /// The one reader of the log for all collections: it leaves the writer's thread at once, and goes through the events in
-/// their order, one drain at a time.
+/// their order, one drain at a time. A handler may wait, for instance to read the store: what comes meanwhile waits in turn.
 final class LogReader: Sendable {
     /// Called with events in the order of the log; nil instead of what was lost because too much waited.
-    typealias Handler = @Sendable ([LogEvent]?) -> Void
+    typealias Handler = @Sendable ([LogEvent]?) async -> Void
 
     private struct Inbox {
         var events: [LogEvent] = []
@@ -28,7 +28,7 @@ final class LogReader: Sendable {
     ///   - isWanted: quick, on the writer's thread: whether an event concerns any collection.
     init(
         _ feed: EventFeed, capacity: Int = 64 << 20, isWanted: @escaping @Sendable (LogEvent) -> Bool,
-        handler: @escaping @Sendable ([LogEvent]?) -> Void
+        handler: @escaping Handler
     ) {
         self.capacity = capacity
         let made = feed.subscribe { [weak self, weak feed] events in
@@ -71,7 +71,7 @@ final class LogReader: Sendable {
                 defer { (inbox.events, inbox.byteCount, inbox.isOverrun) = ([], 0, false) }
                 return (inbox.isOverrun ? nil : inbox.events, inbox.head)
             }
-            if next.events?.isEmpty != true { handler(next.events) }
+            if next.events?.isEmpty != true { await handler(next.events) }
             let (due, isDone) = inbox.withLock { inbox in
                 inbox.reached = next.head
                 let due = inbox.waiting.filter { $0.offset <= next.head }

@@ -6,7 +6,7 @@ protocol StoreReading: Sendable {
     associatedtype Page: Sendable
 
     /// Up to where the rows have no holes.
-    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent
+    func bound(_ collections: Collections) async throws(ChatError) -> HistoryExtent
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page
 }
 
@@ -54,14 +54,10 @@ struct MessageReading: StoreReading {
         view.isOpen != isFirst && (direction == .previous ? view.low == low : view.high == high && (isFirst || view.hasNext))
     }
 
-    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent {
+    func bound(_ collections: Collections) async throws(ChatError) -> HistoryExtent {
         do {
-            let histories = try collections.histories(of: audience)
-            if histories.isComplete { return HistoryExtent() }
-            guard let number = try collections.store.read({ try $0.thread(thread, of: audience, owner: owner)?.number }) else {
-                throw ChatError.unknownThread(thread)
-            }
-            return try histories.messages.extent(of: number, around: direction == .previous ? low : high)
+            let histories = try await collections.histories(of: audience)
+            return try await histories.messages.completeness(of: thread).extent(direction == .previous ? low : high)
         } catch {
             throw ChatError.unreadable(error)
         }
@@ -130,16 +126,11 @@ struct OpeningReading: StoreReading {
         definition = state.definition
     }
 
-    func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent {
+    func bound(_ collections: Collections) async throws(ChatError) -> HistoryExtent {
         guard let thread = definition.thread else { return HistoryExtent() }
         do {
-            let histories = try collections.histories(of: audience)
-            if histories.isComplete { return HistoryExtent() }
-            let owner = definition.owner
-            guard let number = try collections.store.read({ try $0.thread(thread, of: audience, owner: owner)?.number }) else {
-                throw ChatError.unknownThread(thread)
-            }
-            return try histories.messages.extent(of: number, around: ReadPosition(createdAt: .max, number: .max))
+            let histories = try await collections.histories(of: audience)
+            return try await histories.messages.completeness(of: thread).extent(ReadPosition(createdAt: .max, number: .max))
         } catch {
             throw ChatError.unreadable(error)
         }

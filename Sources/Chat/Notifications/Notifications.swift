@@ -21,7 +21,7 @@ public final class Notifications: Sendable {
             reader = LogReader(store.feed) { [weak self] event in
                 event.type == .messageCreated && self?.accounts(of: event).isEmpty == false
             } handler: { [weak self] events in
-                for event in events ?? [] { self?.tell(event) }
+                for event in events ?? [] { await self?.tell(event) }
             }
         }
     }
@@ -42,21 +42,21 @@ public final class Notifications: Sendable {
         }
     }
 
-    private func tell(_ event: LogEvent) {
+    private func tell(_ event: LogEvent) async {
         // What cannot be read is nothing that could be shown.
         guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
         let message = fact.message
         for account in accounts(of: event) {
             let away = screens.withLock { $0[account] ?? [:] }.filter { $0.value != message.threadID }.keys
-            guard !away.isEmpty, let data = try? notification(of: message, to: account) else { continue }
+            guard !away.isEmpty, let data = try? await notification(of: message, to: account) else { continue }
             store.feed.publish(.notification, data: data, to: away.map { .session($0) })
         }
     }
 
     /// Nil where the account is not to be told: of its own messages, as somebody who is only invited, and of replies in a
     /// reply thread in which it has no part.
-    private func notification(of message: Message, to account: Int64) throws -> [UInt8]? {
-        try store.read { transaction in
+    private func notification(of message: Message, to account: Int64) async throws -> [UInt8]? {
+        try await store.read { transaction in
             let customer = try transaction.account(account).customer
             guard message.author.kind != .customer || message.author.id != customer.id,
                   let record = try transaction.thread(message.threadID, of: account),
@@ -71,8 +71,8 @@ public final class Notifications: Sendable {
 
 extension ChatClient {
     /// Says which thread the session shows, or none: of messages in others it is told by `notification`. Throws `unknownThread`.
-    public nonisolated func show(_ thread: String?) throws(ChatError) {
-        if let thread { _ = try self.thread(thread) }
+    public nonisolated func show(_ thread: String?) async throws(ChatError) {
+        if let thread { try await checkThread(thread) }
         notifications.show(thread, session: id, account: account)
     }
 }

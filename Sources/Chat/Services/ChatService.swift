@@ -15,7 +15,7 @@ public protocol ChatService: Sendable {
     var isRemote: Bool { get }
 
     /// The channels that are known without asking the platform.
-    func channels() throws(ChatError) -> [Channel]
+    func channels() async throws(ChatError) -> [Channel]
 
     /// The configuration of one channel (the SDK's `getChannelConfiguration`). Throws `unknownChannel`.
     func channel(_ id: String) async throws(ChatError) -> Channel

@@ -3,13 +3,13 @@ import ChatStore
 
 /// The agent's side of a service that has one.
 ///
-/// Reading is synchronous and bounded, like that of ``ChatClient``; acting answers after the commit.
-public protocol DeskService: Sendable {
-    func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
-    func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
-    func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
-    func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
-    func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
+/// Reading is bounded, and there twice, as that of ``ChatClient``; acting answers after the commit.
+public protocol DeskService: DeskReading {
+    func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes
+    func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
+    func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
+    func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) async throws(ChatError) -> PageBytes
+    func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned
     /// Messages of the threads that the desk knows, or of one, whose text has all the words; newest first.
     func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage
 
@@ -36,21 +36,33 @@ public protocol DeskService: Sendable {
     func endContact(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     /// Which files the desk may upload: what any channel takes. The thread's own channel decides when a message carries one.
-    func fileRestrictions() throws(ChatError) -> FileRestrictions
+    func fileRestrictions() async throws(ChatError) -> FileRestrictions
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Throws `unknownAttachment`.
     func attachment(_ id: String) async throws(ChatError) -> OpenAttachment
 
-    func channels() throws(ChatError) -> [Channel]
+    func channels() async throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Changes what is said, and leaves the rest. Throws `unknownChannel`, `unsupportedChannelConfig`.
     func update(channel: String, _ settings: ChannelSettings) async throws(ChatError) -> Channel
     /// Throws `unknownChannel`.
-    func channel(_ id: String) throws(ChatError) -> Channel
+    func channel(_ id: String) async throws(ChatError) -> Channel
     /// Opens a live chat to new conversations, or closes it to them; those that are open go on.
     ///
     /// Throws `unsupportedChannelConfig` for a channel that is no live chat.
     func setOnline(_ isOnline: Bool, channel: String) async throws(ChatError) -> Channel
+}
+
+/// The desk's hot reads: on the calling thread, for the server's loop alone.
+public protocol DeskReading: Sendable {
+    @available(*, noasync) func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
+    @available(*, noasync) func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
+    @available(*, noasync) func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
+    @available(*, noasync) func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
+    @available(*, noasync) func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
+    @available(*, noasync) func fileRestrictions() throws(ChatError) -> FileRestrictions
+    @available(*, noasync) func channels() throws(ChatError) -> [Channel]
+    @available(*, noasync) func channel(_ id: String) throws(ChatError) -> Channel
 }
 
 /// A resource's JSON with its version, and the position in the log from which to follow it.

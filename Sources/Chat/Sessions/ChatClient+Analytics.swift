@@ -13,7 +13,8 @@ extension ChatClient {
         }
         try ThreadRules.check(.analytics, on: channel)
         let account = account
-        try await service.record(activity, of: try store.read { try $0.account(account) })
+        let record = try await store.read { try $0.account(account) }
+        try await service.record(activity, of: record)
     }
 
     /// Has the platform run one of its triggers. Throws `notConnected`, `unsupportedCapability`.

@@ -23,7 +23,7 @@ extension ChatClient {
     /// A file that the session's platform keeps is fetched when it is first asked for. Throws `serverError` when it cannot be had.
     public nonisolated func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
         let account = account
-        let (record, remote) = try store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
+        let (record, remote) = try await store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
         if let remote, !remote.isHere {
             try await service.file(at: remote.url, limit: Self.largestFile).keep(as: record.attachment, in: store)
         }

@@ -12,7 +12,7 @@ extension ChatClient {
     /// deliver in time. Throws `unknownThread`; `notConnected`, `eventTimeout` when the page would be empty although the
     /// history is known to go on.
     public nonisolated func history(of thread: String, replies: ReplyFilter, page request: PageRequest) async throws(ChatError) -> PageBytes {
-        guard let cache else { return try messages(of: thread, replies: replies, page: request) }
+        guard let cache else { return try await messages(of: thread, replies: replies, page: request) }
         let history = ChunkedHistory(store: store, account: cache)
         var read = try await read(thread, replies, request, history)
         // A message more each time, or it is over.
@@ -41,7 +41,7 @@ extension ChatClient {
         _ thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
     ) async throws(ChatError) -> HistoryRead {
         let account = account
-        return try await store.readAside { transaction in
+        return try await store.read { transaction in
             guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
             let place = try request.place(in: record, replies: replies)
             let extent = history.extent(try transaction.chunks(of: record.number), around: place.position)

@@ -29,7 +29,7 @@ extension ChatClient {
     /// Sends a failed message again. Throws `messageNotFailed`, `unknownMessage`, `notConnected`, why it failed again.
     public nonisolated func resend(_ message: String, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         guard let cache else {
-            _ = try self.message(message, in: thread)
+            _ = try await self.message(message, in: thread)
             throw ChatError(.messageNotFailed, "The message \(message) was sent.")
         }
         guard let platform = await currentPlatform() else { throw ChatError(.notConnected, "The session is not connected.") }

@@ -1,33 +1,54 @@
 import ChatModel
 import ChatStore
 
-/// Reading: on the calling thread, bounded, in any state, from what is committed.
+/// Reading: bounded, in any state, from what is committed.
+///
+/// Each is there twice: asynchronous, and on the calling thread for the server's loop, which answers these hot reads at once.
+/// The compiler refuses the second kind in asynchronous functions.
 extension ChatClient {
     /// The account's threads, latest activity first.
+    public nonisolated func threads(_ filter: ThreadFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+        let account = account
+        return try await store.read { try $0.threadPage(of: account, filter, page) }
+    }
+
+    @available(*, noasync)
     public nonisolated func threads(_ filter: ThreadFilter, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.read { try $0.threadPage(of: account, filter, page) }
+        try store.readNow { try $0.threadPage(of: account, filter, page) }
     }
 
     /// Throws `unknownThread`.
+    public nonisolated func thread(_ id: String) async throws(ChatError) -> Versioned {
+        let account = account
+        return try await store.read { try $0.versioned(thread: id, of: account) }
+    }
+
+    @available(*, noasync)
     public nonisolated func thread(_ id: String) throws(ChatError) -> Versioned {
-        try store.read { transaction in
-            guard let record = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
-            return Versioned(body: record.json(for: account), version: record.version, offset: try transaction.headOffset())
-        }
+        try store.readNow { try $0.versioned(thread: id, of: account) }
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
+    public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+        try await store.messagePage(of: account, thread: thread, replies: replies, page)
+    }
+
+    @available(*, noasync)
     public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
         try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
     /// A page of a message's replies. Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
+    public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
+        try ThreadRules.check(.replies, on: channel)
+        let account = account
+        return try await store.read { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }
+    }
+
+    @available(*, noasync)
     public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
         try ThreadRules.check(.replies, on: channel)
-        return try store.read { transaction in
-            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
-            return try transaction.replyPage(of: message, in: record, request)
-        }
+        return try store.readNow { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }
     }
 
     /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.
@@ -36,27 +57,75 @@ extension ChatClient {
     }
 
     /// Throws `unknownThread`, `unknownMessage`.
+    public nonisolated func message(_ id: String, in thread: String) async throws(ChatError) -> Versioned {
+        let account = account
+        return try await store.read { try $0.versioned(message: id, in: thread, of: account) }
+    }
+
+    @available(*, noasync)
     public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
-        try store.read { transaction in
-            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
-            guard let message = try transaction.message(id, in: record) else {
-                // Not confirmed yet, or not sent at all.
-                guard let own = try transaction.outgoing(id, in: record) else { throw ChatError.unknownMessage(id) }
-                return Versioned(body: own.message.canonicalJSON, version: own.version, offset: try transaction.headOffset())
-            }
-            return Versioned(body: message.message.canonicalJSON, version: message.version, offset: try transaction.headOffset())
-        }
+        try store.readNow { try $0.versioned(message: id, in: thread, of: account) }
     }
 
     /// The session's customer, and the customer's custom fields.
+    public nonisolated func customer() async throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
+        let account = account
+        let record = try await store.read { (transaction) throws -> AccountRecord in try transaction.account(account) }
+        return (record.customer, record.customFields)
+    }
+
+    @available(*, noasync)
     public nonisolated func customer() throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
-        let record = try store.read { (transaction) throws -> AccountRecord in try transaction.account(account) }
+        let record = try store.readNow { (transaction) throws -> AccountRecord in try transaction.account(account) }
         return (record.customer, record.customFields)
     }
 
     /// Throws `unknownThread`.
+    public nonisolated func customFields(of thread: String) async throws(ChatError) -> [String: String] {
+        let account = account
+        return try await store.read { try $0.find(thread, of: account).thread.customFields }
+    }
+
+    @available(*, noasync)
     public nonisolated func customFields(of thread: String) throws(ChatError) -> [String: String] {
-        guard let record = try store.read({ try $0.thread(thread, of: account) }) else { throw .unknownThread(thread) }
-        return record.thread.customFields
+        try store.readNow { try $0.find(thread, of: account).thread.customFields }
+    }
+
+    /// The session as it is now.
+    public nonisolated func snapshot() async -> SessionSnapshot {
+        snapshot(of: try? await customer().customer)
+    }
+
+    @available(*, noasync)
+    public nonisolated func snapshot() -> SessionSnapshot {
+        snapshot(of: try? customer().customer)
+    }
+
+    /// Throws `unknownThread` unless the account has the thread.
+    nonisolated func checkThread(_ id: String) async throws(ChatError) {
+        let account = account
+        guard try await store.read({ try $0.hasThread(id, of: account) }) else { throw .unknownThread(id) }
+    }
+}
+
+extension ReadTransaction {
+    fileprivate func find(_ thread: String, of account: Int64) throws -> ThreadRecord {
+        guard let record = try self.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+        return record
+    }
+
+    fileprivate func versioned(thread id: String, of account: Int64) throws -> Versioned {
+        let record = try find(id, of: account)
+        return Versioned(body: record.json(for: account), version: record.version, offset: try headOffset())
+    }
+
+    fileprivate func versioned(message id: String, in thread: String, of account: Int64) throws -> Versioned {
+        let record = try find(thread, of: account)
+        guard let message = try message(id, in: record) else {
+            // Not confirmed yet, or not sent at all.
+            guard let own = try outgoing(id, in: record) else { throw ChatError.unknownMessage(id) }
+            return Versioned(body: own.message.canonicalJSON, version: own.version, offset: try headOffset())
+        }
+        return Versioned(body: message.message.canonicalJSON, version: message.version, offset: try headOffset())
     }
 }

@@ -45,7 +45,7 @@ extension ChatClient {
     ///
     /// The session is `closed` then, until a new conversation begins; the thread takes no more messages.
     public nonisolated func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.checkEnd(on: channel)
         try ThreadRules.check(.liveChat, on: channel)
         let outcome = try await perform { (connection) throws(ChatError) in
@@ -61,7 +61,7 @@ extension ChatClient {
     public nonisolated func answerInactivity(
         _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.check(.liveChat, on: channel)
         return try await perform { (connection) throws(ChatError) in
             try await connection.answerInactivity(answer, in: thread, receipt: receipt)
@@ -71,7 +71,7 @@ extension ChatClient {
     /// Has the platform mail the thread's transcript. Throws `illegalThreadState` before the first message, `invalidParameter`
     /// for what is no address, `sendTranscriptFailed`, `unsupportedCapability`.
     public nonisolated func sendTranscript(_ thread: String, to address: String) async throws(ChatError) {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.check(.transcript, on: channel)
         guard EmailAddress.isValid(address) else {
             throw ChatError(.invalidParameter, "An e-mail address was expected.", pointer: "/email")
@@ -81,28 +81,28 @@ extension ChatClient {
 
     /// Hides what was said up to now from this account; others keep it (Sendbird's `resetMyHistory`). Throws `unsupportedCapability`.
     public nonisolated func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.check(.historyReset, on: channel)
         return try await perform { (connection) throws(ChatError) in try await connection.resetHistory(thread, receipt: receipt) }
     }
 
     /// Accepts an invitation. Throws `unsupportedCapability`.
     public nonisolated func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.check(.members, on: channel)
         return try await perform { (connection) throws(ChatError) in try await connection.join(thread, receipt: receipt) }
     }
 
     /// Leaves the thread for good: nothing more of it reaches the account. Throws `unsupportedCapability`.
     public nonisolated func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.check(.members, on: channel)
         return try await perform { (connection) throws(ChatError) in try await connection.leave(thread, receipt: receipt) }
     }
 
     /// Hides the thread until its next message, or shows it again. Throws `unsupportedCapability`.
     public nonisolated func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try self.thread(thread)
+        try await checkThread(thread)
         try ThreadRules.check(.members, on: channel)
         return try await perform { (connection) throws(ChatError) in
             try await connection.setHidden(isHidden, thread, receipt: receipt)

@@ -82,12 +82,11 @@ public actor ChatClient {
     public nonisolated var state: ChatState { visible.withLock { $0.state } }
     public nonisolated var channel: Channel { visible.withLock { $0.channel } }
 
-    /// The session as it is now.
-    public nonisolated var snapshot: SessionSnapshot {
+    /// - Parameter customer: as the store has it; nil if it cannot be read.
+    nonisolated func snapshot(of customer: Customer?) -> SessionSnapshot {
         let now = visible.withLock { $0 }
-        let customer = (try? store.read { try $0.account(account).customer }) ?? Customer(id: key.customer)
         return SessionSnapshot(
-            id: id, service: key.service, channel: now.channel, customer: customer, state: now.state, mode: now.mode,
+            id: id, service: key.service, channel: now.channel, customer: customer ?? Customer(id: key.customer), state: now.state, mode: now.mode,
             createdAt: createdAt, resendPolicy: resendPolicy, isPaused: cache?.isPaused(session: id))
     }
 
@@ -130,7 +129,8 @@ public actor ChatClient {
             let channel: Channel
             if let known { channel = known } else { channel = try await service.channel(key.channel) }
             let account = account
-            try await service.prepare(try store.read { try $0.account(account) }, channel: channel)
+            let record = try await store.read { try $0.account(account) }
+            try await service.prepare(record, channel: channel)
             guard current == preparation, machine.state == .preparing else { return }
             visible.withLock { $0.channel = channel }
             await take(.prepared(channel.mode))
@@ -265,7 +265,7 @@ public actor ChatClient {
         let service = service, store = store, account = account
         Task {
             do throws(ChatError) {
-                let record = try store.read { try $0.account(account) }
+                let record = try await store.read { try $0.account(account) }
                 await take(try await service.isOnline(record) ? .online : .offline)
             } catch {
                 await take(.availabilityFailed(error))
@@ -279,7 +279,7 @@ public actor ChatClient {
         let service = service, store = store, account = account, channel = channel, cache = cache
         Task {
             do throws(ChatError) {
-                let record = try store.read { try $0.account(account) }
+                let record = try await store.read { try $0.account(account) }
                 try await cache?.willConnect()
                 let opened = try await service.connect(record, channel: channel) { [weak self] in
                     Task { await self?.lost(attempt: current) }

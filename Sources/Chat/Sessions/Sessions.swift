@@ -84,7 +84,8 @@ public final class Sessions: Sendable {
             return record
         }
         if let authorization {
-            try await service.authorize(try store.read { try $0.account(record.account) }, by: authorization)
+            let account = try await store.read { try $0.account(record.account) }
+            try await service.authorize(account, by: authorization)
         }
         let client = add(record, key: key, channel: channel, service: service)
         // Not to be connected is no failure to make a session: its state and an event say so.
@@ -105,19 +106,19 @@ public final class Sessions: Sendable {
     }
 
     /// Brings back the stored sessions, so that they are known before the gateway answers.
-    public func load() throws(ChatError) {
-        let records = try store.read { transaction in
+    public func load() async throws(ChatError) {
+        let records = try await store.read { transaction in
             try transaction.sessions().map { ($0, try transaction.account($0.account).key) }
         }
         for (record, key) in records {
             // A service that is not configured any more: the session stays stored.
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
-            let channel = (try? service.channels().first { $0.id == key.channel })
+            let channel = (try? await service.channels().first { $0.id == key.channel })
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
             let client = add(record, key: key, channel: channel, service: service, isExpected: record.isConnected)
             state.withLock { $0.restored.append((client, record.isConnected)) }
         }
-        for record in try store.read({ try $0.collections() }) {
+        for record in try await store.read({ try $0.collections() }) {
             if record.session == CollectionRecord.desk {
                 collections.restore(record, owner: .desk)
             } else if let client = client(record.session) {

@@ -6,8 +6,13 @@ public struct ChunkedHistory: MessageHistory, ThreadHistory {
     let store: ChatStore
     let account: RemoteAccount
 
-    public func extent(of thread: Int64, around place: ReadPosition) throws -> HistoryExtent {
-        extent(try store.read { try $0.chunks(of: thread) }, around: place)
+    public func completeness(of thread: String) async throws -> HistoryCompleteness {
+        let number = account.number
+        let (chunks, offset) = try await store.read { transaction in
+            guard let record = try transaction.thread(thread, of: number) else { throw ChatError.unknownThread(thread) }
+            return (try transaction.chunks(of: record.number), try transaction.headOffset())
+        }
+        return HistoryCompleteness(offset: offset) { extent(chunks, around: $0) }
     }
 
     /// The same, of chunks that were read together with rows.

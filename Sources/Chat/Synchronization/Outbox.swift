@@ -14,6 +14,8 @@ actor Outbox {
     private var inFlight: Set<Int64> = []
     private var platform: (any RemotePlatform)?
     private var resender: Task<Void, Never>?
+    /// Something may have failed since the resender last looked.
+    private var looksAgain = false
     private var expiry: Task<Void, Never>?
 
     init(account: Int64, store: ChatStore, clock: any Clock<Duration>) {
@@ -68,7 +70,7 @@ actor Outbox {
 
     /// Sends a failed message again, and answers with it. Throws `messageNotFailed`, `notConnected`, why it failed again.
     func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
-        let own = try find(id, in: thread)
+        let own = try await find(id, in: thread)
         guard own.isFailed, !inFlight.contains(own.number) else {
             throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
         }
@@ -104,9 +106,9 @@ actor Outbox {
         }
     }
 
-    private func find(_ id: String, in thread: String) throws(ChatError) -> OutgoingRecord {
+    private func find(_ id: String, in thread: String) async throws(ChatError) -> OutgoingRecord {
         let account = account
-        return try store.read { transaction in
+        return try await store.read { transaction in
             guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
             if let own = try transaction.outgoing(id, in: record) { return own }
             guard try transaction.message(id, in: record) == nil else {
@@ -155,8 +157,8 @@ actor Outbox {
 
     /// Writes what an attempt has come to.
     private func settle(_ own: OutgoingRecord, _ result: Attempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
-        if receipt == nil, case .sent(let remote) = result, let outcome = try settled(own, as: remote) {
-            if expiry != nil { scheduleExpiry() }
+        if receipt == nil, case .sent(let remote) = result, let outcome = try await settled(own, as: remote) {
+            if expiry != nil { await scheduleExpiry() }
             return outcome
         }
         let account = account
@@ -195,23 +197,23 @@ actor Outbox {
             return (outcome, nil)
         }
         if let error = settled.1 {
-            if expiry != nil { scheduleExpiry() }
+            if expiry != nil { await scheduleExpiry() }
             throw error
         }
         if case .sent = result {
-            if expiry != nil { scheduleExpiry() }
+            if expiry != nil { await scheduleExpiry() }
             return settled.0
         }
         startResending()
-        if case .failed = result { scheduleExpiry() }
+        if case .failed = result { await scheduleExpiry() }
         if case .unknown(let error) = result, own.policy == .none { throw error }
         return settled.0
     }
 
     /// The outcome of a message whose confirmation the platform's live events have written already; nil when it is still to be written.
-    private func settled(_ own: OutgoingRecord, as remote: RemoteMessage) throws(ChatError) -> Outcome? {
+    private func settled(_ own: OutgoingRecord, as remote: RemoteMessage) async throws(ChatError) -> Outcome? {
         let account = account
-        return try store.read { transaction in
+        return try await store.read { transaction in
             guard let thread = try transaction.thread(own.message.threadID, of: account),
                   try transaction.outgoing(own.message.id, in: thread) == nil,
                   let known = try transaction.message(own.message.id, in: thread)?.message, known.merged(with: remote.message) == nil
@@ -226,8 +228,8 @@ actor Outbox {
     func resolve(over platform: any RemotePlatform) async throws {
         let account = account
         try await store.write { try $0.discardExpired(of: account) }
-        scheduleExpiry()
-        let pending = try store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
+        await scheduleExpiry()
+        let pending = try await store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
         for own in pending where inFlight.insert(own.number).inserted {
             defer { inFlight.remove(own.number) }
             let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
@@ -245,17 +247,22 @@ actor Outbox {
     }
 
     private func startResending() {
+        looksAgain = true
         guard let platform, resender == nil else { return }
         resender = Task {
-            while !Task.isCancelled, let own = self.nextToResend() { await self.resendLater(own, over: platform) }
-            if !Task.isCancelled { self.resender = nil }
+            // What failed while the store was read may not be among what was read.
+            while !Task.isCancelled, looksAgain {
+                looksAgain = false
+                while !Task.isCancelled, let own = await nextToResend() { await resendLater(own, over: platform) }
+            }
+            if !Task.isCancelled { resender = nil }
         }
     }
 
     /// The oldest first: they leave in the order in which they were written.
-    private func nextToResend() -> OutgoingRecord? {
+    private func nextToResend() async -> OutgoingRecord? {
         let account = account
-        return (try? store.read { try $0.outgoingMessages(of: account) })?.first { own in
+        return (try? await store.read { try $0.outgoingMessages(of: account) })?.first { own in
             guard own.isFailed, !inFlight.contains(own.number), case .automatic(let attempts) = own.policy else { return false }
             return own.attempts < attempts
         }
@@ -265,7 +272,7 @@ actor Outbox {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, nextToResend()?.number == own.number, inFlight.insert(own.number).inserted else { return }
+        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(own.number).inserted else { return }
         defer { inFlight.remove(own.number) }
         var result = await attempt(own, over: platform, asksFirst: true)
         // The connection went: that was no attempt of the message's.
@@ -278,14 +285,16 @@ actor Outbox {
     // MARK: Retention
 
     /// Failed messages leave when their time is over, whether or not anything else happens.
-    private func scheduleExpiry() {
+    private func scheduleExpiry() async {
         expiry?.cancel()
         expiry = nil
         let account = account
-        guard let failed = try? store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min() else { return }
+        guard let failed = try? await store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min() else { return }
         let age = store.environment.now().milliseconds - failed.milliseconds
         let delay = Duration.milliseconds(max(1, OutgoingRecord.lifetimeInMilliseconds - age))
         let (store, clock) = (store, clock)
+        // Another call may have set one while this one read.
+        expiry?.cancel()
         expiry = Task { [weak self] in
             do {
                 try await clock.sleep(for: delay)

@@ -98,7 +98,7 @@ public final class RemoteAccount: Sendable {
 
     private func closeChunks() async throws(ChatError) {
         let number = number
-        guard try store.read({ try $0.hasOpenChunks(of: number) }) else { return }
+        guard try await store.read({ try $0.hasOpenChunks(of: number) }) else { return }
         try await store.write { try $0.closeChunks(of: number) }
     }
 }

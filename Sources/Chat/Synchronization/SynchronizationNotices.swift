@@ -5,7 +5,7 @@ public enum SynchronizationNotice: Sendable, Hashable {
     /// More than 300 messages were missed in a thread: whoever shows it begins anew (SyncManager's huge gap).
     ///
     /// - Parameter after: milliseconds: the newest that was known before the gap.
-    case hugeGap(thread: Int64, after: Int64)
+    case hugeGap(account: Int64, thread: String, after: Int64)
     /// The account's cache was cleared: every view of it is empty now.
     case cleared(account: Int64)
 }

@@ -158,7 +158,7 @@ actor Synchronizer {
         var seen: Set<Int64> = []
         while true {
             let (account, after) = (account, last)
-            let batch = try store.read { try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch) }
+            let batch = try await store.read { try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch) }
             guard let end = batch.last else { return }
             // A thread may move while others are worked on.
             for thread in batch where seen.insert(thread.number).inserted { try await body(thread) }
@@ -197,7 +197,7 @@ actor Synchronizer {
 
     private func synchronizeThreads(_ errand: Errand) async throws {
         let account = account
-        guard var token = try store.read({ try $0.position(.threadChanges, of: account) }) else {
+        guard var token = try await store.read({ try $0.position(.threadChanges, of: account) }) else {
             return try await addThreadPage(after: nil, errand)
         }
         var hasMore = true
@@ -227,28 +227,29 @@ actor Synchronizer {
     }
 
     private func fillThreadList(_ errand: Errand) async throws {
-        while let token = try threadListToken(), !token.isEmpty {
+        while let token = try await threadListToken(), !token.isEmpty {
             let account = account
-            let before = try store.read { try $0.threadCount(of: account) }
+            let before = try await store.read { try $0.threadCount(of: account) }
             try await addThreadPage(after: token, errand)
-            guard try store.read({ try $0.threadCount(of: account) }) > before else { return }
+            guard try await store.read({ try $0.threadCount(of: account) }) > before else { return }
             try await breathe()
         }
     }
 
-    private func threadListToken() throws -> String? {
+    private func threadListToken() async throws -> String? {
         let account = account
-        return try store.read { try $0.position(.threadList, of: account) }
+        return try await store.read { try $0.position(.threadList, of: account) }
     }
 
     /// The next page of the list of threads (collections 2.2a). Returns whether more may come.
     func extendThreads() async -> Bool {
         guard let source else { return false }
+        let errand = Errand(platform: source.platform, round: round, isBackground: false)
         do {
-            let token = try threadListToken()
+            let token = try await threadListToken()
             if token?.isEmpty == true { return false }
-            try await addThreadPage(after: token, Errand(platform: source.platform, round: round, isBackground: false))
-            return try threadListToken()?.isEmpty == false
+            try await addThreadPage(after: token, errand)
+            return try await threadListToken()?.isEmpty == false
         } catch {
             return false
         }
@@ -258,7 +259,7 @@ actor Synchronizer {
 
     private func applyChanges(of thread: ThreadRecord, _ errand: Errand) async throws {
         let (id, account) = (thread.thread.id, account)
-        let stored = try store.read { try $0.position(.messageChanges, of: account, thread: id) }
+        let stored = try await store.read { try $0.position(.messageChanges, of: account, thread: id) }
         // Nothing was read of it yet: what is read from now on is as it is now.
         guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
         var hasMore = true
@@ -277,7 +278,7 @@ actor Synchronizer {
     /// Reads the newest messages, and from there back to the newest that is known, but not for ever.
     private func catchUp(_ thread: ThreadRecord, _ errand: Errand) async throws {
         let (number, id) = (thread.number, thread.thread.id)
-        let known = try store.read { try $0.chunks(of: number) }.last
+        let known = try await store.read { try $0.chunks(of: number) }.last
         if known?.isOpen == true { return }
         var page = try await errand.platform.messages(of: id, .newest(limit: Self.pageLimit))
         var messages = page.messages
@@ -296,7 +297,7 @@ actor Synchronizer {
         let gap = known.flatMap { missed($0) > Self.hugeGap ? $0.high : nil }
         let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
         try await merge(messages, by: gap == nil ? .missed : .history, covering: coverage, into: id, errand)
-        if let gap { notices.post(.hugeGap(thread: number, after: gap)) }
+        if let gap { notices.post(.hugeGap(account: account, thread: id, after: gap)) }
     }
 
     private func merge(
@@ -315,7 +316,7 @@ actor Synchronizer {
 
     /// One page towards the oldest message, or from a viewpoint towards the newest as well. Returns whether there is more to do.
     private func fill(_ thread: ThreadRecord, at time: Int64?, _ errand: Errand) async throws -> Bool {
-        let chunks = try store.read { try $0.chunks(of: thread.number) }
+        let chunks = try await store.read { try $0.chunks(of: thread.number) }
         let place = ReadPosition(createdAt: time ?? .max, number: .max)
         guard let chunk = chunks.chunk(around: place) else { return false }
         if !chunk.isOldest { try await pageBefore(chunk, thread, errand) }
@@ -325,7 +326,7 @@ actor Synchronizer {
 
     private func fillViewpoint(_ errand: Errand) async throws -> Bool {
         guard let viewpoint = viewpoints.first else { return false }
-        if let thread = try store.read({ try $0.thread(number: viewpoint.thread) }),
+        if let thread = try await store.read({ try $0.thread(number: viewpoint.thread) }),
            try await fill(thread, at: viewpoint.time, errand) { return true }
         viewpoints.removeAll { $0 == viewpoint }
         return !viewpoints.isEmpty
@@ -383,7 +384,7 @@ actor Synchronizer {
     private func page(
         _ thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition, _ errand: Errand
     ) async throws {
-        let (found, chunks) = try store.read { (try $0.thread(number: thread), try $0.chunks(of: thread)) }
+        let (found, chunks) = try await store.read { (try $0.thread(number: thread), try $0.chunks(of: thread)) }
         guard let record = found else { return }
         guard let chunk = chunks.chunk(around: edge) else {
             return chunks.isEmpty && edge.createdAt == .max

@@ -32,7 +32,7 @@ extension ChatStore {
         while (try? await write({ try $0.discardOrphans(before: time, limit: 200) })) == true {}
         for batch in await files.batches() {
             let settled = files.settled(batch)
-            let orphans = try? read { transaction in try settled.filter { try transaction.attachment($0) == nil } }
+            let orphans = try? await read { transaction in try settled.filter { try transaction.attachment($0) == nil } }
             files.remove(orphans ?? [])
         }
         await files.finish()

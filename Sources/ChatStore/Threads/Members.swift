@@ -4,9 +4,7 @@ import ChatModel
 extension WriteTransaction {
     /// Throws `threadIdConflict` when the account has a thread of this id.
     func checkThreadID(_ id: String, of account: AccountRecord) throws {
-        let isTaken = try db.first(
-            "SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(account.number), .text(id)]) { _ in true }
-        guard isTaken == true else { return }
+        guard try hasThread(id, of: account.number) else { return }
         throw ChatError(.threadIdConflict, "The account of \(account.key.customer) has a thread of this id.", pointer: "/id")
     }
 

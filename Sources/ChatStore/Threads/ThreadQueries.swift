@@ -26,6 +26,11 @@ extension ReadTransaction {
         return try numbers.compactMap { try thread(number: $0) }
     }
 
+    /// Whether the account has a thread of this id.
+    public func hasThread(_ id: String, of account: Int64) throws -> Bool {
+        try db.first("SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(account), .text(id)]) { _ in true } == true
+    }
+
     private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(

@@ -79,10 +79,10 @@ extension Call {
     /// The version that the operation must find; nil when any will do.
     /// - Parameter current: reads the version as it is now.
     /// - Throws: `preconditionFailed` when no tag names the version of now.
-    func expectedVersion(current: () throws(ChatError) -> Int64) throws -> Int64? {
+    func expectedVersion(current: () async throws(ChatError) -> Int64) async throws -> Int64? {
         guard let header = request.headers["If-Match"] else { return nil }
         guard case .tags(let tags) = TagCondition(header) else { return nil }
-        let version = try current()
+        let version = try await current()
         // The operation compares once more, in its transaction: between here and there it may change.
         guard tags.contains(where: { EntityTag(opaque: $0)?.version == version }) else {
             throw ChatError(.preconditionFailed, "The resource is not in the version that If-Match names.")

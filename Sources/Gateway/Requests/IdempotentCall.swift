@@ -12,11 +12,11 @@ extension Call {
             throw ChatError(.idempotencyKeyInFlight, "The first request with this key is still running.")
         }
         defer { core.keys.end(receipt.scope) }
-        if let stored = try core.store.receipt(scope: receipt.scope) {
+        if let stored = try await core.store.receipt(scope: receipt.scope) {
             guard stored.fingerprint == receipt.fingerprint else {
                 throw ChatError(.idempotencyKeyReused, "The key came with another body before.")
             }
-            var answer = try replay(stored.outcome)
+            var answer = try await replay(stored.outcome)
             answer.headers.append(("Idempotency-Replayed", "true"))
             return answer
         }
@@ -28,8 +28,8 @@ extension Call {
     }
 
     /// The answer of the first request, once more.
-    private func replay(_ outcome: Outcome) throws -> HTTPResponse {
-        if route.operationID == "createSession" { return try SessionRoutes.replay(outcome, in: self) }
+    private func replay(_ outcome: Outcome) async throws -> HTTPResponse {
+        if route.operationID == "createSession" { return try await SessionRoutes.replay(outcome, in: self) }
         return self.outcome(outcome)
     }
 }

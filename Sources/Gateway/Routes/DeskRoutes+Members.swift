@@ -15,7 +15,7 @@ extension DeskRoutes {
             Route(.patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
                 let body: DeskThreadPatchBody = try call.body()
                 let thread = try call.deskThread
-                let version = try call.expectedVersion { () throws(ChatError) in try desk.thread(thread).version }
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await desk.thread(thread).version }
                 return call.outcome(try await desk.update(thread, body.patch, ifMatch: version))
             }),
             Route(.post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in

@@ -59,12 +59,12 @@ public struct DeskRoutes: RouteGroup {
             Route(.patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
                 let patch: MessagePatch = try call.body()
                 let (thread, message) = (try call.deskThread, call.parameters["message"])
-                let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await desk.message(message, in: thread).version }
                 return call.outcome(try await desk.edit(message, in: thread, text: patch.text, ifMatch: version))
             }),
             Route(.delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway, query: .only(Self.which), handler: .later { call in
                 let (thread, message) = (try call.deskThread, call.parameters["message"])
-                let version = try call.expectedVersion { () throws(ChatError) in try desk.message(message, in: thread).version }
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await desk.message(message, in: thread).version }
                 try await desk.remove(message, in: thread, ifMatch: version)
                 return call.noContent()
             }),

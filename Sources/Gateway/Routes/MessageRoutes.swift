@@ -33,13 +33,13 @@ struct MessageRoutes: RouteGroup {
                 let patch: MessagePatch = try call.body()
                 let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                 let client = try call.client()
-                let version = try call.expectedVersion { () throws(ChatError) in try client.message(message, in: thread).version }
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await client.message(message, in: thread).version }
                 return call.outcome(try await client.edit(message, in: thread, text: patch.text, ifMatch: version))
             }),
             Route(.delete, Self.one, "deleteMessage", access: .session, handler: .later { call in
                 let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                 let client = try call.client()
-                let version = try call.expectedVersion { () throws(ChatError) in try client.message(message, in: thread).version }
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await client.message(message, in: thread).version }
                 try await client.remove(message, in: thread, ifMatch: version)
                 return call.noContent()
             }),

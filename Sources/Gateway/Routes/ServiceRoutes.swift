@@ -11,7 +11,7 @@ struct ServiceRoutes: RouteGroup {
                 json.beginObject()
                 json.name("items")
                 json.beginArray()
-                for service in call.core.sessions.services { try Self.encode(service, to: &json) }
+                for service in call.core.sessions.services { try await Self.encode(service, to: &json) }
                 json.endArray()
                 json.endObject()
                 return call.json(json.bytes, headers: [Call.revalidate])
@@ -26,7 +26,7 @@ struct ServiceRoutes: RouteGroup {
         ]
     }
 
-    private static func encode(_ service: any ChatService, to json: inout JSONWriter) throws {
+    private static func encode(_ service: any ChatService, to json: inout JSONWriter) async throws {
         json.beginObject()
         json.member("id", service.id)
         json.member("name", service.name)
@@ -34,7 +34,7 @@ struct ServiceRoutes: RouteGroup {
         json.beginArray()
         for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
-        json.member("channels", try service.channels())
+        json.member("channels", try await service.channels())
         json.endObject()
     }
 }

@@ -14,7 +14,7 @@ struct SessionRoutes: RouteGroup {
                 try await Self.create(call)
             }),
             Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
-                call.session(try call.client())
+                call.session(try call.client().snapshot())
             }),
             Route(.delete, Self.one, "deleteSession", access: .session, handler: .later { call in
                 let id = call.parameters["session"]
@@ -26,12 +26,12 @@ struct SessionRoutes: RouteGroup {
                 let client = try call.client()
                 // Its configuration could not be had: that comes first.
                 if client.state == .initial { try await client.prepare(thenConnect: true) } else { try await client.connect() }
-                return call.session(client)
+                return call.session(await client.snapshot())
             }),
             Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in
                 let client = try call.client()
                 try await client.disconnect()
-                return call.session(client)
+                return call.session(await client.snapshot())
             }),
         ]
     }
@@ -43,7 +43,7 @@ struct SessionRoutes: RouteGroup {
         json.beginObject()
         json.name("items")
         json.beginArray()
-        for client in call.core.sessions.all { json.raw(client.snapshot.json(cursor: cursor)) }
+        for client in call.core.sessions.all { json.raw(client.snapshot().json(cursor: cursor)) }
         json.endArray()
         json.member("cursor", cursor.description)
         json.endObject()
@@ -61,7 +61,7 @@ struct SessionRoutes: RouteGroup {
             let client = try await call.core.sessions.create(
                 service: body.service, channel: channel, customer: body.customer, connect: body.connect,
                 resendPolicy: body.resendPolicy ?? .manual, authorization: body.authorization, receipt: call.receipt)
-            return call.newSession(client)
+            return await call.newSession(client)
         } catch {
             var problem = Problem(error)
             // In a path it is 404; here it is a member that is wrong.
@@ -71,24 +71,24 @@ struct SessionRoutes: RouteGroup {
     }
 
     /// A session's answer is not kept, for its token is stored nowhere: it is made again.
-    static func replay(_ outcome: Outcome, in call: Call) throws(ChatError) -> HTTPResponse {
-        call.newSession(try call.client(outcome.id))
+    static func replay(_ outcome: Outcome, in call: Call) async throws(ChatError) -> HTTPResponse {
+        await call.newSession(try call.client(outcome.id))
     }
 }
 
 extension Call {
     /// The session as it is, with the log's end as cursor.
-    func session(_ client: ChatClient) -> HTTPResponse {
+    func session(_ snapshot: SessionSnapshot) -> HTTPResponse {
         let cursor = headCursor
-        return json(client.snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
+        return json(snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
     }
 
     /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.
-    func newSession(_ client: ChatClient) -> HTTPResponse {
+    func newSession(_ client: ChatClient) async -> HTTPResponse {
         let cursor = headCursor
         let token = core.tokens.token(session: client.id, generation: Int(client.generation))
         let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(client.id))"), ("Parley-Cursor", cursor.description)]
-        return json(client.snapshot.json(cursor: cursor, token: token), status: 201, headers: headers)
+        return json(await client.snapshot().json(cursor: cursor, token: token), status: 201, headers: headers)
     }
 }
 

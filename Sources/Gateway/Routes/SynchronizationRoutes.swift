@@ -14,7 +14,7 @@ struct SynchronizationRoutes: RouteGroup {
                 let body: SyncBody = try call.body()
                 let client = try call.client()
                 client.setSynchronization(isPaused: body.state == .paused)
-                return call.session(client)
+                return call.session(await client.snapshot())
             }),
             Route(.post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
                 try await call.client().clearCache()

@@ -34,7 +34,7 @@ struct ThreadRoutes: RouteGroup {
                 let patch: ThreadPatch = try call.body()
                 let thread = call.parameters["thread"]
                 let client = try call.client()
-                let version = try call.expectedVersion { () throws(ChatError) in try client.thread(thread).version }
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await client.thread(thread).version }
                 return call.outcome(try await client.rename(thread, to: patch.name, ifMatch: version))
             }),
             Route(.put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json, handler: .later { call in

@@ -8,7 +8,7 @@ struct ViewingRoutes: RouteGroup {
         [
             Route(.put, "/v1/sessions/{session}/viewing", "setViewing", access: .session, body: .json, handler: .later { call in
                 let body: ViewingBody = try call.body()
-                try call.client().show(body.threadID)
+                try await call.client().show(body.threadID)
                 return call.noContent()
             }),
         ]

@@ -48,7 +48,7 @@ struct GatewayService: Service {
             store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(notice: notice),
             http: AsyncHTTPPort(), notice: notice)
         let sessions = Sessions(store: store, services: [local, cxone], clock: clock, pace: .milliseconds(settings.number(.syncPace)))
-        try sessions.load()
+        try await sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)
         configuration.allowedHosts = settings.strings(.allowHost)

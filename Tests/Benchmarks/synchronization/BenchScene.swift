@@ -61,7 +61,7 @@ struct BenchScene {
 
     private func chunk() throws -> Chunk? {
         let account = customer.account
-        return try store.read { transaction in
+        return try store.readNow { transaction in
             try transaction.thread(Self.thread, of: account).flatMap { try transaction.chunks(of: $0.number).last }
         }
     }

@@ -56,7 +56,7 @@ struct CollectionRoom: Sendable {
 
     /// The time of a message.
     func time(of message: String, in thread: String = "t1") throws -> Timestamp {
-        let record = try store.read { transaction in
+        let record = try store.readNow { transaction in
             try transaction.thread(thread, of: client.account).flatMap { try transaction.message(message, in: $0) }
         }
         guard let record else { throw ChatError.unknownMessage(message) }
@@ -91,7 +91,7 @@ struct CollectionRoom: Sendable {
     func deskRows() throws -> [String] {
         let page = try desk.threads(.all, channel: nil, page: PageRequest(limit: 100_000, cursor: nil))
         let count = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.count ?? 0
-        let rows = try store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000) }
+        let rows = try store.readNow { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000) }
         guard rows.count == count else { throw Follower.Impossible(description: "\(rows.count) rows, but \(count) in the list") }
         return rows.map { String(decoding: $0.json, as: UTF8.self) }
     }

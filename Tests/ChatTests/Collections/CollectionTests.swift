@@ -129,7 +129,7 @@ import Testing
             try await room.thread("t1")
             let list = try await room.messages()
             let again = Sessions(store: room.store, services: [try await LocalService(store: room.store)], clock: ManualClock())
-            try again.load()
+            try await again.load()
             await again.reconnect()
             let restored = try again.collections.collection(list.collection.id, of: room.client.collectionOwner)
             #expect(restored.incarnation != list.collection.incarnation)
@@ -140,7 +140,7 @@ import Testing
             #expect(restored.version == 2)
             try await again.delete(room.client.id)
             #expect(restored.isRemoved)
-            #expect(try room.store.read { try $0.collections() }.isEmpty)
+            #expect(try await room.store.read { try $0.collections() }.isEmpty)
         }
     }
 

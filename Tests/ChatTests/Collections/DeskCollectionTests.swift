@@ -94,7 +94,7 @@ import Testing
             }
             let single = try await room.sessions.create(
                 service: "local", channel: "single", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
-            let only = try #require(try room.store.read { try $0.openThreads(of: single.account, limit: 1) }.first?.thread.id)
+            let only = try #require(try await room.store.read { try $0.openThreads(of: single.account, limit: 1) }.first?.thread.id)
             try await send("m", to: only, by: single, room)
             var open = try await room.deskThreads(ThreadQuery(state: .open))
             var closed = try await room.deskThreads(ThreadQuery(state: .closed))
@@ -163,7 +163,7 @@ import Testing
             let threads = try await room.deskThreads(ThreadQuery(state: .open, channel: "multi"), limit: 3)
             let messages = try await room.deskMessages(of: DeskThread(id: "same", customer: "c2"))
             let again = Sessions(store: room.store, services: room.sessions.services, clock: ManualClock())
-            try again.load()
+            try await again.load()
             await again.reconnect()
             for old in [threads.collection, messages.collection] {
                 let restored = try again.collections.collection(old.id, of: .desk)

@@ -251,7 +251,7 @@ struct HistoryRun {
 
     private func compareParent(_ id: String, _ follower: Follower, _ snapshot: Snapshot) throws {
         let (audience, owner) = (follower.collection.audience, follower.collection.threadOwner)
-        let row = try room.store.read { transaction in
+        let row = try room.store.readNow { transaction in
             try transaction.thread("t0", of: audience, owner: owner).flatMap { try transaction.message(id, in: $0) }?.message.canonicalJSON
         }
         guard snapshot.parent == row.map({ Follower.Item(id: id, $0) }) else {
@@ -313,7 +313,7 @@ struct HistoryRun {
 
     private mutating func truth() throws -> Truth {
         let all = PageRequest(limit: 100_000, cursor: nil)
-        let (messages, line, threads, deskThreads) = try room.store.read { transaction in
+        let (messages, line, threads, deskThreads) = try room.store.readNow { transaction in
             let record = try transaction.thread("t0", of: room.client.account)
             let messages = try transaction.db.all(
                 "SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
@@ -339,7 +339,7 @@ struct HistoryRun {
             let thread = try ChatThread(json: value)
             // No query here asks for hidden threads.
             if value["hidden"] == .bool(true) { continue }
-            guard let record = try room.store.read({ try $0.thread(thread.id, of: room.client.account) }) else { continue }
+            guard let record = try room.store.readNow({ try $0.thread(thread.id, of: room.client.account) }) else { continue }
             let item = Follower.Item(id: thread.id, record.json(for: room.client.account))
             // The order goes by what happened in the thread, also before the account's own line.
             truth.threads.append((record.thread, thread.lastMessage == nil, value["unreadCount"]?.integer ?? 0, item))

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func isThere(_ collection: LiveCollection, _ room: CollectionRoom) throws -> Bool {
-        let isStored = try room.store.read { try $0.hasCollection(collection.id, of: collection.owner.key) }
+        let isStored = try room.store.readNow { try $0.hasCollection(collection.id, of: collection.owner.key) }
         let isKnown = room.collections.all(of: collection.owner).contains { $0 === collection }
         #expect(isStored == isKnown)
         return isKnown
@@ -104,7 +104,7 @@ import Testing
             room.environment.advance(milliseconds: 10 * Self.minutes)
             let again = Sessions(store: room.store, services: [], clock: ManualClock())
             let owner = room.client.collectionOwner
-            for record in try room.store.read({ try $0.collections() }) { again.collections.restore(record, owner: owner) }
+            for record in try await room.store.read({ try $0.collections() }) { again.collections.restore(record, owner: owner) }
             #expect(again.collections.all(of: owner).allSatisfy { $0.abandonedSince == nil })
         }
     }

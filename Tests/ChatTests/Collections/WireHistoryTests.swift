@@ -293,7 +293,7 @@ private struct WireRun {
 
     private func rows(_ filter: MessageFilter) throws -> [Follower.Item] {
         let account = client.account
-        let rows = try world.store.read { transaction in
+        let rows = try world.store.readNow { transaction in
             let record = try transaction.thread("t0", of: account)
             return try transaction.db.all(
                 "SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number", [.integer(record?.number ?? 0)]) { $0.blob(0) }
@@ -322,7 +322,7 @@ private struct WireRun {
             await world.settle()
             let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: "multi"))
             differences = near.lasting.differences(from: far.lasting)
-            let outgoing = try world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
+            let outgoing = try await world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
             if differences.isEmpty, outgoing.isEmpty, answered.entries.count == asked.entries.count { break }
             if !outgoing.isEmpty { differences.append("not sent: \(outgoing.map(\.message.id))") }
         }

@@ -85,7 +85,7 @@ struct TestGateway: Sendable {
             configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)],
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
             environment: even)
-        try sessions.load()
+        try await sessions.load()
         if channel == "single" { try await local.desk.setSurvey(true) }
         client = try await sessions.create(
             service: "local", channel: channel, customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)

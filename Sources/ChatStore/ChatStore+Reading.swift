@@ -1,0 +1,132 @@
+import ChatModel
+import GRDB
+
+/// Reading what is committed: asynchronously for nearly everybody, on the calling thread for the server's loop.
+extension ChatStore {
+    /// Reads from one moment of what is committed, off the calling thread: on one of several lanes, none of which is
+    /// that of ``readNow(_:)``.
+    ///
+    /// Unlike GRDB's own asynchronous reads it is not given up when its task is cancelled.
+    public func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
+        let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
+            pool.asyncRead { database in
+                do {
+                    let value = try body(ReadTransaction(db: try database.get()))
+                    continuation.resume(returning: .success(value))
+                } catch {
+                    continuation.resume(returning: .failure(ChatError(storage: error)))
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// The hot read: on the calling thread, from one moment of what is committed. A row, or one bounded page of a list.
+    ///
+    /// For the server's loop alone, whose routes answer such reads at once. Everybody else reads with ``read(_:)``;
+    /// a test lists who may call this.
+    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
+    public func readNow<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
+        do {
+            return try quick.unsafeRead { db in
+                try db.run("BEGIN")
+                // Nothing was written, so there is nothing that ending could fail to do.
+                defer { try? db.run("COMMIT") }
+                return try body(ReadTransaction(db: db))
+            }
+        } catch {
+            throw ChatError(storage: error)
+        }
+    }
+
+    // MARK: Pages of messages
+
+    /// A page of messages, from memory when nothing has changed.
+    ///
+    /// Throws `unknownThread`, `invalidParameter` for a cursor that is none.
+    public func messagePage(
+        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) async throws(ChatError) -> PageBytes {
+        try await messagePage(MessagePageReading(store: self, account: account, thread: id, replies: replies, request))
+    }
+
+    /// The same on the calling thread, for the server's loop.
+    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
+    public func messagePage(
+        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) throws(ChatError) -> PageBytes {
+        try messagePage(MessagePageReading(store: self, account: account, thread: id, replies: replies, request))
+    }
+
+    /// The same as the desk sees it, whoever the members are.
+    public func deskMessagePage(
+        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) async throws(ChatError) -> PageBytes {
+        try await messagePage(MessagePageReading(store: self, deskThread: thread, replies: replies, request))
+    }
+
+    /// The same on the calling thread, for the server's loop.
+    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
+    public func deskMessagePage(
+        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) throws(ChatError) -> PageBytes {
+        try messagePage(MessagePageReading(store: self, deskThread: thread, replies: replies, request))
+    }
+
+    private func messagePage(_ reading: MessagePageReading) async throws(ChatError) -> PageBytes {
+        if let page = reading.cached() { return page }
+        let generation = pages.generation
+        return try await read { try reading.run($0, generation) }
+    }
+
+    @available(*, noasync)
+    private func messagePage(_ reading: MessagePageReading) throws(ChatError) -> PageBytes {
+        if let page = reading.cached() { return page }
+        let generation = pages.generation
+        return try readNow { try reading.run($0, generation) }
+    }
+}
+
+/// One reading of a page of messages, past the pages that are kept in memory.
+private struct MessagePageReading: Sendable {
+    private let pages: PageCache
+    private let key: PageCache.Key
+    private let request: PageRequest
+    /// The thread as the desk names it.
+    private let deskThread: Int64?
+    /// The log's head before the page is read: an event up to it has made a kept page invalid if it touched it.
+    private let head: Int64
+
+    init(store: ChatStore, account: Int64, thread: String, replies: ReplyFilter, _ request: PageRequest) {
+        self.init(store, PageCache.Key(account: account, thread: thread, replies: replies, limit: request.limit), nil, request)
+    }
+
+    init(store: ChatStore, deskThread: Int64, replies: ReplyFilter, _ request: PageRequest) {
+        let key = PageCache.Key(account: -deskThread, thread: "", replies: replies, limit: request.limit)
+        self.init(store, key, deskThread, request)
+    }
+
+    private init(_ store: ChatStore, _ key: PageCache.Key, _ deskThread: Int64?, _ request: PageRequest) {
+        pages = store.pages
+        self.key = key
+        self.deskThread = deskThread
+        self.request = request
+        head = store.feed.head
+    }
+
+    /// The page if it is kept, and nothing has changed.
+    func cached() -> PageBytes? {
+        guard request.cursor == nil, var page = pages.page(key) else { return nil }
+        page.offset = max(head, page.offset)
+        return page
+    }
+
+    /// - Parameter generation: that of the kept pages, taken before the transaction began.
+    func run(_ transaction: ReadTransaction, _ generation: UInt64) throws -> PageBytes {
+        let found = try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
+        guard let thread = found else { throw ChatError.unknownThread(key.thread) }
+        let page = try transaction.messagePage(of: thread, replies: key.replies, request)
+        if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
+        return page
+    }
+}

@@ -1,0 +1,107 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// What the desk reads: each asynchronous, and on the calling thread for the server's loop.
+extension LocalDesk {
+    public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes {
+        try await store.read { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
+    }
+
+    @available(*, noasync)
+    public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes {
+        try store.readNow { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
+    }
+
+    public func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned {
+        try await store.read { try $0.versioned(thread) }
+    }
+
+    @available(*, noasync)
+    public func thread(_ thread: DeskThread) throws(ChatError) -> Versioned {
+        try store.readNow { try $0.versioned(thread) }
+    }
+
+    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+        try await store.deskMessagePage(of: number(of: thread), replies: replies, page)
+    }
+
+    @available(*, noasync)
+    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+        let number = try store.readNow { try $0.find(thread).number }
+        return try store.deskMessagePage(of: number, replies: replies, page)
+    }
+
+    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
+        try await store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
+    }
+
+    @available(*, noasync)
+    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
+        try store.readNow { try $0.replyPage(of: message, in: $0.find(thread), request) }
+    }
+
+    public func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned {
+        try await store.read { try $0.versioned(message, in: thread) }
+    }
+
+    @available(*, noasync)
+    public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
+        try store.readNow { try $0.versioned(message, in: thread) }
+    }
+
+    func number(of thread: DeskThread) async throws(ChatError) -> Int64 {
+        try await store.read { try $0.find(thread).number }
+    }
+
+    // MARK: Channels
+
+    public func channels() async throws(ChatError) -> [Channel] {
+        try await store.read { try $0.channels(of: LocalService.serviceID) }
+    }
+
+    @available(*, noasync)
+    public func channels() throws(ChatError) -> [Channel] {
+        try store.readNow { try $0.channels(of: LocalService.serviceID) }
+    }
+
+    public func channel(_ id: String) async throws(ChatError) -> Channel {
+        try await store.read { try $0.localChannel(id) }
+    }
+
+    @available(*, noasync)
+    public func channel(_ id: String) throws(ChatError) -> Channel {
+        try store.readNow { try $0.localChannel(id) }
+    }
+
+    public func fileRestrictions() async throws(ChatError) -> FileRestrictions {
+        FileRestrictions(ofAny: try await channels())
+    }
+
+    @available(*, noasync)
+    public func fileRestrictions() throws(ChatError) -> FileRestrictions {
+        FileRestrictions(ofAny: try channels())
+    }
+}
+
+extension FileRestrictions {
+    /// What any of the channels takes.
+    fileprivate init(ofAny channels: [Channel]) {
+        let all = channels.map(\.fileRestrictions).filter(\.isAttachmentsEnabled)
+        self.init(
+            isAttachmentsEnabled: !all.isEmpty, maximumSize: all.map(\.maximumSize).max() ?? 0,
+            allowedTypes: Set(all.flatMap(\.allowedTypes)).sorted())
+    }
+}
+
+extension ReadTransaction {
+    fileprivate func versioned(_ thread: DeskThread) throws -> Versioned {
+        let record = try find(thread)
+        return Versioned(body: record.deskJSON, version: record.version, offset: try headOffset())
+    }
+
+    fileprivate func versioned(_ id: String, in thread: DeskThread) throws -> Versioned {
+        guard let found = try message(id, in: find(thread)) else { throw ChatError.unknownMessage(id) }
+        return Versioned(body: found.message.canonicalJSON, version: found.version, offset: try headOffset())
+    }
+}
