@@ -51,6 +51,7 @@ struct MessageWork {
         message.parentID = draft.parentID
         message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
         message.attachments = try uploads(draft.attachments, of: party.audience, for: record)
+        var changesThread = true
         if record.thread.state == .pending {
             record.thread.state = .ready
             try transaction.openContact(for: &record)
@@ -58,6 +59,8 @@ struct MessageWork {
         } else if record.thread.contactID == nil || record.thread.contactClosedAt != nil {
             // The first message of a thread of the desk's making, or the first after its contact has ended.
             try transaction.openContact(for: &record)
+        } else {
+            changesThread = message.isInConversation
         }
         guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
             guard let known = try transaction.storedMessage(message.id, in: record) else {
@@ -74,7 +77,7 @@ struct MessageWork {
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)
             transaction.setLastMessage(sent, of: &record)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
-        } else if wasAsked, record.thread.inactivityPopup == nil {
+        } else if changesThread || (wasAsked && record.thread.inactivityPopup == nil) {
             try live.save(&record, in: transaction)
         } else {
             try transaction.saveListVersion(of: record)

@@ -31,6 +31,31 @@ import Testing
         }
     }
 
+    @Test func aReplyBesideTheConversationOpensAContactWhereNoneIsOpen() async throws {
+        try await run { local, person in
+            _ = try await local.desk.endContact(thread, receipt: nil)
+            try await person.reply("r1", to: "m1", in: "t1", alsoInThread: false)
+            let first = try local.deskThread("t1")
+            #expect(first["contactId"] == .string("2") && first["contactClosedAt"] == nil)
+            try await person.reply("r2", to: "m1", in: "t1", alsoInThread: false)
+            #expect(try local.deskThread("t1") == first)
+        }
+    }
+
+    @Test func aReplyBesideTheConversationCanBeTheFirstMessageOfAThread() async throws {
+        try await Local.run { local in
+            var settings = ChannelSettings()
+            settings.welcomeMessage = .some("Welcome")
+            _ = try await local.desk.update(channel: "multi", settings)
+            let person = try await local.person()
+            try await person.create("t1")
+            let welcome = try #require(try person.messages("t1").first?["id"]?.string)
+            try await person.reply("r1", to: welcome, in: "t1", alsoInThread: false)
+            #expect(try person.thread("t1")["state"] == .string("ready"))
+            #expect(try local.deskThreads().map { $0["id"] } == [.string("t1")])
+        }
+    }
+
     @Test func depthIsOneAndTheParentMustBeThere() async throws {
         try await run { local, person in
             try await person.reply("r1", to: "m1", in: "t1")
