@@ -42,6 +42,29 @@ import Testing
         }
     }
 
+    @Test func whoWasAddedHearsOfTheThreadAfterItsLastMessageWasRemoved() async throws {
+        try await run { group in
+            let (local, eve) = (group.local, group.eve)
+            try await group.ann.send("m1", "kaleidoscope", to: "g1")
+            _ = try await local.desk.add([MemberDraft(id: "eve")], to: thread, receipt: nil)
+            try await group.ann.send("m2", "more", to: "g1")
+            try await local.desk.remove("m1", in: thread, ifMatch: nil)
+            func check(_ events: [LogEvent]) throws {
+                let mine = events.filter { $0.audiences.contains(.account(eve.account)) }
+                #expect(mine.map(\.type) == [.threadCreated, .messageCreated, .threadUpdated, .messageRemoved, .threadUpdated])
+                let created = try JSONParser.parse(mine.first?.data(for: .account(eve.account)) ?? [])
+                #expect(created[path: "thread", "id"] == .string("g1") && created[path: "thread", "lastMessage"] == nil)
+                #expect(created[path: "thread", "unreadCount"] == .integer(0))
+            }
+            try check(try await local.store.replay([.account(eve.account)], after: 0, limit: 1 << 20).events)
+            guard case .events(let events, _) = local.store.feed.read([.account(eve.account)], after: 0, limit: .max) else {
+                Issue.record("the ring does not begin at the start")
+                return
+            }
+            try check(events)
+        }
+    }
+
     @Test func creatingAThreadAgainIsTheSame() async throws {
         try await run { group in
             let draft = DeskThreadDraft(id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")], name: "Group", customType: "team")

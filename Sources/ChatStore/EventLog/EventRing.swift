@@ -59,19 +59,28 @@ struct EventRing {
     /// Drops the events that carry this message's text.
     mutating func scrub(message: Int64) { scrub(messages: [message]) }
 
-    /// Drops the events that carry text of one of these messages, in one pass.
+    /// Drops the events that carry text of one of these messages, or that text, in one pass.
     mutating func scrub(messages: Set<Int64>) {
         let carries = { (event: LogEvent) in event.message.map(messages.contains) == true }
         var audiences: Set<Audience> = []
+        var remains: [ObjectIdentifier: LogEvent] = [:]
         for event in events where carries(event) {
             byteCount -= event.byteCount
             audiences.formUnion(event.audiences)
+            guard let remaining = event.withoutMessage else { continue }
+            byteCount += remaining.byteCount
+            remains[ObjectIdentifier(event)] = remaining
         }
         guard !audiences.isEmpty else { return }
-        events.removeAll(where: carries)
+        func scrub(_ events: inout Deque<LogEvent>) {
+            for index in events.indices { if let remaining = remains[ObjectIdentifier(events[index])] { events[index] = remaining } }
+            events.removeAll(where: carries)
+        }
+        scrub(&events)
         for audience in audiences {
-            byAudience[audience]?.removeAll(where: carries)
-            if byAudience[audience]?.isEmpty == true { byAudience[audience] = nil }
+            guard var theirs = byAudience.removeValue(forKey: audience) else { continue }
+            scrub(&theirs)
+            if !theirs.isEmpty { byAudience[audience] = theirs }
         }
     }
 

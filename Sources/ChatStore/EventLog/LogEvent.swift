@@ -17,12 +17,21 @@ public final class LogEvent: Sendable {
     /// The message whose text it may carry, by its number in the store.
     public let message: Int64?
 
-    init(
+    convenience init(
         cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],
         owner: ThreadOwner? = nil, message: Int64? = nil
     ) {
-        offset = cursor?.offset
-        id = cursor.map { Array($0.description.utf8) } ?? []
+        self.init(
+            offset: cursor?.offset, id: cursor.map { Array($0.description.utf8) } ?? [], type: type, data: data, members: members,
+            deskMembers: deskMembers, owner: owner, message: message)
+    }
+
+    private init(
+        offset: Int64?, id: [UInt8], type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8],
+        owner: ThreadOwner?, message: Int64?
+    ) {
+        self.offset = offset
+        self.id = id
         self.type = type
         self.data = data
         self.members = members
@@ -54,6 +63,21 @@ public final class LogEvent: Sendable {
         case .session:
             return data
         }
+    }
+
+    /// What is left of this event when the message is removed whose text it carries; nil for nothing.
+    var withoutMessage: LogEvent? {
+        guard type == .threadCreated, let data = Self.withoutLastMessage(data) else { return nil }
+        return LogEvent(
+            offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner, message: nil)
+    }
+
+    /// `{"thread":{...}}` without the thread's last message.
+    static func withoutLastMessage(_ data: [UInt8]) -> [UInt8]? {
+        let prefix = "{\"thread\":".utf8.count
+        guard var thread = try? ChatThread(canonicalJSON: Array(data.dropFirst(prefix).dropLast())) else { return nil }
+        thread.lastMessage = nil
+        return WriteTransaction.threadData(thread.canonicalJSON)
     }
 
     private var carriesThread: Bool { type == .threadCreated || type == .threadUpdated }

@@ -104,11 +104,20 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Takes a removed message's text out of the log and the ring.
+    ///
+    /// Events that carry it are deleted: a later event of the same thread tells more. Only the creation of a thread stays,
+    /// without its last message, because nothing else tells a new member of the thread.
     func scrub(message: Int64) throws {
-        let rows = try db.all("SELECT offset, audience FROM log WHERE message = ?", [.integer(message)]) {
-            (offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)))
+        let rows = try db.all("SELECT offset, audience, type, data FROM log WHERE message = ?", [.integer(message)]) {
+            (offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)), type: $0.text(2), data: Array($0.blob(3)))
         }
-        for row in rows { try db.deleteLogRow(row.offset, members: row.members) }
+        for row in rows {
+            if row.type == EventType.threadCreated.rawValue, let data = LogEvent.withoutLastMessage(row.data) {
+                try db.run("UPDATE log SET message = NULL, data = ? WHERE offset = ?", [.blob(data), .integer(row.offset)])
+            } else {
+                try db.deleteLogRow(row.offset, members: row.members)
+            }
+        }
         scrubbed.append(message)
     }
 
