@@ -124,8 +124,10 @@ def before_call(context, case, kwargs):
         session = unquote(str(path.get("session", "")))
         if session in KNOWN and "thread" in path and unquote(str(path["thread"])) not in KNOWN:
             path["thread"] = quote(thread_of(session), safe="")
-        for name in path:
-            if name in material and not is_elsewhere:
+        for name, value in path.items():
+            if str(value) in KNOWN:
+                path[name] = quote(str(value), safe="")  # links pass ids as they are
+            elif name in material and not is_elsewhere:
                 own = {"message": "answer", "collection": "desk collection"}.get(name, name) if at_desk else name
                 path[name] = quote(material[own], safe="")
         if "code" in path and operation == "getProblemDocs":
@@ -133,7 +135,9 @@ def before_call(context, case, kwargs):
     if query and not is_wrong(case, ParameterLocation.QUERY):
         query.pop("cursor", None)  # opaque: an invented one is rightly refused
         for name in ("channel", "customer"):
-            if name in query and query[name] not in KNOWN:
+            if name in query and query[name] not in KNOWN and is_elsewhere:
+                del query[name]
+            elif name in query and query[name] not in KNOWN:
                 query[name] = material[name]
     if headers and not is_wrong(case, ParameterLocation.HEADER):
         if "If-Match" in headers:

@@ -10,11 +10,13 @@ from document import DOCUMENT
 from gateway import until
 
 COUNT = itertools.count(1)
-LINKS = [(operation["operationId"], status, name)
-         for _, _, operation in DOCUMENT.operations
-         for status, response in operation["responses"].items()
-         for name in response.get("links", {})]
-# The link leads where it should, and there is nothing to do on a channel that is no live chat, or for a message that was sent.
+LINKS = [
+    (operation["operationId"], status, name)
+    for _, _, operation in DOCUMENT.operations
+    for status, response in operation["responses"].items()
+    for name in response.get("links", {})
+]
+# The link leads where it should. Nothing is to be done on a channel that is no live chat, or for a message that was sent.
 REFUSED = {"endThread": "illegalChatState", "resendMessage": "messageNotFailed"}
 
 
@@ -30,22 +32,36 @@ class Scene:
         gateway.post(f"{chat.path}/collections", {"kind": "threads"})
         gateway.post("/v1/desk/collections", {"kind": "threads"})
         self.chat = chat
-        self.path = {"session": chat.id, "thread": thread.rpartition("/")[2], "message": message["id"], "channel": "contract-multi"}
+        self.path = {
+            "session": chat.id,
+            "thread": thread.rpartition("/")[2],
+            "message": message["id"],
+            "channel": "contract-multi",
+        }
         self.query = {"q": self.word}
 
     def body(self, operation, session):
         """What the operation is sent, if the document's own example would not do here."""
         match operation:
-            case "createSession": return {"channel": "contract-multi"}
+            case "createSession":
+                return {"channel": "contract-multi"}
             # The session of a link that begins with a session has no thread yet.
-            case "createCollection" if session != self.chat.id: return {"kind": "threads"}
-            case "createCollection" | "createDeskCollection": return {"kind": "messages", "threadId": self.path["thread"]}
-            case "createDeskChannel": return {"id": f"link-{next(COUNT)}", "mode": "liveChat"}
-            case "createDeskThread": return {"channel": "contract-multi", "members": [{"id": self.chat.customer}]}
-            case "createThread": return {"name": "Linked"}
-            case "addDeskMembers": return {"members": [{"id": f"guest-{next(COUNT)}"}]}
-            case "sendMessage" | "sendReply": return {"text": "Linked", "attachments": [{"id": self.chat.upload(b"Hello")["id"]}]}
-            case "sendDeskMessage" | "sendDeskReply": return {"text": "Linked"}
+            case "createCollection" if session != self.chat.id:
+                return {"kind": "threads"}
+            case "createCollection" | "createDeskCollection":
+                return {"kind": "messages", "threadId": self.path["thread"]}
+            case "createDeskChannel":
+                return {"id": f"link-{next(COUNT)}", "mode": "liveChat"}
+            case "createDeskThread":
+                return {"channel": "contract-multi", "members": [{"id": self.chat.customer}]}
+            case "createThread":
+                return {"name": "Linked"}
+            case "addDeskMembers":
+                return {"members": [{"id": f"guest-{next(COUNT)}"}]}
+            case "sendMessage" | "sendReply":
+                return {"text": "Linked", "attachments": [{"id": self.chat.upload(b"Hello")["id"]}]}
+            case "sendDeskMessage" | "sendDeskReply":
+                return {"text": "Linked"}
         return None
 
     def call(self, operation, path=None, query=None, body=None):
@@ -58,7 +74,9 @@ class Scene:
         if sent:
             route += "?" + urllib.parse.urlencode(sent)
         if operation.startswith("upload"):
-            return self.gateway.call(method.upper(), route, raw=b"Hello", headers={"Content-Type": "application/octet-stream"})
+            return self.gateway.call(
+                method.upper(), route, raw=b"Hello", headers={"Content-Type": "application/octet-stream"}
+            )
         content = found.get("requestBody", {}).get("content", {}).get("application/json")
         if content:
             given = self.body(operation, path["session"])
@@ -99,7 +117,9 @@ def test_link_leads_where_it_should(gw, source, status, name):
 
     answer = until("an answer with something in it", ask)
     parameters = {each: value(expression, scene, answer) for each, expression in link.get("parameters", {}).items()}
-    query = {each.removeprefix("query."): parameters.pop(each) for each in list(parameters) if each.startswith("query.")}
+    query = {
+        each.removeprefix("query."): parameters.pop(each) for each in list(parameters) if each.startswith("query.")
+    }
     followed = scene.call(target, parameters, query, value(link.get("requestBody", {}), scene, answer))
     if target in REFUSED:
         assert followed.code == REFUSED[target], followed
@@ -109,6 +129,9 @@ def test_link_leads_where_it_should(gw, source, status, name):
 
 def test_every_resource_that_is_made_has_links():
     linked = {source for source, _, _ in LINKS}
-    makers = {operation["operationId"] for method, path, operation in DOCUMENT.operations
-              if method == "post" and "201" in operation["responses"] and path.startswith("/v1/") and "sandbox" not in path}
+    makers = {
+        operation["operationId"]
+        for method, path, operation in DOCUMENT.operations
+        if method == "post" and "201" in operation["responses"] and path.startswith("/v1/") and "sandbox" not in path
+    }
     assert makers <= linked, makers - linked
