@@ -1,0 +1,1 @@
+"""Random operations over HTTP, and a model of what must be readable after them."""
