@@ -68,12 +68,12 @@ public final class GatewayApplication: HTTPHandler {
 
     public func admit(_ head: HTTPRequest) -> HTTPAdmission {
         // Reading requests are checked once, with all the others, in `respond`.
-        if head.method == "GET" || head.method == "HEAD" { return .accept }
+        if head.method == "GET" || head.method == "HEAD" { return .accept() }
         do {
-            guard let checked = try check(head) else { return .accept }
+            guard let checked = try check(head) else { return .accept() }
             if case .file(let restrictions) = checked.route.body { return try admitFile(head, checked, restrictions) }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
-            return .accept
+            return .accept(isKnown: checked.identity != .nobody)
         } catch {
             return .refuse(answer(problem(error, head), to: head))
         }
@@ -91,6 +91,10 @@ public final class GatewayApplication: HTTPHandler {
     public func bodyLimit(for head: HTTPRequest) -> Int? {
         guard case .foreign(let limit)? = Method(rawValue: head.method).flatMap({ table.match(head.path)?.route($0)?.body }) else { return nil }
         return limit
+    }
+
+    public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool {
+        table.match(request.path)?.route(.get)?.isProbe ?? false
     }
 
     public func respond(to request: HTTPRequest) -> HTTPReply {

@@ -59,7 +59,20 @@ final class Connection {
     @exclusivity(unchecked) var streamed = 0
     /// An answer that waits for the request's end, so that the connection can live on.
     @exclusivity(unchecked) var prepared: HTTPResponse?
+    /// Being answered by a task: one of ``ServerConfiguration/maxRequests``.
     @exclusivity(unchecked) var countsAsRequest = false
+    /// The head is there and the body is still coming: one of ``ServerConfiguration/maxIncomplete``.
+    @exclusivity(unchecked) var isIncomplete = false
+    /// The handler knows who sends the request.
+    @exclusivity(unchecked) var isKnown = false
+    /// Since when the connection is idle, or its request is coming, or its answer is going out.
+    @exclusivity(unchecked) var since = Nanoseconds(0)
+    /// When the body's sink paused; the client is not to blame for this time.
+    @exclusivity(unchecked) var pausedAt = Nanoseconds(0)
+    /// Body bytes that have come.
+    @exclusivity(unchecked) var received = 0
+    /// Bytes of this request's body, then of its answer, that are in memory.
+    @exclusivity(unchecked) var held = 0
     @exclusivity(unchecked) var isHTTP10 = false
     /// Answered before everything was read: reading on for a moment keeps the kernel from resetting the connection
     /// before the client has seen the answer.
@@ -81,10 +94,14 @@ final class Connection {
         self.descriptor = descriptor
         self.daemon = daemon
         self.peer = peer
+        since = loop.now
     }
 
     func reset() {
         phase = .idle
+        since = loop.now
+        isKnown = false
+        received = 0
         target.removeAll(keepingCapacity: true)
         request = nil
         announced = 0

@@ -6,6 +6,10 @@ public protocol HTTPHandler: Sendable {
     /// The greatest body for this request in bytes, asked only when a body was announced; nil is ``ServerConfiguration/maxBody``.
     func bodyLimit(for head: HTTPRequest) -> Int?
 
+    /// Whether this request is answered although ``ServerConfiguration/maxRequests`` others are being answered. Asked only
+    /// then. Meant for probes: say it only of what costs next to nothing.
+    func isAlwaysAnswered(_ request: HTTPRequest) -> Bool
+
     /// Answers a request, which now has its whole body, or whose ``HTTPRequest/sink`` has taken it.
     func respond(to request: HTTPRequest) -> HTTPReply
 
@@ -19,8 +23,9 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
-    public func admit(_ head: HTTPRequest) -> HTTPAdmission { .accept }
+    public func admit(_ head: HTTPRequest) -> HTTPAdmission { .accept() }
     public func bodyLimit(for head: HTTPRequest) -> Int? { nil }
+    public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { false }
     public func finished(_ summary: RequestSummary) {}
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
         HTTPResponse(
@@ -31,10 +36,12 @@ extension HTTPHandler {
 
 /// What becomes of a request whose head is there.
 public enum HTTPAdmission: Sendable {
-    case accept
+    /// - Parameter isKnown: the handler knows who sends it. While its body comes, such a request gives way after the others.
+    case accept(isKnown: Bool = false)
     /// The answer goes out at once; the connection closes if a body was announced, and no 100 is sent.
     case refuse(HTTPResponse)
-    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole.
+    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole. Its sender
+    /// counts as known.
     /// - Parameter limit: the greatest body in bytes; a greater one is refused like any other.
     case stream(limit: Int, @Sendable (BodyFlow) -> any BodySink)
 }
@@ -51,7 +58,7 @@ public enum HTTPReply: Sendable {
 public struct HTTPRefusal: Sendable, Hashable {
     public let status: Int
     /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`, `headerValue`, `target`,
-    /// `bodyTooLarge`, `tooManyRequests`, `tooManyStreams`.
+    /// `bodyTooLarge`, `requestTimeout`, `tooManyRequests`, `tooManyStreams`.
     public let code: String
     /// A sentence for people.
     public let detail: String

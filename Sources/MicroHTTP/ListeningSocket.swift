@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Glibc
 
 /// A bound, listening, non-blocking socket.
@@ -17,6 +18,12 @@ struct ListeningSocket {
             var status = stat()
             if stat(path, &status) == 0 { file = (status.st_dev, status.st_ino) }
         }
+    }
+
+    /// Whether a connection can be accepted now.
+    var hasWaiting: Bool {
+        var question = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&question, 1, 0) > 0
     }
 
     /// Stops listening; removes the socket file if it is still ours.

@@ -8,7 +8,13 @@ extension Loop {
         guard !isStopping, isAccepting else { return }
         let listener = listeners[index]
         for _ in 0..<64 {
-            if connections.count >= configuration.maxConnections { return pauseAccepting() }
+            if connections.count >= maxConnections {
+                guard listener.hasWaiting else { return }
+                makeRoomForConnections()
+                // Those that give way close in a moment, which resumes accepting. If there were none, some may come up.
+                acceptAgain = now + 100_000_000
+                return pauseAccepting()
+            }
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let descriptor = withUnsafeMutableBytes(of: &storage) { bytes in
@@ -21,6 +27,7 @@ extension Loop {
                 case EINTR, ECONNABORTED, EPROTO: continue
                 case EMFILE, ENFILE, ENOBUFS, ENOMEM:
                     // The listener stays readable, so polling it would spin. A close, or a little time, may help.
+                    makeRoomForConnections()
                     acceptAgain = now + 100_000_000
                     return pauseAccepting()
                 default: return
@@ -30,7 +37,7 @@ extension Loop {
         }
     }
 
-    private func add(_ descriptor: Int32, peer: Peer, _ storage: sockaddr_storage, _ length: socklen_t) {
+    func add(_ descriptor: Int32, peer: Peer, _ storage: sockaddr_storage, _ length: socklen_t) {
         var storage = storage
         let daemon = daemons[nextDaemon]
         arriving = Connection(loop: self, descriptor: descriptor, daemon: nextDaemon, peer: peer)

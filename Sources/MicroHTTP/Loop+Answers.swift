@@ -34,18 +34,19 @@ extension Loop {
     /// Queues an answer.
     /// - Returns: `.NO` when it cannot be sent and the connection must close.
     func answer(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
-        if connection.countsAsRequest {
-            connection.countsAsRequest = false
-            statistics.requestsInFlight -= 1
-        }
+        endWork(connection)
+        connection.since = now
         var response = response
-        if case .events(let source) = response.body, statistics.streams >= configuration.maxStreams {
+        if case .events(let source) = response.body, statistics.streams >= maxStreams {
             source.closed(.refused)
             statistics.count(.refused)
             response = refused(HTTPRefusal(status: 503, code: "tooManyStreams", detail: "Too many event streams at once."), connection.request)
         }
         if case .upgrade = response.body, isStopping || connection.isHTTP10 || response.status != 101 {
             response = HTTPResponse(status: isStopping ? 503 : 400)
+        }
+        if case .bytes(let bytes) = response.body, !hold(bytes.count, for: connection) {
+            response = refused(tooManyRequests, connection.request)
         }
         guard let made = make(response, for: connection) else { return .NO }
         defer { MHD_destroy_response(made) }
@@ -85,18 +86,14 @@ extension Loop {
     /// The library is done with a request, well or not.
     func requestCompleted(_ connection: Connection, normally: Bool) {
         forgetHead(connection)
-        if connection.countsAsRequest {
-            connection.countsAsRequest = false
-            statistics.requestsInFlight -= 1
-        }
-        var completed = normally
-        switch connection.phase {
-        case .answering where connection.source != nil:
+        endBody(connection)
+        endWork(connection)
+        var completed = normally && connection.phase != .streamBroken
+        if connection.source != nil {
             abandonStream(connection, isStopping ? .stopped : .peerGone)
             completed = false
-        case .streamBroken: completed = false
-        default: break
         }
+        if let prepared = connection.prepared { dropped(prepared, isStopping ? .stopped : .peerGone) }
         if connection.status == 0 { completed = false }
         detachSink(connection)?.abandoned()
         if let request = connection.request {
@@ -107,9 +104,19 @@ extension Loop {
                     bytes: connection.bytes, completed: completed))
         }
         if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
+        let isAnothers = connection.phase == .upgraded
         connection.reset()
-        // Whatever was sent is the kernel's by now; the library sees the end of input and closes.
-        if isStopping { shut(connection) }
+        // Whatever was sent is the kernel's by now; the library sees the end of input and closes. A socket that has left
+        // HTTP is not to be ended: its new owner has a duplicate of it.
+        if isStopping, !isAnothers { shut(connection) }
+    }
+
+    /// The request is answered, or nobody waits for its answer any more.
+    private func endWork(_ connection: Connection) {
+        release(connection)
+        guard connection.countsAsRequest else { return }
+        connection.countsAsRequest = false
+        statistics.requestsInFlight -= 1
     }
 
     func resume(_ connection: Connection) {

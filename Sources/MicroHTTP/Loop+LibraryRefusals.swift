@@ -14,10 +14,15 @@ extension Loop {
         forgetHead(connection)
         connection.phase = .refused
         let refusal = HTTPRefusal(status: 400, code: "contentLength", detail: "There may be one Content-Length, a number.")
-        var bytes = plainAnswer(refused(refusal, nil))
-        bytes.withUnsafeMutableBytes { _ = Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        sendPlainly(refused(refusal, nil), to: connection)
         shutdown(connection.descriptor, Int32(SHUT_WR))
         connection.lingers = true
+    }
+
+    /// Writes an answer to the socket, past the library; only where the library writes none.
+    func sendPlainly(_ response: HTTPResponse, to connection: Connection) {
+        let bytes = plainAnswer(response)
+        bytes.withUnsafeBytes { _ = Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
     private func plainAnswer(_ response: HTTPResponse) -> [UInt8] {

@@ -5,6 +5,7 @@ import Glibc
 extension Loop {
     func requestStarted(_ connection: Connection, target: UnsafePointer<CChar>?) {
         connection.phase = .head
+        connection.since = now
         if let target {
             connection.target.append(contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
         }
@@ -57,20 +58,13 @@ extension Loop {
         if let refusal { return refuseNow(connection, refusal) }
         let hasBody = gate.announcesBody
         connection.announced = gate.announced
-        if statistics.requestsInFlight >= configuration.maxRequests {
-            let refusal = HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.")
-            if hasBody { return refuseNow(connection, refusal) }
-            connection.prepared = refused(refusal, request)
-        } else {
-            let admission = handler.admit(request)
-            if case .refuse(let response) = admission {
-                if hasBody { return answerEarly(connection, response) }
-                connection.prepared = response
-            } else {
-                if hasBody, let refusal = expectBody(connection, request, admission) { return refuseNow(connection, refusal) }
-                connection.countsAsRequest = true
-                statistics.requestsInFlight += 1
-            }
+        let admission = handler.admit(request)
+        if case .refuse(let response) = admission {
+            if hasBody { return answerEarly(connection, response) }
+            connection.prepared = response
+        } else if hasBody {
+            if let refusal = expectBody(connection, request, admission) { return refuseNow(connection, refusal) }
+            beginBody(connection)
         }
         connection.phase = .body
         return .YES
@@ -78,13 +72,18 @@ extension Loop {
 
     /// Gets ready for a body. Returns why it is not taken.
     private func expectBody(_ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission) -> HTTPRefusal? {
-        if case .stream(let limit, _) = admission {
+        switch admission {
+        case .stream(let limit, _):
             connection.bodyLimit = limit
-        } else {
+            connection.isKnown = true
+        case .accept(let isKnown):
             connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
+            connection.isKnown = isKnown
+        case .refuse: return nil
         }
         if let announced = connection.announced, announced > connection.bodyLimit { return bodyTooLarge(connection) }
         if case .stream(_, let makeSink) = admission {
+            guard sinking.count < configuration.maxSinks else { return tooManyRequests }
             let paused = PausedBody(loop: self, connection: connection, number: request.number)
             attach(makeSink(BodyFlow { paused.resume() }), to: connection)
         } else if let announced = connection.announced {
@@ -96,11 +95,13 @@ extension Loop {
 
     private func bodyArrived(_ connection: Connection, _ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         guard connection.prepared == nil else { return .YES }
+        connection.received += bytes.count
         if let sink = connection.sink {
             connection.streamed += bytes.count
             if connection.streamed <= connection.bodyLimit {
                 if sink.receive(bytes) == .pause {
                     connection.phase = .bodyPaused
+                    connection.pausedAt = now
                     MHD_suspend_connection(connection.mhd)
                 }
                 if connection.isSenderGone { showEnd(of: connection) }
@@ -110,16 +111,22 @@ extension Loop {
             detachSink(connection)?.abandoned()
         }
         if connection.excess == 0, connection.request!.body.count + bytes.count <= connection.bodyLimit {
+            guard hold(bytes.count, for: connection) else {
+                giveUp(connection, tooManyRequests)
+                return .NO
+            }
             connection.request!.body.append(contentsOf: bytes)
             return .YES
         }
         // Only a chunked body gets here. The answer can go out at its end, which must come in reasonable time.
         connection.excess += bytes.count
         connection.request!.body = []
+        release(connection)
         return connection.excess > 3 * max(connection.bodyLimit, 16384) ? .NO : .YES
     }
 
     private func requestComplete(_ connection: Connection) -> MHD_Result {
+        endBody(connection)
         if let response = connection.prepared {
             connection.prepared = nil
             return answer(connection, response)
@@ -131,6 +138,12 @@ extension Loop {
         switch handler.respond(to: request) {
         case .now(let response): return answer(connection, response)
         case .later(let operation):
+            if statistics.requestsInFlight >= configuration.maxRequests, !handler.isAlwaysAnswered(request) {
+                request.sink?.abandoned()
+                return answer(connection, refused(tooManyRequests, connection.request))
+            }
+            connection.countsAsRequest = true
+            statistics.requestsInFlight += 1
             connection.phase = .working
             MHD_suspend_connection(connection.mhd)
             let work = Work(loop: self, connection: connection, number: request.number)
@@ -169,6 +182,6 @@ private struct Work: @unchecked Sendable {
 }
 
 /// Nobody will get this answer: a stream's source must learn it.
-private func dropped(_ response: HTTPResponse, _ reason: StreamEnd) {
+func dropped(_ response: HTTPResponse, _ reason: StreamEnd) {
     if case .events(let source) = response.body { source.closed(reason) }
 }

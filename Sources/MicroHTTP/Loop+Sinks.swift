@@ -23,6 +23,7 @@ extension Loop {
         let connection = paused.connection
         guard connection.phase == .bodyPaused, connection.request?.number == paused.number else { return }
         connection.phase = .body
+        connection.since += now - connection.pausedAt
         resume(connection)
     }
 

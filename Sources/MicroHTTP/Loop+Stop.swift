@@ -23,9 +23,11 @@ extension Loop {
 
     /// Ends a connection between two requests. One that already lies in the socket's queue is still read by the library;
     /// it could not be answered any more, so it is not carried out either.
-    func shut(_ connection: Connection) {
+    /// - Parameter keepingAnswer: the client may be sending still. A reset must not take the answer from it.
+    func shut(_ connection: Connection, keepingAnswer: Bool = false) {
         connection.isShut = true
-        shutdown(connection.descriptor, Int32(SHUT_RDWR))
+        connection.lingers = keepingAnswer
+        shutdown(connection.descriptor, Int32(keepingAnswer ? SHUT_RD : SHUT_RDWR))
     }
 
     /// Nothing more is waited for. The loop ends with this turn.

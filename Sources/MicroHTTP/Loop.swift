@@ -15,6 +15,8 @@ final class Loop: @unchecked Sendable {
     let handler: any HTTPHandler
     let mailbox: Mailbox
     let poller: Poller
+    let maxConnections: Int
+    let maxStreams: Int
     /// Set by the loop's thread itself before anything else runs on it; 0 before.
     private let thread = Atomic<pthread_t>(0)
 
@@ -48,6 +50,10 @@ final class Loop: @unchecked Sendable {
     /// What the library is to be given back.
     var upgradesToClose: [OpaquePointer] = []
     var lingering = LingeringSockets()
+    /// Bytes of bodies and answers that are in memory.
+    @exclusivity(unchecked) var memory = 0
+    /// When to look again for connections that take too long.
+    var nextLook = Nanoseconds(0)
     /// Connections whose bodies sinks take, by descriptor.
     var sinking: [Int32: Connection] = [:]
     @exclusivity(unchecked) var statistics = ServerStatistics()
@@ -74,10 +80,18 @@ final class Loop: @unchecked Sendable {
         self.handler = handler
         mailbox = try Mailbox()
         poller = try Poller()
+        (maxConnections, maxStreams) = Self.limits(configuration, descriptors: descriptorLimit())
         scratch = EventBuffer(limit: max(configuration.streamBuffer, 1024))
         heartbeats = TimerWheel(span: configuration.heartbeat.nanoseconds, now: now)
         stalls = TimerWheel(span: configuration.stallLimit.nanoseconds, now: now)
         poller.add(mailbox.descriptor, .mailbox, .read)
+    }
+
+    /// Connections and streams at a time: what is configured, but some descriptors stay for files and other sockets, and a
+    /// quarter of the connections for requests.
+    static func limits(_ configuration: ServerConfiguration, descriptors: Int) -> (connections: Int, streams: Int) {
+        let connections = min(configuration.maxConnections, max(descriptors - 256, descriptors / 2))
+        return (connections, min(configuration.maxStreams, max(1, connections / 4 * 3)))
     }
 
     /// Binds all listeners and starts the daemons; on an error nothing stays open.
@@ -158,12 +172,14 @@ final class Loop: @unchecked Sendable {
         if now >= stalls.due { closeStalledStreams() }
         if now >= lingering.due { lingering.expire(now: now, poller) }
         if now >= acceptAgain { resumeAccepting() }
+        if now >= nextLook { endSlowConnections() }
     }
 
     /// Milliseconds, at most a second: `lastTurn` tells the living from the dead.
     private func timeToSleep() -> Int32 {
         if !woken.isEmpty || !opening.isEmpty { return 0 }
         var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain)
+        if !connections.isEmpty { next = min(next, nextLook) }
         if case .draining(let until) = phase { next = min(next, until, now &+ 50_000_000) }
         for daemon in daemons {
             if daemon.mustRun { return 0 }

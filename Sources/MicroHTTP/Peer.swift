@@ -34,6 +34,9 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// What one machine or household has: the whole IPv4 address, of IPv6 the first 64 bits.
+    public var network: String { isIPv6 ? "\(String(high, radix: 16))::/64" : host }
+
     public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     /// Reads a kernel's address; nil when it is of another family.

@@ -11,16 +11,35 @@ public struct ServerConfiguration: Sendable {
     public var daemons = 8
     /// Memory of one connection in libmicrohttpd, 2048...65536. A request's head must fit in about three quarters of it.
     public var poolSize = 8192
-    /// Connections at a time. At the limit the server stops accepting until one closes: further clients wait in the backlog.
+    /// Connections at a time. At the limit the oldest of those give way that are idle or whose request is still coming, then
+    /// of those whose answer is taken slowly. Only if there are none do further clients wait in the backlog. Fewer when the
+    /// process may not open so many descriptors: 256 of them stay for other things.
     public var maxConnections = 16384
-    /// Event streams at a time; a further one is refused with 503 `tooManyStreams`.
+    /// Event streams at a time, at most three quarters of the connections; a further one is refused with 503
+    /// `tooManyStreams`.
     public var maxStreams = 12000
-    /// Requests at a time between head and answer, streams apart; a further one is refused with 503 `tooManyRequests`.
+    /// Complete requests at a time that wait for a ``HTTPReply/later(_:)``; a further one is refused with 503
+    /// `tooManyRequests`, unless the handler says that it ``HTTPHandler/isAlwaysAnswered(_:)``.
     public var maxRequests = 4096
+    /// Requests at a time whose body is still coming. At the limit the oldest give way with 503 `tooManyRequests`, those
+    /// of unknown senders first.
+    public var maxIncomplete = 4096
+    /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way as they do at
+    /// `maxIncomplete`, then the answers that have been waiting longest for their client to take them.
+    public var maxMemory = 256 << 20
+    /// Requests at a time whose body a ``BodySink`` takes, which has buffers of its own; a further one is refused with 503
+    /// `tooManyRequests`.
+    public var maxSinks = 256
+    /// How long a request may take to come, from its first line to the end of its body: this time, and what its body
+    /// needs at `slowestBody`. Otherwise it is refused with 408 `requestTimeout`. An answer may take `idleTimeout` and
+    /// what its body needs at the same rate; then the connection is closed.
+    public var requestTime: Duration = .seconds(10)
+    /// Bytes a second.
+    public var slowestBody = 4096
     /// The greatest request body, unless ``HTTPHandler/bodyLimit(for:)`` says otherwise; a greater one is refused with 413 `bodyTooLarge`.
     public var maxBody = 1 << 20
     /// A connection without a request, or one that sends or takes nothing, is closed after this time (whole seconds; zero
-    /// is never). Requests that are being answered later, and streams, are not idle.
+    /// is never). A part of a first line is no request. Requests that are being answered later, and streams, are not idle.
     public var idleTimeout: Duration = .seconds(30)
     /// How often each stream's ``EventSource/heartbeat(_:)`` is called; zero is never.
     public var heartbeat: Duration = .seconds(15)

@@ -2,8 +2,10 @@
 public struct ServerStatistics: Sendable, Hashable {
     /// Open now.
     public var connections = 0
-    /// Between head and answer now, streams apart.
+    /// Complete and being answered by tasks now.
     public var requestsInFlight = 0
+    /// With a body that is still coming now.
+    public var requestsIncomplete = 0
     /// Open now, those whose head is still going out included.
     public var streams = 0
     /// Since the start, each of the following.
@@ -18,6 +20,8 @@ public struct ServerStatistics: Sendable, Hashable {
     public var turns = 0
     /// Requests that MicroHTTP refused by itself.
     public var refusals = 0
+    /// Connections that were closed because they took too long, or to make room.
+    public var connectionsGivenUp = 0
     /// Times that accepting paused: at the connection limit, or out of descriptors.
     public var acceptPauses = 0
     public var streamsEnded = 0

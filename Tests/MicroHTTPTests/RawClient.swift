@@ -94,6 +94,12 @@ final class RawClient {
         return true
     }
 
+    /// Nothing has come, and the server has not closed.
+    var isSilent: Bool {
+        var byte: UInt8 = 0
+        return buffer.isEmpty && recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    }
+
     func get(_ path: String, _ more: String = "") throws -> Answer {
         send("GET \(path) HTTP/1.1\r\nHost: h\r\n\(more)\r\n")
         return try answer()

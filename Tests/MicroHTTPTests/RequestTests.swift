@@ -266,9 +266,12 @@ import Testing
             for client in waiting { client.send("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n") }
             try server.handler.gates.arrived.wait(for: 3)
             let refused = try server.client()
-            let answer = try refused.get("/x")
+            let answer = try refused.get("/later")
             try expectEqual(answer.status, 503)
             try expect(answer.text.hasPrefix("tooManyRequests"))
+            // Neither what is answered at once needs a place nor what the handler always answers.
+            try expectEqual(try refused.get("/x").status, 200)
+            try expectEqual(try refused.get("/probe").text, "later")
             server.handler.gates.open()
             for client in waiting { try expectEqual(try client.answer().text, "passed") }
             try expectEqual(try refused.get("/x").status, 200)

@@ -111,14 +111,53 @@ import Testing
     @Test func connectionLimitMakesOthersWait() async throws {
         try await withServer(configure: { $0.maxConnections = 4 }) { server in
             let clients = try (0..<4).map { _ in try server.client() }
-            for client in clients { try expectEqual(try client.get("/x").status, 200) }
+            for client in clients { client.send("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n") }
+            try server.handler.gates.arrived.wait(for: 4)
             let waiting = try server.client()
             waiting.send("GET /waited HTTP/1.1\r\nHost: h\r\n\r\n")
             try server.eventually("accepting pauses") { server.server.statistics.acceptPauses > 0 }
             try expectEqual(server.server.statistics.connections, 4)
-            clients[2].close()
+            server.handler.gates.open()
+            for client in clients { try expectEqual(try client.answer().text, "passed") }
+            // Idle now, so one of them gives way.
             try expectEqual(try waiting.answer().text, "GET /waited 0")
+            try server.settle()
+            try expectEqual(server.server.statistics.connectionsGivenUp, 1)
         }
+    }
+
+    /// Half-sent heads and bodies, an upload that waits for its sink, a handler that does not answer, and an answer that nobody reads.
+    @Test func stopEndsInTimeWhateverIsOpen() async throws {
+        let server = try TestServer()
+        try await onThread {
+            let parts = [
+                "", "GE", "GET /x HTTP/1.1\r\nHost:", "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\na",
+                "POST /upload/paused HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\na", "GET /gate HTTP/1.1\r\nHost: h\r\n\r\n",
+                "GET /big HTTP/1.1\r\nHost: h\r\n\r\n", "GET /events HTTP/1.1\r\nHost: h\r\n\r\n",
+            ]
+            let clients = try (0..<80).map { index in
+                let client = try server.client(receiveBuffer: 4096)
+                client.send(parts[index % parts.count])
+                return client
+            }
+            try server.handler.gates.arrived.wait(for: 10)
+            try server.handler.sources.wait(for: 10)
+            try server.handler.sinks.wait(for: 10)
+            let stopped = Arrivals<ContinuousClock.Instant>()
+            let start = ContinuousClock.now
+            Task {
+                await server.server.stop(grace: .seconds(1))
+                stopped.add(.now)
+            }
+            let time = try stopped.wait()[0] - start
+            try expect(time < .seconds(5), "\(time)")
+            for source in server.handler.sources.all { try expectEqual(try source.ends.wait().count, 1) }
+            for sink in server.handler.sinks.all { try sink.ends.wait() }
+            try expectEqual(server.server.statistics.connections, 0)
+            try expectEqual(server.server.statistics.requestsIncomplete, 0)
+            _ = clients
+        }
+        server.handler.gates.open()
     }
 
     @Test func stopDrainsEverything() async throws {

@@ -124,15 +124,17 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     func admit(_ head: HTTPRequest) -> HTTPAdmission {
         switch head.path {
         case "/forbidden": .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8))))
-        case "/upload", "/upload/later":
-            .stream(limit: 8 << 20) { [sinks] flow in
-                let sink = TestSink(flow)
+        case "/upload", "/upload/later", "/upload/paused":
+            .stream(limit: 8 << 20) { [sinks, isPaused = head.path == "/upload/paused"] flow in
+                let sink = TestSink(flow, isPaused: isPaused)
                 sinks.add(sink)
                 return sink
             }
-        default: .accept
+        case "/known": .accept(isKnown: true)
+        default: .accept()
         }
     }
+    func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { request.path == "/probe" }
     func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
 
     func respond(to request: HTTPRequest) -> HTTPReply {
@@ -147,7 +149,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             let source = TestSource()
             sources.add(source)
             return .later { HTTPResponse(status: 200, body: .events(source)) }
-        case "/later":
+        case "/later", "/probe":
             return .later {
                 await Task.yield()
                 return HTTPResponse(status: 200, body: .bytes(Array("later".utf8)))
@@ -194,12 +196,17 @@ final class TestSink: BodySink, @unchecked Sendable {  // the loop's thread alon
     /// Pauses after each piece until the test resumes it.
     static let pausing = Mutex(false)
 
-    init(_ flow: BodyFlow) { self.flow = flow }
+    private let isPaused: Bool
+
+    init(_ flow: BodyFlow, isPaused: Bool = false) {
+        self.flow = flow
+        self.isPaused = isPaused
+    }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand {
         self.bytes += bytes
         pieces.add(bytes.count)
-        return Self.pausing.withLock { $0 } ? .pause : .more
+        return isPaused || Self.pausing.withLock { $0 } ? .pause : .more
     }
 
     func abandoned() { ends.add(()) }

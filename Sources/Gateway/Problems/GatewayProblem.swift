@@ -4,7 +4,7 @@ public enum GatewayProblem: String, Sendable, CaseIterable {
     case unsupportedMediaType, bodyTooLarge, invalidJSON, unknownMember, missingMember, invalidValue
     case unknownParameter, invalidIdempotencyKey, malformedRequest, unknownMethod
     case invalidHeader, digestMismatch, rangeNotSatisfiable
-    case tooManyRequests, tooManyStreams, launchCodeGone, internalError
+    case requestTimeout, tooManyRequests, tooManyStreams, launchCodeGone, internalError
 }
 
 extension ProblemKind {
@@ -36,7 +36,7 @@ extension ProblemKind {
             (429, "Too many failed tries", "More than 20 requests with wrong tokens came from this address within a minute.",
              "Wait as long as Retry-After says, and use a valid token.")
         case .unsupportedMediaType:
-            (415, "The body's type is not supported", "The body is not of the media type that the operation takes.", "Send Content-Type: application/json.")
+            (415, "The body's type is not supported", "The body is not of the media type that the operation takes.", "Send Content-Type: application/json; with a file, the file itself as the body and the file's own type.")
         case .bodyTooLarge:
             (413, "The body is too large", "The body has more bytes than the operation takes.", "Send less; /v1/info names the limits.")
         case .invalidJSON:
@@ -63,8 +63,11 @@ extension ProblemKind {
             (400, "The request is malformed", "The request breaks the rules of HTTP in a way that could be misread.", "Use a proper HTTP client.")
         case .unknownMethod:
             (501, "The method is not known", "The gateway knows GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.", "Use one of these.")
+        case .requestTimeout:
+            (408, "The request took too long to come", "A request must be complete 10 seconds after its first line; a body may take longer as long as it comes with 4 KiB a second.",
+             "Send the request without pauses.")
         case .tooManyRequests:
-            (503, "Too many requests at a time", "More requests are being worked on than the gateway takes at a time.", "Try again in a moment.")
+            (503, "Too many requests at a time", "More requests are being worked on, or still coming, than the gateway takes at a time.", "Try again in a moment.")
         case .tooManyStreams:
             (503, "Too many streams", "More event streams are open than the gateway takes.", "Close streams that are not needed; one stream can follow many sessions (GET /v1/events).")
         case .launchCodeGone:

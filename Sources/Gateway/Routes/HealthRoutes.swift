@@ -6,6 +6,14 @@ struct HealthRoutes: RouteGroup {
     private static let longestTurn: Duration = .seconds(5)
 
     var routes: [Route] {
+        probes.map { route in
+            var route = route
+            route.isProbe = true
+            return route
+        }
+    }
+
+    private var probes: [Route] {
         [
             Route(.get, "/livez", "getLiveness", access: .open, query: .only(["verbose"]), handler: .now { call in
                 let turn = call.core.life.loop?.lastTurn ?? .now

@@ -31,7 +31,11 @@ struct MetricsRoutes: RouteGroup {
 
     private static func server(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
         guard let server = core.life.loop?.statistics else { return }
-        out.gauge("parley_http_requests_in_flight", "Requests between head and answer, streams apart.", server.requestsInFlight)
+        out.gauge("parley_http_requests_in_flight", "Complete requests that wait for their answer, streams apart.", server.requestsInFlight)
+        out.gauge("parley_http_requests_incomplete", "Requests whose body is still coming.", server.requestsIncomplete)
+        out.counter(
+            "parley_http_connections_given_up", "Connections that were closed because they took too long, or to make room.",
+            Double(server.connectionsGivenUp))
         out.gauge("parley_http_connections", "Open connections.", server.connections)
         out.counter("parley_http_requests", "Requests since the start.", Double(server.requests))
         out.counter("parley_http_refusals", "Requests that broke the rules of HTTP.", Double(server.refusals))

@@ -69,6 +69,8 @@ public struct Route: Sendable {
     let handler: Handler
     /// Pages of all origins that the gateway answers for may use it (CORS, with credentials), not only its own.
     public var isShared = false
+    /// Whoever watches the gateway asks it: it is answered even when there are too many requests.
+    var isProbe = false
     /// Where among all routes; set by the table, index of the route's measurements.
     var index = 0
 
