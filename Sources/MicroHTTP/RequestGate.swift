@@ -33,7 +33,7 @@ struct RequestGate {
         let (name, methodRefusal) = knownMethod(line.method)
         var pathStart = 0
         let isAsSent = line.isAsSent(targetLength: target.count) && fields.isAsSent && fields.expected + 2 == line.method + head
-        let refusal = methodRefusal ?? fields.refusal(isHTTP10: line.isHTTP10, isAsSent: isAsSent || !layoutIsKnown)
+        let refusal = methodRefusal ?? fields.refusal(isHTTP10: line.isHTTP10, isAsSent: isAsSent)
             ?? checkTarget(&arena, pathStart: &pathStart, end: target.count, host: fields.hostRange, method: name)
         announced = fields.isChunked ? nil : fields.length
         let request = HTTPRequest(method: name, arena: arena, pathStart: pathStart, targetEnd: target.count, peer: peer, number: number)
@@ -108,8 +108,8 @@ struct RequestLine {
 
 /// The library parses heads in place, writing NUL over each colon and line end. So the fields' addresses tell what their
 /// values no longer do: that there was a NUL in a value, a bare line feed, a folded line (which it glues to the name, and
-/// so forges one), or a field without name (which it takes for the head's end). Only of this version do we know it.
-private let layoutIsKnown = strcmp(MHD_get_version(), "0.9.75") == 0
+/// so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure before a server
+/// starts that the library which is there does it in this way.
 
 /// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
 private struct ByteSet {
@@ -142,6 +142,9 @@ private struct HeadFields {
     var badName = false
     var badValue = false
     var badHost = false
+    /// One bit for each header that may be given once, set when it came, and those that came again.
+    var single: UInt16 = 0
+    var repeated: UInt16 = 0
     /// Where the next field's name must be if nothing but CR LF ended this one's line.
     var expected: UnsafePointer<CChar>
     var isAsSent = true
@@ -161,6 +164,10 @@ private struct HeadFields {
         if badName { return HTTPRefusal(status: 400, code: "headerName", detail: "A header's name is no token.") }
         if badValue { return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.") }
         if hosts != 1 { return HTTPRefusal(status: 400, code: "hostHeader", detail: "There must be exactly one Host header.") }
+        if repeated != 0 {
+            return HTTPRefusal(
+                status: 400, code: "repeatedHeader", detail: "The header \(Self.singleNames[repeated.trailingZeroBitCount]) may be given once.")
+        }
         if badHost || hostRange.isEmpty { return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.") }
         if encodings > 0 {
             if lengths > 0 {
@@ -214,8 +221,27 @@ private struct HeadFields {
         case 17 where equals(name, "transfer-encoding"):
             encodings += 1
             isChunked = equals(value, "chunked")
+        case 13 where equals(name, "authorization"): came(0)
+        case 12 where equals(name, "content-type"): came(1)
+        case 6 where equals(name, "origin"): came(2)
+        case 15 where equals(name, "idempotency-key"): came(3)
+        case 13 where equals(name, "last-event-id"): came(4)
+        case 19 where equals(name, "content-disposition"): came(5)
+        case 5 where equals(name, "range"): came(6)
+        case 8 where equals(name, "if-range"): came(7)
         default: break
         }
+    }
+
+    /// Headers of which one value counts: with two, a program before or behind this one might take the other.
+    private static let singleNames = [
+        "Authorization", "Content-Type", "Origin", "Idempotency-Key", "Last-Event-ID", "Content-Disposition", "Range", "If-Range",
+    ]
+
+    private mutating func came(_ index: Int) {
+        let bit: UInt16 = 1 << UInt16(index)
+        if single & bit != 0 { repeated |= bit }
+        single |= bit
     }
 
     private func equals(_ bytes: UnsafeBufferPointer<UInt8>, _ lower: StaticString) -> Bool {

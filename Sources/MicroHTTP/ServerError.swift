@@ -18,6 +18,8 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
     case system(call: String, errno: Int32)
     /// libmicrohttpd would not start.
     case library
+    /// This libmicrohttpd keeps heads in memory in a way in which forged ones cannot be found.
+    case unknownLayout(version: String)
 
     public var description: String {
         switch self {
@@ -28,6 +30,7 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
         case .alreadyStarted: "this server was started before"
         case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
         case .library: "libmicrohttpd did not start"
+        case .unknownLayout(let version): "libmicrohttpd \(version) cannot be used: its heads cannot be checked for forged lines"
         }
     }
 }

@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Glibc
 import Synchronization
 
@@ -39,7 +40,8 @@ final class ServerLife: @unchecked Sendable {
             return state.phase == .new
         }
         guard isNew else { throw .alreadyStarted }
-        do {
+        do throws(ServerError) {
+            guard LayoutCheck.passes else { throw ServerError.unknownLayout(version: String(cString: MHD_get_version())) }
             let loop = try Loop(configuration: configuration, handler: handler)
             try loop.open()
             state.withLock { state in

@@ -37,6 +37,7 @@ REFUSED = {
     "no Host": lambda g, a: head(g, a, host=False),
     "two Hosts": lambda g, a: head(g, f"Host: {g.authority}", a),
     "two Hosts, one foreign": lambda g, a: head(g, "Host: evil.example", a),
+    "two Authorizations": lambda g, a: head(g, a, "Authorization: Bearer nonsense"),
     "an empty Host": lambda g, a: head(g, "Host:", a, host=False),
     "two Content-Lengths": lambda g, a: head(g, a, "Content-Type: application/json", "Content-Length: 2", "Content-Length: 40", method="PUT", target="/v1/log") + b"{}",
     "two equal Content-Lengths": lambda g, a: head(g, a, "Content-Type: application/json", "Content-Length: 2", "Content-Length: 2", method="PUT", target="/v1/log") + b"{}",

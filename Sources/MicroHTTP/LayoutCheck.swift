@@ -1,0 +1,61 @@
+import CMicroHTTPD
+import Glibc
+
+/// Whether the libmicrohttpd that is linked keeps heads in memory in the way that the request gate reads them.
+///
+/// The gate finds forged heads by the addresses of their fields. Another version of the library may place them in another
+/// way. So a server sends some heads through its own gate before it starts, whatever the version calls itself.
+enum LayoutCheck {
+    /// A head, and the status of its answer.
+    typealias Sample = (head: String, status: Int)
+
+    static let samples: [Sample] = [
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nX-B:  2 \r\nX-C:\r\n\r\n", 204),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\nX-B: 2\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n folded\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\u{0}2\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nX-B: 2\r\n\r\n", 400),
+    ]
+
+    /// Found out once a process.
+    static let passes = (try? check(samples)) ?? false
+
+    /// Whether each head gets its status.
+    static func check(_ samples: [Sample]) throws(ServerError) -> Bool {
+        var configuration = ServerConfiguration(listeners: [])
+        configuration.daemons = 1
+        let loop = try Loop(configuration: configuration, handler: Empty())
+        try loop.open()
+        defer {
+            loop.stopNow()
+            loop.checkStop()
+        }
+        for sample in samples where status(of: sample.head, loop) != sample.status { return false }
+        return true
+    }
+
+    private static func status(of head: String, _ loop: Loop) -> Int? {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        defer { close(ends[1]) }
+        let bytes = Array(head.utf8)
+        guard send(ends[1], bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return nil }
+        var storage = sockaddr_storage()
+        storage.ss_family = sa_family_t(AF_UNIX)
+        loop.add(ends[0], peer: .unix(uid: 0), storage, socklen_t(MemoryLayout<sa_family_t>.size))
+        var answer = [UInt8](repeating: 0, count: 64)
+        // All is there at once; the library needs a few rounds for a request.
+        for _ in 0..<20 {
+            loop.daemons[0].run(now: loop.now)
+            let count = recv(ends[1], &answer, answer.count, 0)
+            guard count > 12 else { continue }
+            return Int(String(decoding: answer[9..<12], as: UTF8.self))
+        }
+        return nil
+    }
+
+    private struct Empty: HTTPHandler {
+        func respond(to request: HTTPRequest) -> HTTPReply { .now(HTTPResponse(status: 204)) }
+    }
+}
