@@ -92,7 +92,7 @@ enum PageCursor: Equatable {
         guard text.utf8.count <= 80, text.hasPrefix(list.name) else { return nil }
         let rest = text.dropFirst(list.name.count)
         let parts = rest.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let createdAt = Int64(parts[0]), let number = Int64(parts[1]) else { return nil }
+        guard parts.count == 2, let createdAt = Int64(signedDigits: parts[0]), let number = Int64(digits: parts[1]) else { return nil }
         let position = ReadPosition(createdAt: createdAt, number: number)
         switch rest.first {
         case "o": self = .older(position)

@@ -9,7 +9,7 @@ extension LocalConnection {
             let channel = try currentChannel(transaction)
             let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
-               known.thread.name == draft.name, known.thread.customFields == fields {
+               known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields) {
                 // Sent again: the same thread, not a second one.
                 let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: account))
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
@@ -41,7 +41,7 @@ extension LocalConnection {
         try await joinedUnit(thread) { transaction, record in
             try check(version, record.version)
             try ThreadRules.checkRename(record.thread, on: channel)
-            if record.thread.name != name {
+            if !record.thread.name.hasSameBytes(as: name) {
                 record.thread.name = name
                 try save(&record, in: transaction)
             }

@@ -14,8 +14,9 @@ extension LocalDesk {
             let fields = try CustomFieldRules.check(draft.customFields, channel.threadFields)
             let owner = members[0].account
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: owner.number) }), known.isKnownToDesk,
-               known.owner.number == owner.number, known.thread.name == draft.name, known.thread.customType == draft.customType,
-               known.thread.customFields == fields, Set(known.members.map(\.account)) == Set(members.map(\.account.number)) {
+               known.owner.number == owner.number, known.thread.name.hasSameBytes(as: draft.name),
+               known.thread.customType.hasSameBytes(as: draft.customType), known.thread.customFields.hasSameBytes(as: fields),
+               Set(known.members.map(\.account)) == Set(members.map(\.account.number)) {
                 // Sent again: the same thread, not a second one.
                 let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON)
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)

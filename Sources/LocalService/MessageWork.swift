@@ -138,7 +138,7 @@ struct MessageWork {
         var message = try find(id, version, in: record)
         guard isOwn(message.message) else { throw ChatError(.notAuthor, "Only its author may change the message \(id).") }
         try ThreadRules.checkSend(record.thread)
-        if message.message.text != text {
+        if !message.message.text.hasSameBytes(as: text) {
             message.message.text = text
             message.message.updatedAt = max(transaction.now, message.message.updatedAt.advanced(byMilliseconds: 1))
             message.message.editedAt = message.message.updatedAt

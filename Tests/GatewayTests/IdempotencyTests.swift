@@ -63,6 +63,41 @@ import Testing
         }
     }
 
+    private func scope(_ target: String) throws -> String {
+        try IdempotencyKey("k").receipt(for: .init(method: "POST", target: target), by: .gateway).scope
+    }
+
+    @Test(arguments: [
+        ("/v1/a:b/c", "/v1/a%3Ab/c"), ("/v1/a:b/c", "/v1/%61%3ab/c"), ("/v1/x?customer=a+b", "/v1/x?customer=a%20b"),
+        ("/v1/x?q=~", "/v1/x?q=%7E"),
+    ])
+    func theScopeDoesNotDependOnTheSpelling(one: String, other: String) throws {
+        #expect(try scope(one) == scope(other))
+    }
+
+    @Test(arguments: [
+        ("/v1/x?customer=a", "/v1/x?customer=b"), ("/v1/x", "/v1/x?customer=a"), ("/v1/a/b", "/v1/a%2Fb"), ("/v1/a", "/v1/A"),
+        ("/v1/x?a=b&c=d", "/v1/x?a=b%26c=d"), ("/v1/x?a=1", "/v1/x%3Fa=1"),
+    ])
+    func otherTargetsHaveOtherScopes(one: String, other: String) throws {
+        #expect(try scope(one) != scope(other))
+    }
+
+    @Test func aKeyOfTheDeskIsOfOneCustomersThread() async throws {
+        try await TestGateway.run { gateway in
+            let other = try await gateway.sessions.create(
+                service: "local", channel: "multi", customer: .init(id: "c2"), connect: true, receipt: nil)
+            let made = request(gateway, "/v1/sessions/\(other.id)/threads", key: "t", body: "{\"id\":\"t1\"}")
+            let first = request(gateway, "/v1/sessions/\(other.id)/threads/t1/messages", key: "m", body: "{\"text\":\"x\"}")
+            let sent = ["c1", "c2"].map {
+                request(gateway, "/v1/desk/threads/t1/messages?channel=multi&customer=\($0)", key: "k", body: "{\"text\":\"x\"}")
+            }
+            let answers = try await Driver.process.answers(to: [made, first] + sent, at: gateway)
+            #expect(answers.map(\.status) == [201, 201, 201, 201])
+            #expect(answers[2].body != answers[3].body && answers[3]["Idempotency-Replayed"] == nil)
+        }
+    }
+
     @Test func aKeyInFlightIsAConflict() async throws {
         try await TestGateway.run { gateway in
             let one = request(gateway, "/v1/sessions/$S/threads/t1/read", key: "k")

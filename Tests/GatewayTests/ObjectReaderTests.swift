@@ -34,6 +34,20 @@ import Testing
         #expect(try problems("{\(members)}", as: TypingBody.self).count == 32)
     }
 
+    @Test func aNumberMayBeWhole() throws {
+        for value in ["10", "10.0", "1e1"] {
+            let json = Array("{\"type\":\"conversion\",\"conversionType\":\"sale\",\"value\":\(value)}".utf8)
+            let body: ActivityBody = try ObjectReader.read(JSONParser.parse(json))
+            guard case .conversion(_, let number) = body.activity else { return #expect(Bool(false)) }
+            #expect(number == 10)
+        }
+    }
+
+    @Test func namesOfFieldsMustNotBeEquivalent() throws {
+        let fields = "{\"customFields\":{\"\u{E9}\":\"1\",\"e\u{301}\":\"2\"}}"
+        #expect(try problems(fields, as: NewThread.self) == ["/customFields/e\u{301} invalidValue"])
+    }
+
     @Test func lengthsCountCodePoints() throws {
         let name = String(repeating: "\u{1F600}", count: 256)
         #expect(try problems("{\"name\":\"\(name)\"}", as: NewThread.self) == [])

@@ -13,7 +13,7 @@ extension CXoneConnection {
             let owner = try transaction.account(number)
             let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: number) }),
-               known.thread.name == draft.name, known.thread.customFields == fields {
+               known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields) {
                 // Sent again: the same thread, not a second one.
                 return Outcome(.ok, id: known.thread.id, body: known.json(for: number))
             }

@@ -72,8 +72,9 @@ public struct MessageDraft: Sendable, Hashable {
 
     /// Whether a message that was sent under the same id says the same.
     public func isSame(as message: Message) -> Bool {
-        message.text == text && message.customType == customType && (message.type == .admin) == isAdmin
-            && message.attachments.map(\.id) == attachments && message.content == content && message.postback == postback
+        message.text.hasSameBytes(as: text) && message.customType.hasSameBytes(as: customType)
+            && (message.type == .admin) == isAdmin && message.attachments.map(\.id) == attachments
+            && message.content?.canonicalBytes == content?.canonicalBytes && message.postback.hasSameBytes(as: postback)
             && message.parentID == parentID && message.alsoInThread == (parentID == nil ? nil : alsoInThread ?? true)
     }
 }

@@ -51,19 +51,23 @@ public struct JSONParser {
         skipSpace()
         if take(UInt8(ascii: "}")) { return .object([]) }
         // Up to some members a scan is fastest; beyond, a set keeps hostile objects linear.
-        var seen: Set<String> = []
+        var seen: Set<ExactText> = []
         while true {
             guard peek == UInt8(ascii: "\"") else { throw error("a member's name must be a string") }
             let start = position
             let name = try string()
             let isDuplicate = members.count < 16
-                ? members.contains { $0.name == name } : seen.contains(name)
+                ? members.contains { $0.name.hasSameBytes(as: name) } : seen.contains(ExactText(name))
             if isDuplicate { throw JSONSyntaxError(reason: "the member appears twice", offset: start) }
             skipSpace()
             guard take(UInt8(ascii: ":")) else { throw error("a colon must follow the member's name") }
             skipSpace()
             members.append(JSONMember(name: name, value: try value(depth: depth + 1)))
-            if members.count == 16 { seen = Set(members.map(\.name)) } else if members.count > 16 { seen.insert(name) }
+            if members.count == 16 {
+                seen = Set(members.map { ExactText($0.name) })
+            } else if members.count > 16 {
+                seen.insert(ExactText(name))
+            }
             skipSpace()
             if take(UInt8(ascii: "}")) { return .object(members) }
             guard take(UInt8(ascii: ",")) else { throw error("a comma or a closing brace must follow") }

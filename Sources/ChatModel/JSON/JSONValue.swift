@@ -11,7 +11,7 @@ public enum JSONValue: Sendable, Equatable {
 
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
+        return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
     public var string: String? {

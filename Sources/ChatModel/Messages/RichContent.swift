@@ -29,6 +29,13 @@ public enum RichContent: Sendable, Hashable {
         }
     }
 
+    /// For comparisons: equal only if every text in it has the same bytes.
+    public var canonicalBytes: [UInt8] {
+        var json = JSONWriter()
+        encode(to: &json)
+        return json.bytes
+    }
+
     public func encode(to json: inout JSONWriter) {
         switch self {
         case .quickReplies(let content): content.encode(to: &json)

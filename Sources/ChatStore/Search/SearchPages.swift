@@ -112,7 +112,7 @@ struct SearchReading {
 
     private func start() throws -> Int64 {
         guard let cursor = page.cursor else { return .max }
-        guard cursor.first == "s", let place = Int64(cursor.dropFirst()), place >= 0 else { throw PageRequest.badCursor }
+        guard cursor.first == "s", let place = Int64(digits: cursor.dropFirst()) else { throw PageRequest.badCursor }
         return place
     }
 

@@ -1,3 +1,4 @@
+import ChatModel
 import MicroHTTP
 import Synchronization
 
@@ -51,12 +52,12 @@ final class HostList: Sendable {
 
     private static func split(_ host: String) -> (name: String, port: UInt16?) {
         guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return (host, nil) }
-        return (String(host[..<colon]), UInt16(host[host.index(after: colon)...]) ?? 0)
+        return (String(host[..<colon]), UInt16(digits: host[host.index(after: colon)...]) ?? 0)
     }
 
     private static func isNumeric(_ name: String) -> Bool {
         if name.hasPrefix("["), name.hasSuffix("]") { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil }
+        return parts.count == 4 && parts.allSatisfy { UInt8(digits: $0) != nil }
     }
 }

@@ -14,7 +14,8 @@ struct EntityTag: Sendable, Equatable {
     /// What a client sent back, without `W/`. Nil when the gateway gives out no such tags.
     init?(opaque text: Substring) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, let version = Int64(parts[0]), let query = UInt64(parts[1], radix: 16) else { return nil }
+        guard parts.count == 2, let version = Int64(digits: parts[0]), let query = UInt64(parts[1], radix: 16),
+              parts[1] == String(query, radix: 16) else { return nil }
         self.version = version
         self.query = query
     }

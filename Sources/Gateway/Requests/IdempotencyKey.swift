@@ -44,9 +44,18 @@ struct IdempotencyKey: Sendable, Equatable {
 
     /// The receipt of a request: whose key it is, and for what body.
     func receipt(for request: HTTPRequest, by identity: Identity, upload: FileUpload? = nil) -> Receipt {
-        let scope = "\(identity.name)\n\(request.method)\n\(request.path)\n\(value)"
+        let scope = "\(identity.name)\n\(request.method)\n\(Self.target(of: request))\n\(value)"
         let fingerprint = upload.map { "\($0.digest.hexadecimal)\n\($0.mimeType)\n\($0.name)" }.map { Array($0.utf8) }
         return Receipt(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(fingerprint ?? request.body))
+    }
+
+    /// Path and query in one spelling, whatever was percent-encoded: decoded piece by piece, and encoded anew.
+    private static func target(of request: HTTPRequest) -> String {
+        let path = request.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { Identifier.percentEncoded(percentDecoded($0)) }.joined(separator: "/")
+        let query = request.query
+            .map { "\(Identifier.percentEncoded($0.name))=\(Identifier.percentEncoded($0.value))" }.joined(separator: "&")
+        return query.isEmpty ? path : "\(path)?\(query)"
     }
 
     private static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }

@@ -4,7 +4,7 @@ import ChatModel
 struct ObjectReader {
     private let members: [JSONMember]
     private let pointer: String
-    private var known: Set<String> = []
+    private var known: Set<ExactText> = []
     private(set) var problems: [Problem.Item] = []
 
     /// - Parameter pointer: where the object stands in the body, a JSON Pointer.
@@ -25,7 +25,7 @@ struct ObjectReader {
 
     /// Reports the members that nobody asked for.
     mutating func finish() {
-        for member in members where !known.contains(member.name) {
+        for member in members where !known.contains(ExactText(member.name)) {
             add(member.name, .unknownMember, "the operation does not know this member")
         }
     }
@@ -59,8 +59,7 @@ struct ObjectReader {
 
     /// The member's value; nil and reported when it is missing.
     mutating func required(_ name: String) -> JSONValue? {
-        known.insert(name)
-        guard let value = members.first(where: { $0.name == name })?.value else {
+        guard let value = optional(name) else {
             add(name, .missingMember, "the operation needs this member")
             return nil
         }
@@ -68,8 +67,8 @@ struct ObjectReader {
     }
 
     mutating func optional(_ name: String) -> JSONValue? {
-        known.insert(name)
-        return members.first { $0.name == name }?.value
+        known.insert(ExactText(name))
+        return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
     private mutating func string(_ value: JSONValue?, _ name: String, _ length: ClosedRange<Int>) -> String? {
@@ -134,11 +133,13 @@ struct ObjectReader {
 
     mutating func requiredNumber(_ name: String) -> Double {
         guard let value = required(name) else { return 0 }
-        guard case .number(let number) = value, number.isFinite else {
+        switch value {
+        case .number(let number): return number
+        case .integer(let number): return Double(number)
+        default:
             reject(name, "a number was expected, not \(value.kind)")
             return 0
         }
-        return number
     }
 
     private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
@@ -167,13 +168,15 @@ struct ObjectReader {
         }
         var strings: [String: String] = [:]
         for member in members {
-            if let string = member.value.string {
+            var inner = ObjectReader(value, pointer: path(name))
+            if strings[member.name] != nil {
+                inner.reject(member.name, "Unicode holds this name and one before it for the same")
+            } else if let string = member.value.string {
                 strings[member.name] = string
             } else {
-                var inner = ObjectReader(value, pointer: path(name))
                 inner.reject(member.name, "a string was expected, not \(member.value.kind)")
-                problems += inner.problems
             }
+            problems += inner.problems
         }
         return strings
     }

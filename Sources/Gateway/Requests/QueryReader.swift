@@ -12,7 +12,7 @@ public struct QueryReader: Sendable {
     ) throws(Problem) {
         self.pairs = pairs
         guard !pairs.isEmpty, case .only(let names) = known else { return }
-        for pair in pairs where !names.contains(pair.name) {
+        for pair in pairs where !names.contains(where: { $0.hasSameBytes(as: pair.name) }) {
             let item = Problem.Item(pointer: "?\(pair.name)", code: GatewayProblem.unknownParameter.rawValue, detail: "the operation does not know this parameter")
             throw Problem(.unknownParameter, item.detail, items: [item])
         }
@@ -29,7 +29,7 @@ public struct QueryReader: Sendable {
     func page() throws(Problem) -> PageRequest {
         var limit = 50
         if let text = self["limit"] {
-            guard let number = Int(text), (1...200).contains(number), text.utf8.first != UInt8(ascii: "+") else {
+            guard let number = Int(digits: text), (1...200).contains(number) else {
                 throw Problem.parameter("limit", "a number from 1 to 200 was expected")
             }
             limit = number

@@ -47,12 +47,15 @@ extension Call {
         return body
     }
 
-    /// Sends a reply to the message in the path: where there is none, the path leads nowhere (404).
+    /// Sends a reply to the message in the path: where there is none, the path leads nowhere (404). What is wrong with the
+    /// parent is wrong with the path, so no problem points to `parentId`, which the body does not have.
     func reply(_ send: () async throws -> Outcome) async throws -> Outcome {
         do {
             return try await send()
         } catch let error as ChatError where error.code == .unknownParent {
             throw ChatError.unknownMessage(parameters["message"])
+        } catch let error as ChatError where error.pointer == "/parentId" {
+            throw ChatError(error.code, error.detail)
         }
     }
 }
@@ -84,7 +87,7 @@ extension QueryReader {
     /// A time: milliseconds since 1970, or RFC 3339.
     private func time(_ name: String) throws(Problem) -> Timestamp? {
         guard let text = self[name] else { return nil }
-        if let number = Int64(text), number >= 0, text.utf8.first != UInt8(ascii: "+") { return Timestamp(milliseconds: number) }
+        if let number = Int64(digits: text) { return Timestamp(milliseconds: number) }
         guard let time = Timestamp(rfc3339: text) else {
             throw Problem.parameter(name, "milliseconds since 1970 or an RFC 3339 time was expected")
         }
@@ -93,7 +96,7 @@ extension QueryReader {
 
     private func count(_ name: String, default fallback: Int) throws(Problem) -> Int {
         guard let text = self[name] else { return fallback }
-        guard let number = Int(text), (0...200).contains(number), text.utf8.first.map({ (0x30...0x39).contains($0) }) == true else {
+        guard let number = Int(digits: text), (0...200).contains(number) else {
             throw Problem.parameter(name, "a number from 0 to 200 was expected")
         }
         return number

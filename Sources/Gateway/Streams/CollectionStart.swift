@@ -21,17 +21,12 @@ enum CollectionStart: Sendable, Equatable {
             self = .after(0)
             return
         }
-        if let version = Self.version(Substring(text)) {
+        if let version = Int64(digits: text) {
             self = .after(version)
-        } else if let hyphen = text.lastIndex(of: "-"), let version = Self.version(text[text.index(after: hyphen)...]) {
+        } else if let hyphen = text.lastIndex(of: "-"), let version = Int64(digits: text[text.index(after: hyphen)...]) {
             self = text[..<hyphen] == collection.incarnation ? .after(version) : .reset(.foreignEpoch)
         } else {
             self = .reset(.malformed)
         }
-    }
-
-    private static func version(_ text: Substring) -> Int64? {
-        guard (1...19).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        return Int64(text)
     }
 }
