@@ -9,6 +9,12 @@ public final class HTTPFile: Sendable {
 
     deinit { close(descriptor) }
 
+    /// Its size now, in bytes.
+    public var size: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
     /// Reads a part of it, at most as much as there is: for those who have no socket to send it to.
     public func read(_ range: Range<Int64>) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(range.count))

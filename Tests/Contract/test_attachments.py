@@ -315,3 +315,23 @@ def test_a_client_that_goes_in_the_middle_leaves_nothing(own):
     link.close()
     until("what was received to go", lambda: list((own.folder / "files" / "incoming").iterdir()) == [])
     assert files(own) == []
+
+
+# -- damaged on the disk
+
+
+def test_a_file_that_lost_its_end_is_an_error(gw, multi):
+    before = set(files(gw))
+    sent = upload(multi, data=PNG)
+    (name,) = set(files(gw)) - before
+    os.truncate(gw.folder / "files" / name, 100)
+    got = gw.get(sent.header("Location"))
+    assert (got.status, got.code) == (500, "storageFailed")
+    assert "storageFailed" in gw.log()
+
+
+def test_a_form_is_not_taken_for_a_file(gw, multi):
+    for kind in ("multipart/form-data; boundary=x", "application/x-www-form-urlencoded"):
+        refused = upload(multi, data=b"--x\r\n\r\n--x--", kind=kind)
+        assert (refused.status, refused.code) == (415, "unsupportedMediaType")
+        assert "--data-binary @" in refused["detail"]

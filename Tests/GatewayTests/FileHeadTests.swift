@@ -18,6 +18,24 @@ struct FileHeadTests {
     ] as [(String, String?)])
     func mediaTypes(_ header: String, _ text: String?) { #expect(MediaType(header)?.text == text) }
 
+    /// Names that came past the upload's own check: of a platform, of another version.
+    @Test(arguments: [
+        ("a\r\nX-B: c.txt", "attachment; filename=\"aX-B: c.txt\""), ("a\u{0}b.txt", "attachment; filename=\"ab.txt\""),
+        ("../../etc/passwd", "attachment; filename=\"passwd\""), ("", "attachment; filename=\"file\""),
+        ("\u{202E}gpj.exe", "attachment; filename=\"gpj.exe\""), ("é\r\n", "attachment; filename=\"_\"; filename*=UTF-8''%C3%A9"),
+    ])
+    func aDispositionIsAlwaysOneHeader(_ name: String, _ header: String) {
+        #expect(FileName.disposition(name, isShown: false) == header)
+    }
+
+    @Test func aDispositionIsShortEnoughToBeSent() {
+        for name in [String(repeating: "x", count: 8000) + ".txt", String(repeating: "é", count: 20_000)] {
+            let header = FileName.disposition(name, isShown: true)
+            #expect(header.utf8.count < 1200 && header.hasPrefix("inline; filename=\""))
+            #expect(header.utf8.allSatisfy { (0x20...0x7E).contains($0) })
+        }
+    }
+
     @Test func namesKeepWhatPeopleSee() {
         #expect(FileName.clean("👩‍👧 plan.pdf") == "👩‍👧 plan.pdf")
         #expect(FileName.clean(" a\u{0}\u{202E}b\n ") == "ab")

@@ -46,6 +46,12 @@ import Testing
             """)
     }
 
+    @Test func longWordsOfARequestDoNotComeBack() {
+        let long = String(repeating: "x", count: 1 << 20)
+        let problem = Problem(.unknownMember, long, items: [.init(pointer: "/\(long)", code: "unknownMember", detail: long)])
+        #expect(problem.json(base: "http://h", requestID: "r").count < 8192)
+    }
+
     @Test func unforeseenErrorsTellNothing() {
         struct Secret: Error { let path = "/home/someone" }
         let problem = Problem.from(Secret())

@@ -10,6 +10,11 @@ extension Call {
     func file(_ open: OpenAttachment) throws(Problem) -> HTTPResponse {
         let file = HTTPFile(owning: open.descriptor)
         let (attachment, size) = (open.attachment, open.attachment.size)
+        guard file.size >= size else {
+            throw Problem(ChatError(.storageFailed, "The file on the disk has \(file.size) bytes; \(size) were stored."))
+        }
+        // What a platform calls its type may be no type; a header that cannot be sent would leave it to be guessed.
+        let type = MediaType(attachment.mimeType)
         let tag = open.digest.prefix(16).hexadecimal
         var headers = [
             ("ETag", "\"\(tag)\""), Self.revalidate, ("Accept-Ranges", "bytes"),
@@ -21,8 +26,8 @@ extension Call {
         var range = ByteRange.whole
         if request.method == "GET", let header = request.headers["Range"], isRangeCurrent(tag) { range = ByteRange(header, size: size) }
         headers += [
-            ("Content-Type", attachment.mimeType),
-            ("Content-Disposition", FileName.disposition(attachment.name, isShown: MediaType(attachment.mimeType)?.isShown ?? false)),
+            ("Content-Type", type?.text ?? "application/octet-stream"),
+            ("Content-Disposition", FileName.disposition(attachment.name, isShown: type?.isShown ?? false)),
             ("Repr-Digest", ReprDigest.text(sha256: open.digest)),
         ]
         switch range {

@@ -8,6 +8,8 @@ struct FileHead: Sendable {
     let mimeType: String
     let digest: ReprDigest
 
+    private static let hint = "The body is the file itself: curl --data-binary @photo.png -H 'Content-Type: image/png'."
+
     /// Nobody takes an empty file.
     static var empty: Problem { tooLarge(ChatError(.invalidFileSize, "The file is empty.")) }
 
@@ -16,8 +18,10 @@ struct FileHead: Sendable {
     /// Throws `unsupportedMediaType`, `invalidHeader`, `attachmentError`, `invalidFileType`, `invalidFileSize`.
     init(_ request: HTTPRequest, for restrictions: FileRestrictions) throws {
         guard let header = request.headers["Content-Type"], let type = MediaType(header) else {
-            throw Problem(.unsupportedMediaType, "The file's type is needed, as Content-Type.")
+            throw Problem(.unsupportedMediaType, "The file's own type is needed as Content-Type. \(Self.hint)")
         }
+        // A form is not the file: its bytes would be kept with the form's boundaries, or without its line ends.
+        guard !type.isForm else { throw Problem(.unsupportedMediaType, "A form (\(type.essence)) is not taken. \(Self.hint)") }
         name = try FileName.read(request.headers["Content-Disposition"])
         mimeType = type.text
         digest = try request.headers["Repr-Digest"].map { try ReprDigest($0) } ?? ReprDigest()

@@ -66,8 +66,10 @@ enum FileName {
         return String(start + ending)
     }
 
-    /// As a `Content-Disposition` says it: in ASCII for old readers, and whole.
+    /// As a `Content-Disposition` says it: in ASCII for old readers, and whole. Names that a platform or another program
+    /// has stored are cleaned here, so that whatever they are the header is sent and says what it should.
     static func disposition(_ name: String, isShown: Bool) -> String {
+        let name = clean(name)
         let ascii = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && $0 != "%" ? $0 : "_" })
         let kind = isShown ? "inline" : "attachment"
         return "\(kind); filename=\"\(ascii)\"" + (ascii == name ? "" : "; filename*=UTF-8''\(Identifier.percentEncoded(name))")

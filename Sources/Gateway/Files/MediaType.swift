@@ -26,6 +26,9 @@ struct MediaType: Sendable, Equatable {
         "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm", "video/ogg",
     ]
 
+    /// Of a body that a web form makes (`curl -F`, `curl -d`).
+    var isForm: Bool { essence.hasPrefix("multipart/") || essence == "application/x-www-form-urlencoded" }
+
     /// Whether it may be shown where it is linked. SVG, HTML, PDF and all the rest are to be saved.
     var isShown: Bool { Self.shown.contains(essence) }
 }

@@ -81,7 +81,7 @@ public struct Problem: Error, Sendable {
         json.member("title", kind.title)
         json.member("status", status)
         json.member("code", kind.code)
-        json.member("detail", detail)
+        json.member("detail", detail.map(Self.bounded))
         json.member("instance", "urn:parley:request:\(requestID)")
         if !items.isEmpty {
             json.name("errors")
@@ -89,9 +89,9 @@ public struct Problem: Error, Sendable {
             for item in items {
                 json.beginObject()
                 // In the body a JSON Pointer as a URI fragment (RFC 6901, 6); in the query `?name`.
-                json.member("pointer", item.pointer.hasPrefix("?") ? item.pointer : "#" + item.pointer)
+                json.member("pointer", Self.bounded(item.pointer.hasPrefix("?") ? item.pointer : "#" + item.pointer))
                 json.member("code", item.code)
-                json.member("detail", item.detail)
+                json.member("detail", Self.bounded(item.detail))
                 json.endObject()
             }
             json.endArray()
@@ -100,4 +100,13 @@ public struct Problem: Error, Sendable {
         json.endObject()
         return json.bytes
     }
+
+    /// A text with words of the request in it: what came in a megabyte must not go back as one.
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > maximumLength else { return text }
+        return String(decoding: text.utf8.prefix(maximumLength), as: UTF8.self) + "..."
+    }
+
+    /// Bytes of one text in a problem.
+    private static let maximumLength = 1024
 }

@@ -11,8 +11,12 @@ enum BodyCheck {
         let announced = request.headers["Content-Length"].flatMap { Int($0) } ?? 0
         let isChunked = request.headers["Transfer-Encoding"] != nil
         guard announced > 0 || isChunked || !request.body.isEmpty else { return }
-        guard let type = request.headers["Content-Type"], isJSON(type) else {
-            throw Problem(.unsupportedMediaType, "The body must be application/json.", headers: [("Accept", "application/json")])
+        let type = request.headers["Content-Type"]
+        guard let type, isJSON(type) else {
+            let came = type.map { " It came as \($0.prefix(64))." } ?? " It came without a type."
+            throw Problem(
+                .unsupportedMediaType, "The body must be JSON, with Content-Type: application/json.\(came)",
+                headers: [("Accept", "application/json")])
         }
         if max(announced, request.body.count) > limit {
             throw Problem(.bodyTooLarge, "The body has more than \(limit) bytes.")
