@@ -131,6 +131,28 @@ import Testing
         #expect(limiter.fail(peer) == nil)
     }
 
+    /// Others come and go by the thousand; whoever goes on trying stays remembered.
+    @Test func theLimiterForgetsTheQuietestOnly() {
+        let environment = TestEnvironment()
+        let limiter = FailureLimiter(limit: 1, now: { environment.now })
+        #expect(limiter.fail(.unix(uid: 0)) == nil)
+        for uid in 1...1023 as ClosedRange<UInt32> { #expect(limiter.fail(.unix(uid: uid)) == nil) }
+        environment.advance(milliseconds: 1)
+        #expect(limiter.fail(.unix(uid: 2000)) == nil)
+        let forgotten = (0...1023 as ClosedRange<UInt32>).filter { limiter.fail(.unix(uid: $0)) == nil }
+        #expect(forgotten.count < 1000, "one was forgotten for the new one, not all")
+    }
+
+    @Test func launchCodesHaveALimit() {
+        let environment = TestEnvironment()
+        let codes = LaunchCodes(environment: environment.environment)
+        let first = codes.issue().code
+        environment.advance(milliseconds: 1)
+        let others = (0..<LaunchCodes.capacity).map { _ in codes.issue().code }
+        #expect(!codes.isGood(first))
+        #expect(others.allSatisfy(codes.isGood))
+    }
+
     @Test(arguments: Driver.allCases)
     func answers429AndStillTakesRightTokens(driver: Driver) async throws {
         try await TestGateway.run(failuresPerMinute: 3) { gateway in

@@ -3,7 +3,10 @@ import DequeModule
 import MicroHTTP
 import Synchronization
 
-/// Counts failed tries by address. Right tokens are never held up: on this machine everybody has the same address.
+/// Counts failed tries by address, of IPv6 by network. Right tokens are never held up, whatever else came from their address:
+/// on this machine everybody has the same one.
+///
+/// At most 1,024 addresses are remembered; then the one that has been quiet for the longest is forgotten.
 final class FailureLimiter: Sendable {
     private let limit: Int
     private let now: @Sendable () -> Timestamp
@@ -24,9 +27,10 @@ final class FailureLimiter: Sendable {
         let address = Self.address(peer)
         return tries.withLock { tries in
             if tries[address] == nil, tries.count >= Self.capacity {
-                // Room for the new one: whoever has been quiet goes; should nobody have been, all go.
                 tries = tries.filter { ($0.value.last ?? start) > start }
-                if tries.count >= Self.capacity { tries.removeAll() }
+                if tries.count >= Self.capacity, let quietest = tries.min(by: { ($0.value.last ?? start) < ($1.value.last ?? start) }) {
+                    tries[quietest.key] = nil
+                }
             }
             var recent = tries[address] ?? []
             while let first = recent.first, first <= start { recent.removeFirst() }
@@ -42,7 +46,7 @@ final class FailureLimiter: Sendable {
 
     private static func address(_ peer: Peer) -> String {
         switch peer {
-        case .tcp(let address): address.host
+        case .tcp(let address): address.network
         case .unix(let uid): "unix:\(uid)"
         }
     }

@@ -7,6 +7,9 @@ public final class LaunchCodes: Sendable {
     /// How long a code works.
     static let lifetime: Int64 = 10 * 60 * 1000
 
+    /// Codes that are kept; then the oldest ends.
+    static let capacity = 1024
+
     private let environment: ModelEnvironment
     private let codes = Mutex<[String: Timestamp]>([:])
 
@@ -19,6 +22,7 @@ public final class LaunchCodes: Sendable {
         let end = now.advanced(byMilliseconds: Self.lifetime)
         codes.withLock { codes in
             codes = codes.filter { $0.value > now }
+            if codes.count >= Self.capacity, let oldest = codes.min(by: { $0.value < $1.value }) { codes[oldest.key] = nil }
             codes[code] = end
         }
         return (code, end)

@@ -8,7 +8,6 @@ import LocalService
 struct ListRoutes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "routes", abstract: "List the routes of the API.")
 
-    @OptionGroup var flags: SettingFlags
     @Flag(help: "As a JSON array of {method, path}.")
     var json = false
 
@@ -16,11 +15,9 @@ struct ListRoutes: AsyncParsableCommand {
         // Composed on a folder of its own, so that it works beside a running gateway.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        var flags = flags
-        flags.data = folder
         // All routes there can be.
-        flags.cxoneSandbox = true
-        let settings = try await flags.settings()
+        let settings = try await Settings(
+            flags: [.data: .string(folder), .cxoneSandbox: .bool(true)], file: nil, environment: ProcessInfo.processInfo.environment)
         let (gateway, _) = try await GatewayService.make(settings, log: LogOutput(level: .error, verbosity: .simple))
         let routes = gateway.application.routes.map { (method: $0.method.rawValue, path: $0.template) }
         await gateway.store.close()

@@ -8,17 +8,21 @@ struct OpenPage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the chat page of the running gateway.")
 
-    @OptionGroup var flags: SettingFlags
+    @OptionGroup var place: FolderFlags
     @Flag(name: .customLong("print"), help: "Print the page's address instead of opening it.")
     var prints = false
 
     func run() async throws {
-        let folder = try await flags.settings().string(.data)
+        let folder = try await place.folder()
         guard let address = DataFolder.line(folder + "/address"), let token = DataFolder.line(folder + "/token") else {
             throw ValidationError("No gateway is running on \(folder): start one with parley, or name its folder with --data.")
         }
         let page = try await launchAddress(of: address, token: token)
-        if prints || !open(page) { print(page) }
+        if prints { return print(page) }
+        guard !open(page) else { return }
+        print(page)
+        FileHandle.standardError.write(Data("parley: no browser could be started here; open this address, once and within 10 minutes.\n".utf8))
+        throw ExitCode(1)
     }
 
     private func launchAddress(of address: String, token: String) async throws -> String {
@@ -40,6 +44,9 @@ struct OpenPage: AsyncParsableCommand {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: opener)
         process.arguments = [page]
+        // Without a desktop it tells of every browser that it did not find.
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return false }
         process.waitUntilExit()
         return process.terminationStatus == 0

@@ -5,10 +5,10 @@ import Foundation
 struct PrintToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "token", abstract: "Print the gateway's token.")
 
-    @OptionGroup var flags: SettingFlags
+    @OptionGroup var place: FolderFlags
 
     func run() async throws {
-        let folder = try await flags.settings().string(.data)
+        let folder = try await place.folder()
         guard let token = DataFolder.line(folder + "/token") else {
             throw ValidationError("There is no token in \(folder): start the gateway first, or name its folder with --data.")
         }

@@ -16,6 +16,7 @@ struct Serve: AsyncParsableCommand {
         do {
             let settings = try await flags.settings()
             let log = try Self.log(settings)
+            defer { log.lines.flush() }
             // A peer that goes away while it is written to is an error of that write, not the end of the process.
             signal(SIGPIPE, SIG_IGN)
             _ = raiseDescriptorLimit()

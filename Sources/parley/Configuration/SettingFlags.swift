@@ -2,7 +2,24 @@ import ArgumentParser
 import Configuration
 import Foundation
 
-/// The flags that all commands share: whatever can be set.
+/// The flags of commands that look for a running gateway: where its folder is.
+struct FolderFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("The data folder.", valueName: "folder"))
+    var data: String?
+    @Option(help: ArgumentHelp("A configuration file (JSON).", valueName: "file"))
+    var config: String?
+
+    /// The data folder that a gateway with these flags uses.
+    func folder() async throws -> String { try await settings([:]).string(.data) }
+
+    func settings(_ others: [Setting: ConfigContent]) async throws -> Settings {
+        var flags = others
+        flags[.data] = data.map { .string($0) }
+        return try await Settings(flags: flags, file: config, environment: ProcessInfo.processInfo.environment)
+    }
+}
+
+/// The flags of `serve` and `config`: whatever can be set.
 struct SettingFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Where to listen: ADDRESS:PORT or unix:PATH; may be repeated.", valueName: "address"))
     var listen: [String] = []
@@ -10,10 +27,7 @@ struct SettingFlags: ParsableArguments {
     var listenPublic = false
     @Option(name: .customLong("allow-host"), help: ArgumentHelp("A further name for the Host header; may be repeated.", valueName: "name"))
     var allowHost: [String] = []
-    @Option(help: ArgumentHelp("The data folder.", valueName: "folder"))
-    var data: String?
-    @Option(help: ArgumentHelp("A configuration file (JSON).", valueName: "file"))
-    var config: String?
+    @OptionGroup var place: FolderFlags
     @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
     var web: String?
     @Option(help: ArgumentHelp("The OpenAPI document.", valueName: "file"))
@@ -52,7 +66,7 @@ struct SettingFlags: ParsableArguments {
         if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
-        for (setting, text) in [(.data, data), (.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity)]
+        for (setting, text) in [(.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity)]
             as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }
@@ -63,6 +77,6 @@ struct SettingFlags: ParsableArguments {
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }
         }
-        return try await Settings(flags: flags, file: config, environment: ProcessInfo.processInfo.environment)
+        return try await place.settings(flags)
     }
 }

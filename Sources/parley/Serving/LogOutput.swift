@@ -9,6 +9,8 @@ import Synchronization
 /// Lines are logfmt. `simple` has level, message and its members; `medium` adds the time
 /// and the component; `full` adds source file and line.
 final class LogOutput: LogControl {
+    /// Where finished lines go.
+    let lines = LogLines()
     private let state: Mutex<(level: Logger.Level, verbosity: LogVerbosity)>
 
     init(level: Logger.Level, verbosity: LogVerbosity) { state = Mutex((level, verbosity)) }
@@ -56,11 +58,16 @@ final class LogOutput: LogControl {
             }
             if verbosity == .full { line += " source=\(event.file.split(separator: "/").last ?? ""):\(event.line)" }
             line += "\n"
-            // One write a line, so that lines of several threads do not mix.
-            FileHandle.standardError.write(Data(line.utf8))
+            output.lines.write(line)
         }
 
+        /// Bytes of one value. What a client sends may be in it, and must not fill the log.
+        private static let maximumLength = 1024
+
         private static func quoted(_ text: String) -> String {
+            if text.utf8.count > maximumLength {
+                return quoted(String(decoding: text.utf8.prefix(maximumLength - 8), as: UTF8.self) + "...")
+            }
             let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
             if isPlain { return text }
             var quoted = "\""

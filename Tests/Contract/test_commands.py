@@ -1,0 +1,34 @@
+"""The commands beside `serve`: what they offer, and what they say when they cannot do it."""
+
+import os
+import re
+import subprocess
+
+import pytest
+from gateway import binary
+
+
+def run(*arguments, **environment):
+    return subprocess.run([binary(), *arguments], capture_output=True, text=True, timeout=30, env={**os.environ, **environment})
+
+
+@pytest.mark.parametrize("command, own", [
+    ("open", {"--data", "--config", "--print"}), ("token", {"--data", "--config"}), ("routes", {"--json"})])
+def test_help_lists_the_flags_of_the_command(command, own):
+    done = run(command, "--help")
+    assert done.returncode == 0
+    options = done.stdout.partition("OPTIONS:")[2]
+    assert set(re.findall(r"^  (--[a-z-]+)", options, re.MULTILINE)) - {"--version"} == own
+
+
+def test_open_without_a_desktop_prints_the_address_and_one_line(gw):
+    done = run("open", "--data", str(gw.folder), DISPLAY="", WAYLAND_DISPLAY="", BROWSER="/bin/false")
+    assert done.returncode != 0
+    assert re.fullmatch(rf"{gw.origin}/auth/[A-Za-z0-9_-]+\n", done.stdout)
+    assert done.stderr.count("\n") == 1 and "address" in done.stderr
+
+
+def test_open_print_prints_the_address_alone(gw):
+    done = run("open", "--print", "--data", str(gw.folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{gw.origin}/auth/")

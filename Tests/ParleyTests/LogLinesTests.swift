@@ -1,0 +1,28 @@
+import Dispatch
+import Synchronization
+import Testing
+
+@testable import parley
+
+@Suite struct LogLinesTests {
+    @Test func aStuckReaderNeitherBlocksNorFillsTheMemory() {
+        let written = Mutex<[String]>([])
+        let gate = DispatchSemaphore(value: 0)
+        let lines = LogLines { line in
+            if written.withLock({ $0.isEmpty }) { gate.wait() }
+            written.withLock { $0.append(line) }
+        }
+        let line = String(repeating: "x", count: 999) + "\n"
+        for _ in 0..<5000 { lines.write(line) }
+        gate.signal()
+        lines.flush(timeout: .seconds(10))
+        let all = written.withLock { $0 }
+        #expect(all.count < 2200, "at most a megabyte waits beside the lines that are being written")
+        #expect(all.filter { $0.contains("dropped") }.count >= 1)
+        let dropped = all.compactMap { $0.split(separator: "count=").last?.dropLast() }.compactMap { Int($0) }.reduce(0, +)
+        #expect(dropped + all.filter { $0.hasPrefix("x") }.count == 5000)
+        lines.write("after\n")
+        lines.flush()
+        #expect(written.withLock { $0.last } == "after\n")
+    }
+}
