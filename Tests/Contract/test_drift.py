@@ -21,6 +21,10 @@ def test_the_document_is_served(gw):
     assert answer.json == DOCUMENT.raw
 
 
+def test_the_versions_are_the_same(gw):
+    assert DOCUMENT.raw["info"]["version"] == gw.get("/v1/info")["version"] == gw.run("--version").strip()
+
+
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,

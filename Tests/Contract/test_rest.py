@@ -117,7 +117,7 @@ BODIES = [
     bad("POST /v1/sessions", "unknownMember", {"channel": "contract-multi", "customer": {"nick": "me"}}, "#/customer/nick"),
     bad("POST /v1/sessions", "invalidValue", {"channel": "contract-multi", "connect": "yes"}, "#/connect"),
     bad("POST /v1/sessions", "invalidValue", {"channel": "contract-multi", "connect": None}, "#/connect"),
-    bad("POST /v1/sessions", "unknownService", {"service": "pigeon", "channel": "contract-multi"}),
+    bad("POST /v1/sessions", "unknownService", {"service": "pigeon", "channel": "contract-multi"}, "#/service", status=404),
     bad("POST /v1/sessions", "unknownChannel", {"channel": "no-such-channel"}, status=404),
     bad("POST {s}/sync", "invalidValue", {"state": "flying"}, "#/state"), bad("POST {s}/sync", "missingMember", {}, "#/state"),
     bad("POST {s}/threads", "invalidValue", {"name": "n" * 257}, "#/name"), bad("POST {s}/threads", "unknownMember", {"title": "n"}, "#/title"),

@@ -86,6 +86,14 @@ import Testing
         }
     }
 
+    /// The document that is served, and the table that the answers are made from, name the same codes with the same statuses.
+    @Test func theDocumentKnowsEveryCode() throws {
+        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../openapi/openapi.yaml")
+        let document = try JSONParser.parse(OpenAPIDocument.json(yaml: Array(Data(contentsOf: place))))
+        let listed = Dictionary(uniqueKeysWithValues: document["x-problem-codes"]?.members?.map { ($0.name, $0.value.integer) } ?? [])
+        #expect(listed == ProblemKind.all.mapValues { Int64($0.status) })
+    }
+
     @Test func aMissingFolderIsAnErrorAtTheStart() async throws {
         await #expect(throws: (any Error).self) { try await TestGateway.run(pages: "/nowhere/web") { _ in } }
     }

@@ -63,10 +63,7 @@ struct SessionRoutes: RouteGroup {
                 resendPolicy: body.resendPolicy ?? .manual, authorization: body.authorization, receipt: call.receipt)
             return await call.newSession(client)
         } catch {
-            var problem = Problem(error)
-            // In a path it is 404; here it is a member that is wrong.
-            if error.code == .unknownService { problem.status = 422 }
-            throw problem
+            throw Problem(error)
         }
     }
 
