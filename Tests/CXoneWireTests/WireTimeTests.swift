@@ -21,7 +21,6 @@ import Testing
         "2026-02-30T06:07:08Z", "2026-04-09T24:07:08Z", "2026-04-09T06:60:08Z", "2026-04-09T06:07:61Z",
         "2026-04-09T06:07:08.Z", "2026-04-09T06:07:08+1", "2026-04-09T06:07:08+25:00", "2026-04-09T06:07:08ZZ",
         "2026-04-09T06:07:08+00:00:00", "-026-04-09T06:07:08Z", "２026-04-09T06:07:08Z", "not a time",
-        "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59", "9999-12-31T23:59:60Z",
     ])
     func refusesWhatIsNoTime(text: String) {
         #expect(WireTime(text: text) == nil)
@@ -40,6 +39,16 @@ import Testing
         let time = WireTime(milliseconds: seconds * 1000)
         #expect(WireTime(text: time.text(zone: "Z")) == time)
         #expect(WireTime(text: time.text(milliseconds: true, zone: "+00:00")) == time)
+    }
+
+    @Test("A time that its offset moves out of the years 0000 to 9999 is the nearest one inside", arguments: [
+        ("0000-01-01T00:00:00+23:59", "0000-01-01T00:00:00.000Z"), ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"),
+        ("9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59.999Z"), ("9999-12-31T23:59:60Z", "9999-12-31T23:59:59.999Z"),
+    ])
+    func theYearsHaveABound(text: String, written: String) throws {
+        let time = try #require(WireTime(text: text))
+        #expect(time.text(milliseconds: true, zone: "Z") == written)
+        #expect(WireTime(text: written) == time)
     }
 
     @Test func yearsKeepFourDigits() {

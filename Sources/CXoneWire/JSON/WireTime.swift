@@ -1,14 +1,19 @@
-/// A point in time on the wire: milliseconds since 1970-01-01T00:00:00Z.
+/// A point in time on the wire: milliseconds since 1970-01-01T00:00:00Z, of the years 0000 to 9999.
+///
+/// An offset from UTC can name a time that is just outside these years. Such a time becomes the first or the last one, so
+/// that a single time does not make a whole frame unreadable.
 ///
 /// Read with or without a fraction, with `Z`, `z`, `+01:00` or `+0100`. Written in
 /// seconds (a fraction breaks the iOS SDK), by clients as `2026-03-02T09:15:04Z` and
 /// by servers as `2026-03-02T09:15:04+00:00`, as the SDKs and the platform do; with
-/// milliseconds only in members whose names say so. Only the years 0 to 9999 in UTC exist: numbers beyond an end give that
-/// end; text beyond an end is no time.
+/// milliseconds only in members whose names say so.
 public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritable {
     public let milliseconds: Int64
+
+    /// 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z
     private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
+    /// A time outside the years 0000 to 9999 becomes the nearest one inside.
     public init(milliseconds: Int64) {
         self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
     }
@@ -56,7 +61,7 @@ public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritab
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil when the text is no date with a time and a zone, or outside the years 0 to 9999 in UTC.
+    /// Nil when the text is no date with a time and a zone.
     public init?(text: String) {
         var text = Substring(text).utf8
         func number(digits: Int) -> Int64? {
@@ -98,10 +103,9 @@ public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritab
             offset = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -60_000 : 60_000)
         }
         guard text.isEmpty else { return nil }
-        let milliseconds = date.daysSince1970 * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000
-            + fraction - offset
-        guard Self.range.contains(milliseconds) else { return nil }
-        self.init(milliseconds: milliseconds)
+        self.init(
+            milliseconds: date.daysSince1970 * 86_400_000 + hour * 3_600_000 + minute * 60_000 + second * 1000
+                + fraction - offset)
     }
 }
 
