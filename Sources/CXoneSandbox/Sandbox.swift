@@ -22,6 +22,7 @@ public final class Sandbox: Sendable {
     let clock: any Clock<Duration>
     let faults = FaultBook()
     let largeEvents: LargeEvents
+    let unfinished = UnfinishedMessages()
     private let tokens: TokenIssuer
     private let logger: Logger
     private let group: MultiThreadedEventLoopGroup
@@ -133,6 +134,7 @@ public final class Sandbox: Sendable {
     }
 
     private func forget(_ session: SandboxSession) {
+        largeEvents.forget(session.number)
         state.withLock { state in
             state.sessions[session.number] = nil
             if let account = state.accounts.removeValue(forKey: session.number) {
@@ -184,7 +186,11 @@ public final class Sandbox: Sendable {
     /// Takes over a connection that has left HTTP.
     func adopt(_ socket: UpgradedSocket, for session: SandboxSession) {
         let inbox = session.inbox
-        AdoptedSocket.adopt(socket, on: group) { [self] in begin(session, on: $0) } tell: { inbox.put($0) }
+        AdoptedSocket.adopt(socket, on: group, unfinished: unfinished) { [self] in
+            begin(session, on: $0)
+        } tell: {
+            inbox.put($0)
+        }
     }
 
     // MARK: Tokens
@@ -224,8 +230,7 @@ public final class Sandbox: Sendable {
             }
             return true
         case .expireToken:
-            faults.expireTokens(of: fault.customer, at: store.environment.now())
-            return true
+            return faults.expireTokens(of: fault.customer, at: store.environment.now())
         default: return faults.add(fault)
         }
     }

@@ -89,7 +89,7 @@ final class MemorySocket: SandboxSocket {
     func ping() {}
     func close(_ code: CloseCode) { state.withLock { $0.closed = code } }
     func abort() { state.withLock { $0.isAborted = true } }
-    func handled() { state.withLock { $0.handled += 1 } }
+    func handled(_ byteCount: Int) { state.withLock { $0.handled += 1 } }
 }
 
 /// An app's end of a socket in memory.

@@ -68,12 +68,18 @@ import Testing
             for number in 0..<50 {
                 _ = try await scene.desk.send(MessageDraft(text: "\(number)"), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
             }
-            // An answer goes out all the same: it shows that what was asked before it was dealt with.
-            _ = try await ada.ask(.fetchThreadList)
+            // Nor is it listened to.
+            let before = ada.socket.handledCount
+            let request = ada.request(.fetchThreadList)
+            ada.session.inbox.put(.text(ClientFrame.request(request).encoded()))
+            await letOthersRun()
+            #expect(ada.socket.handledCount == before)
             #expect(ada.pushTypes == ["MessageCreated", "CaseCreated"])
             ada.socket.setBacklog(0)
             ada.session.inbox.put(.drained)
             try await ada.heard("MessageCreated", count: 51)
+            _ = try await ada.answer(to: request.eventID)
+            #expect(ada.socket.handledCount == before + 1)
         }
     }
 

@@ -11,12 +11,13 @@ import Testing
         let channel: EmbeddedChannel
         let news = Journal<SocketNews>()
 
-        init() throws {
-            let news = news
+        init(of all: UnfinishedMessages = UnfinishedMessages()) throws {
+            let news = news, bytes = UnfinishedBytes(of: all)
             channel = EmbeddedChannel()
             try channel.pipeline.syncOperations.addHandlers([
-                WebSocketFrameEncoder(), ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
-                WebSocketMessages(heartbeat: .seconds(30)) { news.add($0) },
+                bytes, WebSocketFrameEncoder(),
+                ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
+                WebSocketMessages(heartbeat: .seconds(30), unfinished: bytes) { news.add($0) },
             ])
             try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
@@ -108,13 +109,69 @@ import Testing
         let wire = try Wire()
         let reads = Reads()
         try wire.channel.pipeline.syncOperations.addHandler(reads, position: .first)
-        for number in 0..<WebSocketMessages.window { try wire.come(Self.frame(1, Array("\(number)".utf8))) }
+        // Each counts with its bytes and what it costs besides.
+        let text = Array(repeating: UInt8(ascii: "x"), count: 1024)
+        let count = WebSocketMessages.window / (text.count + WebSocketMessages.overhead)
+        for _ in 0..<count { try wire.come(Self.frame(1, text)) }
         let before = reads.count
         wire.channel.pipeline.fireChannelReadComplete()
         #expect(reads.count == before, "held")
         let handler = try wire.channel.pipeline.syncOperations.handler(type: WebSocketMessages.self)
-        handler.handled(try wire.channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self))
+        handler.handled(text.count, try wire.channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self))
         #expect(reads.count == before + 1)
+    }
+
+    @Test("Messages that many clients begin and do not finish have a bound together", arguments: [true, false])
+    func unfinishedMessagesHaveABoundTogether(_ inFragments: Bool) throws {
+        let all = UnfinishedMessages(), half = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19)
+        // Half of a frame, or half of a message in fragments: either is held until the rest comes.
+        let header: [UInt8] = [inFragments ? 0x01 : 0x81, 0xFF, 0, 0, 0, 0, 0, inFragments ? 8 : 16, 0, 0, 0, 0, 0, 0]
+        var wires: [Wire] = []
+        for _ in 0..<200 {
+            let wire = try Wire(of: all)
+            try wire.come(header)
+            try? wire.come(half)
+            wires.append(wire)
+        }
+        #expect(all.byteCount <= UnfinishedMessages.limit + 200 * UnfinishedMessages.share + half.count)
+        #expect(wires.last?.end == .refused(.tooLarge))
+        #expect(wires.first?.end == nil)
+        // Whoever sends small ones is not disturbed.
+        let other = try Wire(of: all)
+        try other.come(Self.frame(1, Array("hello".utf8)))
+        #expect(other.texts == ["hello"])
+        for wire in wires { _ = try? wire.channel.finish() }
+        wires = []
+        #expect(all.byteCount == 0)
+    }
+
+    @Test func ofPingsThatComeWhileAPongIsOnItsWayTheLastIsAnswered() throws {
+        let wire = try Wire()
+        let held = HeldWrites()
+        try wire.channel.pipeline.syncOperations.addHandler(held, position: .first)
+        for number in 1...100 { try wire.come(Self.frame(9, [UInt8(number)])) }
+        #expect(held.count == 1)
+        held.release()
+        #expect(held.count == 2, "of 100 pings the first and the last")
+    }
+}
+
+/// Writes that the kernel does not take.
+private final class HeldWrites: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    private var promises: [EventLoopPromise<Void>?] = []
+    var count = 0
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // A frame may come as a header and its data.
+        if promise != nil { count += 1 }
+        promises.append(promise)
+    }
+
+    func release() {
+        let now = promises
+        promises = []
+        for promise in now { promise?.succeed() }
     }
 }
 

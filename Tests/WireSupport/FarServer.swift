@@ -56,7 +56,10 @@ final class FarServer: HTTPHandler {
             await socket.close()
         }
         Task {
-            for await text in socket.texts { link.send(text: text) }
+            for await text in socket.texts {
+                link.send(text: text)
+                socket.handled(text.count)
+            }
             link.abort()
         }
         return { news in

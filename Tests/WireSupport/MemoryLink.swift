@@ -97,7 +97,7 @@ final class MemoryLink: Socket, SandboxSocket {
     func ping() {}
     func close(_ code: CloseCode) { end(.server) }
     func abort() { end(.server) }
-    func handled() {}
+    func handled(_ byteCount: Int) {}
 
     // MARK: Settling
 

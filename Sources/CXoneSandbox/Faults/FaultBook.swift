@@ -10,7 +10,7 @@ final class FaultBook: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Faults that may be due at a time.
+    /// Faults that may be due at a time, and customers whose tokens are void.
     static let limit = 1000
 
     var all: [Fault] { state.withLock { $0.faults } }
@@ -41,8 +41,23 @@ final class FaultBook: Sendable {
         }
     }
 
-    func expireTokens(of customer: String?, at time: Timestamp) {
-        state.withLock { $0.voidBefore[customer ?? ""] = time }
+    /// False when that is to be known of too many customers.
+    func expireTokens(of customer: String?, at time: Timestamp) -> Bool {
+        state.withLock { state in
+            if customer == nil {
+                // It says more than what is known of single customers.
+                state.voidBefore = ["": time]
+                return true
+            }
+            if state.voidBefore.count >= Self.limit {
+                // Tokens that were given out longer ago have expired by themselves.
+                let earliest = time.advanced(byMilliseconds: -Int64(Sandbox.tokenLifetime) * 1000)
+                state.voidBefore = state.voidBefore.filter { $0.value > earliest }
+            }
+            guard state.voidBefore.count < Self.limit else { return false }
+            state.voidBefore[customer ?? ""] = time
+            return true
+        }
     }
 
     func isVoid(_ claims: TokenClaims) -> Bool {

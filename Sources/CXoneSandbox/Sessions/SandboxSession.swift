@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import DequeModule
 import LocalService
 
 /// One client's connection: takes its requests one after the other, acts for its customer on the embedded service, and
@@ -38,10 +39,14 @@ actor SandboxSession {
     var greeting: String?
     /// A push that waits for the next one.
     private var late: [UInt8]?
+    /// What came and is not dealt with; the socket bounds it, which is not read meanwhile.
+    private var waiting: Deque<[UInt8]> = []
 
-    /// Bytes that may wait in the socket before pushes do.
-    private static let backlogLimit = 256 << 10
+    /// Bytes that may wait in the socket before answers and pushes do.
+    static let backlogLimit = 256 << 10
     private static let step = 128 << 10
+    /// Threads of which is noted what the client was told.
+    private static let toldLimit = 1000
 
     init(number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String) {
         self.number = number
@@ -61,25 +66,41 @@ actor SandboxSession {
         for await input in inbox.inputs {
             inbox.took(input)
             switch input {
-            case .socket(.text(let text)):
-                await receive(text)
-                socket.handled()
+            case .socket(.text(let text)): waiting.append(text)
             case .socket(.closed(let reason)):
-                if case .refused(let code) = reason, code != .goingAway {
+                switch reason {
+                case .refused(.policyViolation): sandbox.log(.warning, "client reads nothing", self, [:])
+                case .refused(let code) where code != .goingAway:
                     sandbox.log(.warning, "frame refused", self, ["kind": "\(code)"])
+                default: break
                 }
                 sandbox.log(.debug, "socket closed", self, ["reason": "\(reason)"])
+                waiting = []
                 inbox.finish()
             case .socket(.drained), .wake: break
-            case .live(let event): push(live: event)
-            case .push(let event): push(event)
+            case .live(let event): if !isFull { push(live: event) }
+            case .push(let event): if !isFull { push(event) }
             }
-            await drain()
-            greet()
+            await work(on: socket)
         }
         await identity?.connection.close()
         self.socket = nil
     }
+
+    /// Deals with what waits, as long as the client takes what it is told: one that does not read is not listened to.
+    private func work(on socket: any SandboxSocket) async {
+        repeat {
+            if !isFull, let text = waiting.popFirst() {
+                await receive(text)
+                socket.handled(text.count)
+            }
+            await drain()
+            greet()
+        } while !isFull && !waiting.isEmpty
+    }
+
+    /// Whether the client is behind with reading.
+    private var isFull: Bool { socket.map { $0.backlog >= Self.backlogLimit } ?? true }
 
     /// Breaks the connection without a word.
     func drop() { socket?.abort() }
@@ -131,7 +152,7 @@ actor SandboxSession {
             let frame = reply.frame, clock = sandbox.clock, delay = Duration.milliseconds(fault?.milliseconds ?? 0)
             Task { [weak self] in
                 try? await clock.sleep(for: delay)
-                await self?.send(frame)
+                await self?.send(late: frame)
             }
         default: send(reply.frame)
         }
@@ -203,7 +224,7 @@ actor SandboxSession {
     /// Tells the client what the log has for it, as far as its socket takes it.
     private func drain() async {
         guard let account = identity?.account else { return }
-        while let socket, socket.backlog < Self.backlogLimit {
+        while let socket, !isFull {
             switch sandbox.store.feed.read([.account(account)], after: offset, limit: Self.step) {
             case .events(let events, let through):
                 for event in events { await push(event) }
@@ -236,13 +257,19 @@ actor SandboxSession {
                 let news = ThreadNews(thread)
                 let pushes = news.pushes(
                     since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
-                if thread.state == .closed { told[thread.id] = nil } else { told[thread.id] = news }
+                tell(thread.state == .closed ? nil : news, of: thread.id)
                 for event in pushes { push(event) }
             default: break
             }
         } catch {
             sandbox.log(.error, "event not pushed", self, ["code": "\(error.code.rawValue)"])
         }
+    }
+
+    /// Notes what the client was told of a thread. What is forgotten of one among too many is told once more.
+    private func tell(_ news: ThreadNews?, of thread: String) {
+        if news != nil, told[thread] == nil, told.count >= Self.toldLimit, let other = told.keys.first { told[other] = nil }
+        told[thread] = news
     }
 
     /// A message, whether it is new or has changed; replies that stand beside the conversation are not the platform's.
@@ -305,10 +332,13 @@ actor SandboxSession {
         }
     }
 
+    /// An answer whose time was another one; a client that does not read has lost it.
+    private func send(late frame: ServerFrame) { if !isFull { send(frame) } }
+
     func send(_ frame: ServerFrame) {
         let text = frame.encoded()
         guard text.count > LargeEvents.threshold else { return socket?.send(text: text) ?? () }
-        let event = sandbox.largeEvents.keep(text, base: base)
+        let event = sandbox.largeEvents.keep(text, of: number, base: base)
         let now = sandbox.store.environment.now().wire
         let large = ServerPush(
             eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now,

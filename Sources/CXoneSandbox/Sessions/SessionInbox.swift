@@ -16,8 +16,8 @@ enum SessionInput: Sendable {
 /// An event of the chat's log; swift-log has a type of the same name.
 typealias ChatEvent = LogEvent
 
-/// Where everybody puts what a session is to deal with. It holds no more than the socket's window, one wake-up and a few
-/// live events, however slow the client is.
+/// Where everybody puts what a session is to deal with. It holds no more than the socket's window
+/// (``WebSocketMessages/window``), one wake-up and a few live events, however slow the client is.
 final class SessionInbox: Sendable {
     let inputs: AsyncStream<SessionInput>
     private let continuation: AsyncStream<SessionInput>.Continuation

@@ -8,28 +8,41 @@ import Synchronization
 final class AdoptedSocket: SandboxSocket {
     private let channel: any Channel
     private let handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>
+    private let tell: @Sendable (SocketNews) -> Void
     private let pending = Atomic<Int>(0)
 
-    private init(_ channel: any Channel, _ handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>) {
+    /// What a text costs beside its bytes, so that many small ones count too.
+    private static let overhead = 256
+
+    private init(
+        _ channel: any Channel, _ handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>,
+        _ tell: @escaping @Sendable (SocketNews) -> Void
+    ) {
         self.channel = channel
         self.handler = handler
+        self.tell = tell
     }
 
     /// Takes a socket over. The session begins before anything of it is read.
     ///
-    /// - Parameter begin: called with the socket on its loop; what it returns is told what comes.
+    /// - Parameters:
+    ///   - heartbeat: between pings, see ``WebSocketMessages``.
+    ///   - unfinished: counts what has come of messages, of all sockets together.
+    ///   - begin: called with the socket on its loop; what it returns is told what comes.
     static func adopt(
-        _ socket: UpgradedSocket, on group: any EventLoopGroup,
-        begin: @escaping @Sendable (AdoptedSocket) -> Void, tell: @escaping @Sendable (SocketNews) -> Void
+        _ socket: UpgradedSocket, on group: any EventLoopGroup, heartbeat: TimeAmount = .seconds(30),
+        unfinished: UnfinishedMessages, begin: @escaping @Sendable (AdoptedSocket) -> Void, tell: @escaping @Sendable (SocketNews) -> Void
     ) {
         var bootstrap = ClientBootstrap(group: group).channelOption(.autoRead, value: false)
         if case .tcp = socket.peer { bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1) }
         let early = socket.early
         bootstrap.channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
+                let bytes = UnfinishedBytes(of: unfinished)
                 try channel.pipeline.syncOperations.addHandlers([
-                    WebSocketFrameEncoder(), ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
-                    WebSocketMessages(tell: tell),
+                    bytes, WebSocketFrameEncoder(),
+                    ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
+                    WebSocketMessages(heartbeat: heartbeat, unfinished: bytes, tell: tell),
                 ])
             }
         }.withConnectedSocket(socket.descriptor).whenComplete { result in
@@ -39,7 +52,7 @@ final class AdoptedSocket: SandboxSocket {
                   let context = try? channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self) else {
                 return tell(.closed(.client))
             }
-            begin(AdoptedSocket(channel, NIOLoopBound((handler, context), eventLoop: channel.eventLoop)))
+            begin(AdoptedSocket(channel, NIOLoopBound((handler, context), eventLoop: channel.eventLoop), tell))
             if !early.isEmpty { channel.pipeline.syncOperations.fireChannelRead(NIOAny(ByteBuffer(bytes: early))) }
             handler.readOn(context)
         }
@@ -48,10 +61,13 @@ final class AdoptedSocket: SandboxSocket {
     var backlog: Int { pending.load(ordering: .relaxed) }
 
     func send(text: [UInt8]) {
-        let count = text.count
-        pending.add(count, ordering: .relaxed)
+        let cost = text.count + Self.overhead
+        pending.add(cost, ordering: .relaxed)
         channel.writeAndFlush(WebSocketOutput.text(text)).whenComplete { [self] _ in
-            pending.subtract(count, ordering: .relaxed)
+            let (before, now) = pending.subtract(cost, ordering: .relaxed)
+            // Whoever has found more than the limit waits for this.
+            let low = SandboxSession.backlogLimit / 2
+            if before >= low, now < low { tell(.drained) }
         }
     }
 
@@ -61,10 +77,10 @@ final class AdoptedSocket: SandboxSocket {
 
     func abort() { channel.close(promise: nil) }
 
-    func handled() {
+    func handled(_ byteCount: Int) {
         channel.eventLoop.execute { [handler] in
             let (messages, context) = handler.value
-            messages.handled(context)
+            messages.handled(byteCount, context)
         }
     }
 }

@@ -1,6 +1,9 @@
 /// A WebSocket to one client, as a session uses it: text goes out in the order of the calls, and nothing waits.
+///
+/// It is not read while the session has much to deal with; the session deals with nothing while ``backlog`` is great. Thus
+/// a client that does not read is not read either. If it takes no byte for a while, the socket closes.
 package protocol SandboxSocket: AnyObject, Sendable {
-    /// Bytes that were sent and that the kernel has not taken.
+    /// What texts cost, in bytes, that were sent and that the kernel has not taken.
     var backlog: Int { get }
     func send(text: [UInt8])
     func ping()
@@ -8,15 +11,15 @@ package protocol SandboxSocket: AnyObject, Sendable {
     func close(_ code: CloseCode)
     /// Closes without a word.
     func abort()
-    /// A text that came was dealt with: another may come.
-    func handled()
+    /// A text of so many bytes that came was dealt with: others may come.
+    func handled(_ byteCount: Int)
 }
 
 /// What a socket tells its session.
 package enum SocketNews: Sendable {
     /// A whole text message; valid UTF-8.
     case text([UInt8])
-    /// What was sent has gone out, after there was much of it.
+    /// Much of what was sent has gone out, after there was too much of it.
     case drained
     case closed(CloseReason)
 }

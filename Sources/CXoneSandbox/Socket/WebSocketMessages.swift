@@ -1,3 +1,4 @@
+import CXoneWire
 import NIOCore
 import NIOWebSocket
 
@@ -11,7 +12,8 @@ enum WebSocketOutput: Sendable {
 /// A server's side of the WebSocket protocol above its frames (RFC 6455): joins fragments, answers pings, checks what
 /// clients may send, and closes with the code that says what was wrong.
 ///
-/// Reading is by hand: at most a few messages are on their way to the session at a time.
+/// Reading is by hand: what is on its way to the session at a time is bounded. What is sent is bounded by whoever sends; the
+/// handler bounds its own pongs, and closes a socket that takes nothing.
 final class WebSocketMessages: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
@@ -20,13 +22,16 @@ final class WebSocketMessages: ChannelDuplexHandler {
 
     /// Bytes of a message at most.
     static let limit = 1 << 20
-    /// Messages that may wait for the session before the socket is read again.
-    static let window = 16
+    /// Bytes that may wait for the session; from there on the socket is not read.
+    static let window = 256 << 10
+    /// What a message costs beside its bytes, so that many small ones count too.
+    static let overhead = 1 << 10
     /// How long a client may take to answer a close frame.
     static let closingPatience = TimeAmount.seconds(5)
-    /// Between pings; a client from which nothing came for three of these is gone.
+    /// Between pings. A client is gone from which nothing came for three of these, or which took no byte for two of them.
     private let heartbeat: TimeAmount
 
+    private let unfinished: UnfinishedBytes
     private let tell: @Sendable (SocketNews) -> Void
     private var fragments: ByteBuffer?
     private var waiting = 0
@@ -34,10 +39,17 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private var isClosing = false
     private var hasEnded = false
     private var silentBeats = 0
+    private var stuckBeats = 0
+    /// What was ever given to the channel, and how much of that the kernel had taken at the last beat.
+    private var sentBytes = 0
+    private var takenBytes = 0
+    private var pongs = PongQueue<ByteBuffer>()
     private var beat: RepeatedTask?
 
-    init(heartbeat: TimeAmount = .seconds(30), tell: @escaping @Sendable (SocketNews) -> Void) {
+    /// - Parameter unfinished: the handler before the decoder.
+    init(heartbeat: TimeAmount, unfinished: UnfinishedBytes, tell: @escaping @Sendable (SocketNews) -> Void) {
         self.heartbeat = heartbeat
+        self.unfinished = unfinished
         self.tell = tell
     }
 
@@ -53,9 +65,23 @@ final class WebSocketMessages: ChannelDuplexHandler {
 
     private func beat(_ context: ChannelHandlerContext) {
         guard context.channel.isActive, !isClosing else { return }
+        guard !isStuck(context) else {
+            // A close frame would wait behind what the client does not read.
+            end(.refused(.policyViolation))
+            return context.close(promise: nil)
+        }
         silentBeats += 1
         if silentBeats > 3 { return fail(.goingAway, context) }
-        write(.ping, context)
+        if stuckBeats == 0 { write(.ping, context) }
+    }
+
+    /// Whether the kernel has taken nothing for two beats of what waits for it.
+    private func isStuck(_ context: ChannelHandlerContext) -> Bool {
+        let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let taken = sentBytes - waiting
+        stuckBeats = waiting > 0 && taken == takenBytes ? stuckBeats + 1 : 0
+        takenBytes = taken
+        return stuckBeats >= 2
     }
 
     // MARK: In
@@ -63,6 +89,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         silentBeats = 0
+        defer { if fragments == nil { unfinished.finished() } }
         // After our close frame only the answer to it is of interest.
         guard !isClosing || frame.opcode == .connectionClose else { return }
         guard frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 else { return fail(.protocolError, context) }
@@ -71,8 +98,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         case .binary: fail(.unsupportedData, context)
         case .ping:
             guard frame.fin else { return fail(.protocolError, context) }
-            let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
-            context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+            if let data = pongs.begin(frame.unmaskedData) { pong(data, context) }
         case .pong: break
         case .connectionClose: closed(frame, context)
         default: fail(.protocolError, context)
@@ -92,8 +118,17 @@ final class WebSocketMessages: ChannelDuplexHandler {
         fragments = nil
         let bytes = Array(whole.readableBytesView)
         guard String(validating: bytes, as: UTF8.self) != nil else { return fail(.invalidText, context) }
-        waiting += 1
+        waiting += bytes.count + Self.overhead
         tell(.text(bytes))
+    }
+
+    private func pong(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
+        let pong = WebSocketFrame(fin: true, opcode: .pong, data: data)
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.assumeIsolated().whenComplete { _ in
+            if let next = self.pongs.end() { self.pong(next, context) }
+        }
+        put(pong, context, sent)
     }
 
     /// The client closes, or answers our close.
@@ -109,7 +144,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
             if let answer { body.writeInteger(answer) }
             let close = WebSocketFrame(fin: true, opcode: .connectionClose, data: body)
             end(.client)
-            context.writeAndFlush(wrapOutboundOut(close), promise: nil)
+            put(close, context)
         }
         context.close(promise: nil)
     }
@@ -134,9 +169,16 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    func handled(_ context: ChannelHandlerContext) {
-        waiting -= 1
+    /// The session has dealt with a message of so many bytes.
+    func handled(_ byteCount: Int, _ context: ChannelHandlerContext) {
+        waiting -= byteCount + Self.overhead
         if isHeld { readOn(context) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is UnfinishedBytes.TooMany else { return context.fireUserInboundEventTriggered(event) }
+        fragments = nil
+        fail(.tooLarge, context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -152,10 +194,6 @@ final class WebSocketMessages: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         end(.client)
         context.fireChannelInactive()
-    }
-
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { tell(.drained) }
     }
 
     // MARK: Out
@@ -180,6 +218,12 @@ final class WebSocketMessages: ChannelDuplexHandler {
             let channel = context.channel
             context.eventLoop.scheduleTask(in: Self.closingPatience) { channel.close(promise: nil) }
         }
+        put(frame, context, promise)
+    }
+
+    private func put(_ frame: WebSocketFrame, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
+        let count = frame.data.readableBytes
+        sentBytes += count + (count < 126 ? 2 : count < 1 << 16 ? 4 : 10)
         context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
     }
 

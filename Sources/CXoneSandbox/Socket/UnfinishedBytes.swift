@@ -1,0 +1,55 @@
+import NIOCore
+import Synchronization
+
+/// What the messages hold in memory that clients have begun and not finished, of all sockets together.
+final class UnfinishedMessages: Sendable {
+    /// Bytes of all; when there are more, whoever adds to a large one is closed.
+    static let limit = 64 << 20
+    /// Bytes that every socket may hold, whatever the others do.
+    static let share = 64 << 10
+
+    private let total = Atomic<Int>(0)
+
+    var byteCount: Int { total.load(ordering: .relaxed) }
+
+    fileprivate func add(_ count: Int) -> Int { total.add(count, ordering: .relaxed).newValue }
+}
+
+/// Counts the bytes of one socket that have come since its last whole message. Stands before the decoder of frames, which
+/// holds the bytes of a frame until it is whole.
+final class UnfinishedBytes: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// Told to the handlers behind when there is too much.
+    struct TooMany: Sendable {}
+
+    private let all: UnfinishedMessages
+    private var count = 0
+    private var isRefused = false
+
+    init(of all: UnfinishedMessages) { self.all = all }
+
+    deinit { _ = all.add(-count) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Of a socket that is being closed nothing more is kept.
+        guard !isRefused else { return }
+        let bytes = unwrapInboundIn(data).readableBytes
+        count += bytes
+        let total = all.add(bytes)
+        if count > UnfinishedMessages.share, total > UnfinishedMessages.limit {
+            isRefused = true
+            finished()
+            context.fireUserInboundEventTriggered(TooMany())
+        } else {
+            context.fireChannelRead(data)
+        }
+    }
+
+    /// A message is whole. What has come of the next one is less than a read, and counts from the next read on.
+    func finished() {
+        _ = all.add(-count)
+        count = 0
+    }
+}
