@@ -1,4 +1,4 @@
-import CXoneService
+@testable import CXoneService
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The WebSocket over real sockets, on this machine.
-@Suite struct NIOSocketTests {
+@Suite(.timeLimit(.minutes(2))) struct NIOSocketTests {
     /// A server whose answer to a text is up to the test. Returns its port.
     private func withServer(
         _ answer: @escaping @Sendable (String, any Channel) -> Void, _ body: (Int) async throws -> Void
@@ -121,6 +121,63 @@ import Testing
         try await withServer({ _, _ in }) { port in
             let url = path.isEmpty ? "http://127.0.0.1:\(port)" : "ws://127.0.0.1:\(port)\(path)"
             await #expect(throws: (any Error).self) { try await NIOSocketPort().open(url) }
+        }
+    }
+
+    // MARK: Bounds
+
+    @Test("What nobody handles is not read: the rest waits at the platform")
+    func whatNobodyHandlesIsNotRead() async throws {
+        let text = String(repeating: "x", count: 64 << 10), count = 320
+        try await withServer({ _, channel in for _ in 0..<count { Self.send(.text, text, on: channel) } }) { port in
+            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            try await socket.send(Array("go".utf8))
+            var texts = socket.texts.makeAsyncIterator(), received = 0, unhandled = 0
+            let nio = try #require(socket as? NIOSocket)
+            while nio.mayRead || unhandled < NIOSocket.limit {
+                received += try #require(await texts.next()).count
+                unhandled = received
+            }
+            // One read of the kernel's may hold some more texts.
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(nio.waitingBytes < NIOSocket.limit + (4 << 20))
+            for _ in 0..<(received / text.utf8.count) { socket.handled(text.utf8.count) }
+            while received < count * text.utf8.count {
+                let next = try #require(await texts.next())
+                received += next.count
+                socket.handled(next.count)
+            }
+            await socket.close()
+        }
+    }
+
+    @Test("A platform that reads nothing is left, and who sends to it does not wait")
+    func aPlatformThatReadsNothingIsLeft() async throws {
+        try await withServer({ _, channel in _ = channel.setOption(.autoRead, value: false) }) { port in
+            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let text = Array(repeating: UInt8(ascii: "x"), count: 64 << 10)
+            var sent = 0
+            do {
+                while sent < 256 << 20 {
+                    try await socket.send(text)
+                    sent += text.count
+                }
+                Issue.record("the socket takes everything")
+            } catch {
+                #expect(error is SocketClosed)
+            }
+            for await _ in socket.texts {}
+        }
+    }
+
+    @Test("A close does not wait for a platform that reads nothing") func aCloseDoesNotWait() async throws {
+        try await withServer({ _, channel in _ = channel.setOption(.autoRead, value: false) }) { port in
+            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let text = Array(repeating: UInt8(ascii: "x"), count: 64 << 10)
+            for _ in 0..<30 { try await socket.send(text) }
+            await socket.close()
+            await #expect(throws: SocketClosed.self) { try await socket.send([1]) }
+            for await _ in socket.texts {}
         }
     }
 

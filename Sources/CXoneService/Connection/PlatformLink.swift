@@ -4,8 +4,9 @@ import Synchronization
 
 /// One open socket to the platform: requests and answers, the heartbeat, and its end.
 ///
-/// Frames are handled one after the other, in the order in which they came. The heartbeat is
-/// the iOS SDK's: every 10 s, and the pong within the next 5 s, or the socket is given up.
+/// Frames are handled one after the other, in the order in which they came. The socket bounds how many wait. The heartbeat is
+/// the iOS SDK's: every 10 s, and the pong within the next 5 s, or the socket is given up. While frames wait here, the pong
+/// may be behind them and is not missed.
 final class PlatformLink: Sendable {
     /// What is done with frames that answer no request.
     struct Handlers: Sendable {
@@ -30,6 +31,8 @@ final class PlatformLink: Sendable {
     private struct State {
         var isOpen = true
         var pongs = 0
+        /// Frames that came and are not dealt with.
+        var waiting = 0
         var tasks: [Task<Void, Never>] = []
     }
     private let state = Mutex(State())
@@ -51,6 +54,7 @@ final class PlatformLink: Sendable {
     }
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
+    var waitingCount: Int { state.withLock { $0.waiting } }
 
     /// Begins to read and to beat.
     func start() {
@@ -58,17 +62,25 @@ final class PlatformLink: Sendable {
         // Each ends when the socket does: they hold what they need alone.
         let reader = Task { [socket, weak self] in
             for await text in socket.texts {
+                guard Self.isPong(text) else {
+                    self?.state.withLock { $0.waiting += 1 }
+                    feed.yield(text)
+                    continue
+                }
                 // At once, however long the frames before it take.
-                if Self.isPong(text) { self?.state.withLock { $0.pongs += 1 } } else { feed.yield(text) }
+                self?.state.withLock { $0.pongs += 1 }
+                socket.handled(text.count)
             }
             feed.finish()
             self?.end(lost: true)
         }
-        let worker = Task { [weak self] in
+        let worker = Task { [socket, weak self] in
             for await text in frames {
                 // In a task of its own: what a task's stack has once grown to, 25 kB here, it keeps as long as it lives.
                 let turn = Task { [weak self] in await self?.take(text) }
                 await withTaskCancellationHandler { await turn.value } onCancel: { turn.cancel() }
+                self?.state.withLock { $0.waiting -= 1 }
+                socket.handled(text.count)
             }
         }
         let beat = Task { [clock, weak self] in
@@ -77,10 +89,12 @@ final class PlatformLink: Sendable {
                 do {
                     try await clock.sleep(for: pause)
                     guard let pongs = self?.state.withLock({ $0.pongs }) else { return }
+                    // Does not wait: a platform that reads nothing is found by the pong that does not come.
                     try await self?.socket.send(ClientFrame.heartbeat.encoded())
                     try await clock.sleep(for: Self.pongPatience)
                     guard let self else { return }
-                    if self.state.withLock({ $0.pongs }) == pongs { return self.end(lost: true) }
+                    let isMissing = self.state.withLock { $0.pongs == pongs && $0.waiting == 0 }
+                    if isMissing { return self.end(lost: true) }
                     pause = Self.heartbeat - Self.pongPatience
                 } catch {
                     return

@@ -1,12 +1,25 @@
 import CXoneWire
 import NIOCore
 import NIOWebSocket
+import Synchronization
 
 /// A WebSocket on a channel of NIO.
 final class NIOSocket: Socket {
     let texts: AsyncStream<[UInt8]>
     private let feed: AsyncStream<[UInt8]>.Continuation
     private let channel: any Channel
+    /// What texts cost that came and were not handled.
+    private let waiting = Atomic<Int>(0)
+    /// What texts cost that were sent and that the kernel has not taken.
+    private let outgoing = Atomic<Int>(0)
+    private let isClosed = Atomic<Bool>(false)
+
+    /// Of each direction, in bytes. One text more may come: it is known to be too much when it is there.
+    static let limit = 2 * WireLimit.frame
+    /// What a text costs beside its bytes, so that many small ones count too.
+    private static let overhead = 256
+    /// How long the close frame may take.
+    private static let closingPatience = TimeAmount.seconds(1)
 
     init(channel: any Channel) {
         self.channel = channel
@@ -16,31 +29,60 @@ final class NIOSocket: Socket {
     deinit { channel.close(promise: nil) }
 
     func send(_ text: [UInt8]) async throws {
-        do {
-            try await write(.text, channel.allocator.buffer(bytes: text))
-        } catch {
+        guard !isClosed.load(ordering: .relaxed), channel.isActive else { throw SocketClosed() }
+        let cost = text.count + Self.overhead
+        guard outgoing.add(cost, ordering: .relaxed).newValue <= Self.limit else {
+            // The platform does not read. Nothing of what waits is of use to it.
+            isClosed.store(true, ordering: .relaxed)
+            channel.close(promise: nil)
             throw SocketClosed()
+        }
+        write(.text, channel.allocator.buffer(bytes: text)).whenComplete { [weak self] _ in
+            self?.outgoing.subtract(cost, ordering: .relaxed)
         }
     }
 
     func close() async {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         var code = ByteBuffer()
         code.write(webSocketErrorCode: .goingAway)
-        try? await write(.connectionClose, code)
-        try? await channel.close()
+        write(.connectionClose, code).whenComplete { [channel] _ in channel.close(promise: nil) }
+        // A platform that reads nothing does not take the close frame either.
+        channel.eventLoop.scheduleTask(in: Self.closingPatience) { [channel] in channel.close(promise: nil) }
     }
 
-    private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) async throws {
-        try await channel.writeAndFlush(WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data))
+    private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) -> EventLoopFuture<Void> {
+        channel.writeAndFlush(WebSocketFrame(fin: true, opcode: opcode, maskKey: .random(), data: data))
     }
 
-    func received(_ text: [UInt8]) { feed.yield(text) }
-    func ended() { feed.finish() }
+    // MARK: What comes
+
+    var waitingBytes: Int { waiting.load(ordering: .relaxed) }
+    var mayRead: Bool { waitingBytes < Self.limit }
+
+    func handled(_ byteCount: Int) {
+        let cost = byteCount + Self.overhead
+        let (before, now) = waiting.subtract(cost, ordering: .relaxed)
+        if before >= Self.limit, now < Self.limit { channel.read() }
+    }
+
+    func received(_ text: [UInt8]) {
+        waiting.add(text.count + Self.overhead, ordering: .relaxed)
+        feed.yield(text)
+    }
+
+    func ended() {
+        isClosed.store(true, ordering: .relaxed)
+        feed.finish()
+    }
 }
 
-/// Makes texts of frames, answers pings, and closes what breaks the protocol (RFC 6455).
-final class WebSocketTexts: ChannelInboundHandler {
+/// Makes texts of frames, answers pings, and closes what breaks the protocol (RFC 6455). Lets the channel read as long as the
+/// socket takes texts.
+final class WebSocketTexts: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
+    typealias InboundOut = Never
+    typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
     /// Ends with the channel, while the socket's holder may have let it go.
@@ -49,10 +91,16 @@ final class WebSocketTexts: ChannelInboundHandler {
     private var message: [UInt8] = []
     private var isInMessage = false
     private var hasFailed = false
+    private var pongs = PongQueue<ByteBuffer>()
 
     init(socket: NIOSocket, notice: @escaping @Sendable (String) -> Void) {
         self.socket = socket
         self.notice = notice
+    }
+
+    func read(context: ChannelHandlerContext) {
+        // Else the socket asks again when it has room.
+        if socket?.mayRead ?? true { context.read() }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -69,8 +117,7 @@ final class WebSocketTexts: ChannelInboundHandler {
             guard isInMessage else { return fail(.protocolError, context) }
             take(frame, context)
         case .ping:
-            let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: frame.unmaskedData)
-            context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
+            if let data = pongs.begin(frame.unmaskedData) { pong(data, context) }
         case .pong: break
         case .connectionClose:
             let close = WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: frame.unmaskedData)
@@ -78,6 +125,13 @@ final class WebSocketTexts: ChannelInboundHandler {
             context.close(promise: nil)
         case .binary: fail(.unacceptableData, context)
         default: fail(.protocolError, context)
+        }
+    }
+
+    private func pong(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
+        let pong = WebSocketFrame(fin: true, opcode: .pong, maskKey: .random(), data: data)
+        context.writeAndFlush(wrapOutboundOut(pong)).assumeIsolated().whenComplete { _ in
+            if let next = self.pongs.end() { self.pong(next, context) }
         }
     }
 

@@ -1,12 +1,20 @@
 /// A WebSocket that is open, whose texts are one JSON document each.
+///
+/// Both directions are bounded. What comes waits up to a number of bytes, then the socket is not read until
+/// ``handled(_:)`` makes room. What is sent waits up to a number of bytes, then the socket is closed: the other side does
+/// not read.
 public protocol Socket: Sendable {
     /// What the other side sends, in order; the stream ends when the socket is gone, for whatever reason.
     var texts: AsyncStream<[UInt8]> { get }
 
-    /// Sends a text. Throws ``SocketClosed``; a text that was taken may be lost with the connection all the same.
+    /// A text of so many bytes was dealt with. Whoever takes texts says this of each of them.
+    func handled(_ byteCount: Int)
+
+    /// Sends a text, and does not wait for the other side to take it. Throws ``SocketClosed``; a text that was taken may be
+    /// lost with the connection all the same.
     func send(_ text: [UInt8]) async throws
 
-    /// Closes it (1001, going away); nothing comes after.
+    /// Closes it (1001, going away); nothing comes after. Does not wait for the other side.
     func close() async
 }
 
