@@ -36,6 +36,8 @@ public final class CXoneService: ChatService {
     }
 
     private struct State {
+        /// Channels that were named by where they are, until the platform has shown that it knows them.
+        var newAddresses: [String: PlatformAddress] = [:]
         var configurations: [String: WireChannelConfiguration] = [:]
         var availabilities: [String: Availability] = [:]
         var authorizations: [Int64: Authorization] = [:]
@@ -44,6 +46,9 @@ public final class CXoneService: ChatService {
 
     /// How long an answer about availability holds, in milliseconds.
     private static let availabilityLifetime: Int64 = 60_000
+
+    /// Channels whose configuration is in memory, and new ones.
+    private static let channelLimit = 1000
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections, .liveChat,
@@ -67,11 +72,17 @@ public final class CXoneService: ChatService {
 
     // MARK: Channels
 
+    /// The address is stored when the platform has shown that it knows the channel.
     public func channel(at draft: ChannelAddress) async throws(ChatError) -> String {
         let address = try PlatformAddress(draft)
         let text = try encode(address)
         guard try await store.read({ try $0.remoteChannel(address.key, of: Self.serviceID) }) != text else { return address.key }
-        try await store.write { try $0.saveRemoteChannel(address.key, of: Self.serviceID, address: text) }
+        state.withLock { state in
+            if state.newAddresses.count >= Self.channelLimit, let other = state.newAddresses.keys.first {
+                state.newAddresses[other] = nil
+            }
+            state.newAddresses[address.key] = address
+        }
         return address.key
     }
 
@@ -83,6 +94,7 @@ public final class CXoneService: ChatService {
     }
 
     func address(of channel: String) async throws(ChatError) -> PlatformAddress {
+        if let new = state.withLock({ $0.newAddresses[channel] }) { return new }
         let text = try await store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
         guard let text, let address = try? JSONDecoder().decode(PlatformAddress.self, from: Data(text.utf8)) else {
             throw ChatError(
@@ -99,9 +111,38 @@ public final class CXoneService: ChatService {
     }
 
     public func channel(_ id: String) async throws(ChatError) -> Channel {
-        let configuration = try await http.configuration(try await address(of: id))
-        state.withLock { $0.configurations[id] = configuration }
+        let configuration = try await readConfiguration(of: id)
+        state.withLock { state in
+            // They are read again when they are needed.
+            if state.configurations.count >= Self.channelLimit, state.configurations[id] == nil,
+               let other = state.configurations.keys.first {
+                (state.configurations[other], state.availabilities[other]) = (nil, nil)
+            }
+            state.configurations[id] = configuration
+        }
         return Channel(configuration, id: id)
+    }
+
+    private func readConfiguration(of id: String) async throws(ChatError) -> WireChannelConfiguration {
+        let new = state.withLock { $0.newAddresses[id] }
+        do throws(ChatError) {
+            let configuration = try await http.configuration(try await address(of: id))
+            if let new {
+                let text = try encode(new)
+                try await store.write { try $0.saveRemoteChannel(id, of: Self.serviceID, address: text) }
+                state.withLock { _ = $0.newAddresses.removeValue(forKey: id) }
+            }
+            return configuration
+        } catch {
+            guard error.code == .unknownChannel else { throw error }
+            let isStored = try await store.read { try $0.remoteChannel(id, of: Self.serviceID) } != nil
+            guard new == nil, isStored else {
+                state.withLock { _ = $0.newAddresses.removeValue(forKey: id) }
+                throw error
+            }
+            // The platform knew it before: it may know it again.
+            throw ChatError(.channelConfigFailure, error.detail)
+        }
     }
 
     func configuration(of channel: String) async throws(ChatError) -> WireChannelConfiguration {
@@ -115,16 +156,46 @@ public final class CXoneService: ChatService {
 
     // MARK: Accounts
 
+    /// The account has no thread of this id any more.
+    func forget(_ thread: String, account: Int64) {
+        ownNames.forget(thread, account: account)
+        fieldTimes.forget(thread, account: account)
+        histories.forget(thread, account: account)
+    }
+
+    public func forget(account: Int64) {
+        vault.forget(account: account)
+        fieldTimes.forget(account: account)
+        ownNames.forget(account: account)
+        histories.forget(account: account)
+        pages.forget(account: account)
+    }
+
+    /// Authorizations that wait for a connection. Accounts whose connection never came give way when there are more.
+    private static let authorizationLimit = 10_000
+
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
-        state.withLock { $0.authorizations[account.number] = authorization }
+        state.withLock { state in
+            if state.authorizations.count >= Self.authorizationLimit, let other = state.authorizations.keys.first {
+                state.authorizations[other] = nil
+            }
+            state.authorizations[account.number] = authorization
+        }
         // What an earlier login gave is over.
         try await vault.update(account) { state in
             (state.accessToken, state.transactionToken, state.thirdPartyToken, state.refreshToken) = (nil, nil, nil, nil)
         }
     }
 
-    func takeAuthorization(_ account: Int64) -> Authorization? {
-        state.withLock { $0.authorizations.removeValue(forKey: account) }
+    /// The login that waits for the account's next connection.
+    func authorization(of account: Int64) -> Authorization? { state.withLock { $0.authorizations[account] } }
+
+    /// The platform has answered to a login.
+    func useUp(_ authorization: Authorization, of account: Int64) {
+        state.withLock { state in
+            // Another one may have come meanwhile.
+            if state.authorizations[account] == authorization { state.authorizations[account] = nil }
+        }
     }
 
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {
@@ -159,9 +230,10 @@ public final class CXoneService: ChatService {
             address: try await address(of: account.key.channel), onLoss: onLoss)
     }
 
-    public func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile {
-        let bytes = try await http.file(at: url, limit: limit)
-        return FetchedFile(bytes: bytes, digest: Array(SHA256.hash(data: bytes)))
+    public func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile {
+        let receiver = FileReceiver(file)
+        try await http.file(at: url, limit: limit) { try await receiver.write($0) }
+        return try await receiver.finish()
     }
 }
 

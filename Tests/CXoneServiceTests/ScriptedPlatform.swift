@@ -24,6 +24,8 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
         var requests: [ClientRequest] = []
         var calls: [HTTPCall] = []
         var http: [String: @Sendable (HTTPCall) -> HTTPAnswer?] = [:]
+        /// What the answers to URLs with a part wait for.
+        var gates: [String: @Sendable () async -> Void] = [:]
         /// Part of URLs to which nothing answers.
         var silent: String?
         var urls: [String] = []
@@ -63,6 +65,9 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
 
     /// - Parameter part: of the URL. Nil from the closure: no answer at all.
     func http(_ part: String, _ answer: @escaping @Sendable (HTTPCall) -> HTTPAnswer?) { state.withLock { $0.http[part] = answer } }
+
+    /// - Parameter wait: returns when the answer may come.
+    func hold(_ part: String, _ wait: @escaping @Sendable () async -> Void) { state.withLock { $0.gates[part] = wait } }
 
     func requests(_ type: String) -> [ClientRequest] { state.withLock { $0.requests.filter { $0.event.type == type } } }
     func calls(_ part: String) -> [HTTPCall] { state.withLock { $0.calls.filter { $0.url.contains(part) } } }
@@ -251,6 +256,7 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
             let isSilent = state.silent.map { call.url.contains($0) } ?? false
             return (state.http.first { call.url.contains($0.key) }?.value, state.configuration, state.isOnline, isSilent)
         }
+        if let gate = state.withLock({ state in state.gates.first { call.url.contains($0.key) }?.value }) { await gate() }
         if isSilent {
             // Until whoever asks gives up.
             for await _ in AsyncStream<Never>.makeStream().stream {}
@@ -290,6 +296,7 @@ final class ScriptedSocket: Socket {
     }
 
     func receive(_ text: [UInt8]) { feed.yield(text) }
+    func handled(_ byteCount: Int) {}
 
     func end() {
         isOpen.withLock { $0 = false }

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 import CXoneWire
 import TestSupport
 import Testing
@@ -328,6 +329,30 @@ import Testing
             #expect(holds)
             #expect(kind.isEmpty || cxone.notices.entries.contains { $0.contains(kind) })
             #expect(!cxone.notices.entries.contains { $0.contains("secret") })
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test("A time outside the years 0000 to 9999 harms nothing", arguments: [
+        "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59",
+    ])
+    func aTimeOutsideTheYearsHarmsNothing(_ text: String) async throws {
+        try await withThread { cxone, client in
+            var message = cxone.platform.add("when", to: "t2", id: "odd")
+            message.threadID = "t1"
+            let frame = ServerFrame.push(ServerPush(
+                eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
+            // Wherever the frame tells a time.
+            let time = try Regex(#"\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)"#)
+            cxone.platform.sendRaw(String(decoding: frame.encoded(), as: UTF8.self).replacing(time, with: text))
+            let written: @Sendable () throws -> MessageRecord? = { try cxone.store.readNow { transaction in
+                try transaction.thread("t1", of: client.account).flatMap { try transaction.storedMessage("odd", in: $0) }
+            } }
+            #expect(try await eventually { try written() != nil })
+            let year = try written()?.message.createdAt.rfc3339.prefix(4)
+            #expect(year == text.prefix(4))
+            cxone.platform.write("after", in: "t1")
+            #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
             #expect(client.state == .ready)
         }
     }

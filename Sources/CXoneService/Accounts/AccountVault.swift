@@ -10,6 +10,7 @@ final class AccountVault: Sendable {
     private let makeID: @Sendable () -> String
     /// Everything that may wait for the disk.
     private let queue = DispatchQueue(label: "vault")
+    /// Of accounts that have sessions.
     private let states = Mutex<[Int64: AccountState]>([:])
 
     init(folder: String, makeID: @escaping @Sendable () -> String) {
@@ -39,9 +40,15 @@ final class AccountVault: Sendable {
             states[account.number] = kept
             return kept
         }
-        try await write(account)
+        try await write(kept, of: account)
         return kept
     }
+
+    /// The account has no sessions any more. Its file stays.
+    func forget(account: Int64) { states.withLock { $0[account] = nil } }
+
+    /// How many accounts' states are in memory.
+    var count: Int { states.withLock { $0.count } }
 
     /// Changes the account's state; it is on the disk when this returns.
     @discardableResult
@@ -56,19 +63,21 @@ final class AccountVault: Sendable {
             states[account.number] = state
             return (state, state != before)
         }
-        if isNew { try await write(account) }
+        if isNew { try await write(changed, of: account) }
         return changed
     }
 
     private func path(_ account: AccountRecord) -> String { "\(folder)/\(account.number).json" }
 
     /// Writes what is known when its turn comes: of two writes the later one is never older.
-    private func write(_ account: AccountRecord) async throws(ChatError) {
+    ///
+    /// - Parameter given: what is written if the account was forgotten meanwhile.
+    private func write(_ given: AccountState, of account: AccountRecord) async throws(ChatError) {
         let path = path(account)
         let isWritten = await onQueue { [self] in
             mkdir(folder, 0o700)
-            guard let state = states.withLock({ $0[account.number] }),
-                  let data = try? JSONEncoder().encode(state) else { return false }
+            let state = states.withLock { $0[account.number] } ?? given
+            guard let data = try? JSONEncoder().encode(state) else { return false }
             let draft = path + ".new"
             let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { return false }

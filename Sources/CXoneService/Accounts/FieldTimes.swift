@@ -4,7 +4,7 @@ import Synchronization
 
 /// When each custom field got its value, so that the later of two wins.
 ///
-/// Lives as long as the gateway runs. Of a value that was there before nobody knows when it was set: what the platform says wins.
+/// Lives as long as an account has sessions. Of a value that was there before nobody knows when it was set: what the platform says wins.
 final class FieldTimes: Sendable {
     /// Of a thread's contact, or the customer's with an empty thread.
     struct Owner: Hashable, Sendable {
@@ -12,11 +12,12 @@ final class FieldTimes: Sendable {
         var thread = ""
     }
 
-    private let times = Mutex<[Owner: [String: Int64]]>([:])
+    /// By account and thread.
+    private let times = Mutex<[Int64: [String: [String: Int64]]]>([:])
 
     func set(_ idents: some Sequence<String>, of owner: Owner, at time: Timestamp) {
         times.withLock { times in
-            for ident in idents { times[owner, default: [:]][ident] = time.milliseconds }
+            for ident in idents { times[owner.account, default: [:]][owner.thread, default: [:]][ident] = time.milliseconds }
         }
     }
 
@@ -26,10 +27,10 @@ final class FieldTimes: Sendable {
             var result = known
             for field in fields {
                 let time = field.updatedAt?.milliseconds ?? .min
-                let mine = times[owner]?[field.ident]
+                let mine = times[owner.account]?[owner.thread]?[field.ident]
                 guard result[field.ident] == nil || time > mine ?? .min || mine == nil else { continue }
                 if !field.value.isEmpty { result[field.ident] = field.value }
-                times[owner, default: [:]][field.ident] = time
+                times[owner.account, default: [:]][owner.thread, default: [:]][field.ident] = time
             }
             return result
         }
@@ -39,11 +40,18 @@ final class FieldTimes: Sendable {
     func wire(_ fields: [String: String], of owner: Owner, otherwise time: Timestamp) -> [CustomField] {
         times.withLock { times in
             fields.sorted { $0.key < $1.key }.map { ident, value in
-                let known = times[owner]?[ident].flatMap { $0 == .min ? nil : $0 }
+                let known = times[owner.account]?[owner.thread]?[ident].flatMap { $0 == .min ? nil : $0 }
                 return CustomField(ident: ident, value: value, updatedAt: WireTime(milliseconds: known ?? time.milliseconds))
             }
         }
     }
 
-    func forget(_ owner: Owner) { times.withLock { $0[owner] = nil } }
+    /// The account has no thread of this id any more.
+    func forget(_ thread: String, account: Int64) { times.withLock { _ = $0[account]?.removeValue(forKey: thread) } }
+
+    /// The account has no sessions any more.
+    func forget(account: Int64) { times.withLock { $0[account] = nil } }
+
+    /// How many accounts have times.
+    var count: Int { times.withLock { $0.count } }
 }

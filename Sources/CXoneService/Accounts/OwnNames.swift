@@ -4,18 +4,13 @@ import Synchronization
 ///
 /// A connection tells one name of a thread at a time, so that the last one given is the last one told. They outlive a
 /// connection: one that was lost on the way is told again, unless the platform has another one by then. Lives as long as the
-/// gateway runs.
+/// account has sessions.
 final class OwnNames: Sendable {
     /// A name to be told.
     struct Telling: Sendable {
         var thread: String
         var name: String?
         fileprivate var turn: Int
-    }
-
-    private struct Key: Hashable {
-        var account: Int64
-        var thread: String
     }
 
     private struct Name {
@@ -28,8 +23,13 @@ final class OwnNames: Sendable {
     }
 
     private struct State {
-        var names: [Key: Name] = [:]
+        /// By account and thread.
+        var names: [Int64: [String: Name]] = [:]
         var turn = 0
+
+        mutating func tidy(_ account: Int64) {
+            if names[account]?.isEmpty == true { names[account] = nil }
+        }
     }
     private let state = Mutex(State())
 
@@ -37,9 +37,8 @@ final class OwnNames: Sendable {
     func give(_ name: String?, insteadOf old: String?, to thread: String, account: Int64, by teller: ObjectIdentifier) -> Telling? {
         state.withLock { state in
             state.turn += 1
-            let key = Key(account: account, thread: thread)
-            let known = state.names[key]
-            state.names[key] = Name(text: name, base: known == nil ? old : known?.base, turn: state.turn, teller: teller)
+            let known = state.names[account]?[thread]
+            state.names[account, default: [:]][thread] = Name(text: name, base: known == nil ? old : known?.base, turn: state.turn, teller: teller)
             return known?.teller == teller ? nil : Telling(thread: thread, name: name, turn: state.turn)
         }
     }
@@ -56,10 +55,10 @@ final class OwnNames: Sendable {
 
     private func end(_ told: Telling, _ account: Int64, _ teller: ObjectIdentifier, _ change: (inout Name?) -> Void) -> Telling? {
         state.withLock { state in
-            let key = Key(account: account, thread: told.thread)
-            guard let name = state.names[key], name.teller == teller else { return nil }
+            guard let name = state.names[account]?[told.thread], name.teller == teller else { return nil }
             guard name.turn == told.turn else { return Telling(thread: told.thread, name: name.text, turn: name.turn) }
-            change(&state.names[key])
+            change(&state.names[account, default: [:]][told.thread])
+            state.tidy(account)
             return nil
         }
     }
@@ -67,7 +66,9 @@ final class OwnNames: Sendable {
     /// The connection has gone: nobody tells what it was telling.
     func lose(of account: Int64, by teller: ObjectIdentifier) {
         state.withLock { state in
-            for (key, name) in state.names where key.account == account && name.teller == teller { state.names[key]?.teller = nil }
+            for (thread, name) in state.names[account] ?? [:] where name.teller == teller {
+                state.names[account]?[thread]?.teller = nil
+            }
         }
     }
 
@@ -75,25 +76,36 @@ final class OwnNames: Sendable {
     func lost(of account: Int64, by teller: ObjectIdentifier) -> [Telling] {
         state.withLock { state in
             var found: [Telling] = []
-            for (key, name) in state.names where key.account == account && name.teller == nil {
-                state.names[key]?.teller = teller
-                found.append(Telling(thread: key.thread, name: name.text, turn: name.turn))
+            for (thread, name) in state.names[account] ?? [:] where name.teller == nil {
+                state.names[account]?[thread]?.teller = teller
+                found.append(Telling(thread: thread, name: name.text, turn: name.turn))
             }
             return found.sorted { $0.turn < $1.turn }
         }
     }
 
     /// The platform does not have the thread any more.
-    func forget(_ thread: String, account: Int64) { state.withLock { $0.names[Key(account: account, thread: thread)] = nil } }
+    func forget(_ thread: String, account: Int64) {
+        state.withLock { state in
+            state.names[account]?[thread] = nil
+            state.tidy(account)
+        }
+    }
+
+    /// The account has no sessions any more.
+    func forget(account: Int64) { state.withLock { $0.names[account] = nil } }
+
+    /// How many accounts have names that are not settled.
+    var count: Int { state.withLock { $0.names.count } }
 
     /// The thread's name: the customer's own while it is told, or as long as the platform has the one before; else the
     /// platform's.
     func name(of thread: String, account: Int64, there: String?) -> String? {
         state.withLock { state in
-            let key = Key(account: account, thread: thread)
-            guard let own = state.names[key] else { return there }
+            guard let own = state.names[account]?[thread] else { return there }
             if own.teller != nil || there == own.base { return own.text }
-            state.names[key] = nil
+            state.names[account]?[thread] = nil
+            state.tidy(account)
             return there
         }
     }

@@ -2,7 +2,7 @@ import Chat
 import ChatModel
 import Synchronization
 
-/// What only lives as long as the gateway runs: each account's run of the app (`destination`), and the page it has open.
+/// What only lives as long as an account has sessions: each account's run of the app (`destination`), and the page it has open.
 final class VisitorPages: Sendable {
     private struct Open {
         var page: VisitorActivity.Page
@@ -51,6 +51,12 @@ final class VisitorPages: Sendable {
             return Self.seconds(open.since, time)
         }
     }
+
+    /// The account has no sessions any more.
+    func forget(account: Int64) { state.withLock { ($0.destinations[account], $0.open[account]) = (nil, nil) } }
+
+    /// How many accounts have something here.
+    var count: Int { state.withLock { max($0.destinations.count, $0.open.count) } }
 
     private static func seconds(_ start: Timestamp, _ end: Timestamp) -> Int {
         Int(max(0, end.milliseconds - start.milliseconds) / 1000)

@@ -99,7 +99,7 @@ extension CXoneConnection {
             try transaction.merge(page.messages, by: .missed, covering: covers ? coverage : nil, into: &record)
             return true
         }
-        if isWritten == false { state.withLock { $0.freshPages[id] = page } }
+        if isWritten == false { state.withLock { $0.keep(fresh: page, of: id) } }
         mark(page, of: id)
         return isEnded || !recovered.thread.canAddMoreMessages ? 0 : 1
     }
@@ -142,7 +142,7 @@ extension CXoneConnection {
     /// of them; a live chat would begin with another agent. Returns whether it stays.
     private func forget(_ thread: String, in transaction: WriteTransaction) throws -> Bool {
         let number = account.number
-        service.ownNames.forget(thread, account: number)
+        service.forget(thread, account: number)
         guard mode != .liveChat, var record = try transaction.thread(thread, of: number), record.thread.state != .closed,
               try !transaction.outgoingMessages(of: number, thread: thread).isEmpty else {
             try transaction.removeRemoteThread(thread, of: number)
@@ -190,7 +190,7 @@ extension CXoneConnection {
 
     /// - Parameter name: as the platform tells it, "" for none.
     private func own(_ name: String?, of thread: String) -> String? {
-        service.ownNames.name(of: thread, account: account.number, there: name.flatMap { $0.isEmpty ? nil : $0 })
+        service.ownNames.name(of: thread, account: account.number, there: name.flatMap { $0.isEmpty ? nil : $0.cutToName })
     }
 
     /// All at once, but not more than some at a time: the platform limits how much may be asked.

@@ -75,12 +75,13 @@ extension CXoneConnection {
     private func giveWay(to thread: String) async throws(ChatError) {
         guard mode == .singlethread else { return }
         let number = account.number
-        try await store.write { transaction in
+        try await store.write { [service] transaction in
             guard try transaction.thread(thread, of: number)?.thread.state == .ready else { return }
             for record in try transaction.openThreads(of: number, limit: 100)
             where record.thread.id != thread {
                 guard try Self.isEmpty(record, of: number, in: transaction) else { continue }
                 try transaction.removeRemoteThread(record.thread.id, of: number)
+                service.forget(record.thread.id, account: number)
             }
         }
     }

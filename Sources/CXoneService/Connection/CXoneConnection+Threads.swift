@@ -45,6 +45,7 @@ extension CXoneConnection {
         } catch {
             // A live chat that the platform does not have is none; if it came through, it is recovered.
             try? await store.write { try $0.removeRemoteThread(thread, of: number) }
+            service.forget(thread, account: number)
             // The platform refuses without saying why.
             if error.code == .invalidData, (try? await service.isOnline(account, asksAnew: true)) == false {
                 throw ChatError(.illegalChatState, "The channel is offline, and takes no new conversations.")
@@ -134,6 +135,7 @@ extension CXoneConnection {
             }
             let closing = Answer<Void>()
             state.withLock { $0.closings[thread, default: []].append(closing) }
+            defer { forget(closing, of: thread) }
             try await link.tell(.endContact(ThreadReference(id: thread), contactID: contact))
             let alarm = service.clock.alarm(in: .seconds(2))
             let patience = Task {
@@ -144,6 +146,13 @@ extension CXoneConnection {
             patience.cancel()
         }
         return try await answer(thread, receipt)
+    }
+
+    private func forget(_ closing: Answer<Void>, of thread: String) {
+        state.withLock { state in
+            state.closings[thread]?.removeAll { $0 === closing }
+            if state.closings[thread]?.isEmpty == true { state.closings[thread] = nil }
+        }
     }
 
     /// The answer is a hidden message with the button's postback (the SDK's `ProactiveActionProvider.trigger`).

@@ -19,7 +19,7 @@ extension CXoneConnection {
                 throw ChatError(.transactionTokenExpired, "The customer's login at the channel's service has expired.")
             }
         }
-        let answer = try await service.http.token(try tokenRequest(known), for: known.visitorID, address)
+        let answer = try await requestToken(known)
         guard let token = answer.transactionToken else {
             throw ChatError(.transactionTokenRequestFailed, "The platform's token service answered without a token.")
         }
@@ -32,18 +32,34 @@ extension CXoneConnection {
         return (token.token, true)
     }
 
-    private func tokenRequest(_ known: AccountState) throws(ChatError) -> TokenRequest {
+    private func requestToken(_ known: AccountState) async throws(ChatError) -> TokenAnswer {
+        let (http, visitor) = (service.http, known.visitorID)
         switch configuration.authentication {
-        case .anonymous: return .anonymous(WireCustomer(id: known.customerID))
-        case .securedCookie: return .securedCookie
+        case .anonymous: return try await http.token(.anonymous(WireCustomer(id: known.customerID)), for: visitor, address)
+        case .securedCookie: return try await http.token(.securedCookie, for: visitor, address)
         case .thirdPartyOAuth:
-            guard let authorization = service.takeAuthorization(account.number) else {
-                throw ChatError(
-                    .missingParameter, "The channel's customers log in: an authorization is needed.", pointer: "/authorization")
+            guard let login = service.authorization(of: account.number) else { throw Self.loginIsMissing }
+            let request = TokenRequest.authorizationCode(login.code, codeVerifier: login.codeVerifier)
+            do throws(ChatError) {
+                let answer = try await http.token(request, for: visitor, address)
+                service.useUp(login, of: account.number)
+                return answer
+            } catch {
+                throw judge(error, of: login)
             }
-            return .authorizationCode(authorization.code, codeVerifier: authorization.codeVerifier)
         }
     }
+
+    /// What a failed login means. One that the platform has refused is the caller's to mend, and not tried again; what may not
+    /// have arrived is kept for the next connection.
+    private func judge(_ error: ChatError, of login: Authorization) -> ChatError {
+        guard error.code == .customerAssociationFailure else { return error }
+        service.useUp(login, of: account.number)
+        return ChatError(.invalidParameter, "The platform refused the login. \(error.detail)", pointer: "/authorization")
+    }
+
+    private static let loginIsMissing = ChatError(
+        .missingParameter, "The channel's customers log in: an authorization is needed.", pointer: "/authorization")
 
     // MARK: Sessions that are not secured
 
@@ -56,14 +72,16 @@ extension CXoneConnection {
             try await service.vault.update(account) { $0.accessToken = nil }
         }
         let isOAuth = configuration.authentication == .thirdPartyOAuth
-        let authorization = isOAuth ? service.takeAuthorization(account.number) : nil
-        let request = AuthorizeCustomer(
-            sdkPlatform: PlatformHTTP.sdkPlatform, sdkVersion: PlatformHTTP.sdkVersion, authorizationCode: authorization?.code,
-            codeVerifier: authorization?.codeVerifier)
-        let authorized = try await link.ask(.authorizeCustomer(request)) { (frame) throws(ChatError) -> ConsumerAuthorized in
-            guard case .answer(.consumerAuthorized(let authorized), _) = frame else { throw Self.unexpected }
-            return authorized
+        let login = isOAuth ? service.authorization(of: account.number) : nil
+        let authorized: ConsumerAuthorized
+        do throws(ChatError) {
+            authorized = try await authorize(with: login)
+        } catch {
+            guard isOAuth else { throw error }
+            guard let login else { throw error.code == .customerAssociationFailure ? Self.loginIsMissing : error }
+            throw judge(error, of: login)
         }
+        if let login { service.useUp(login, of: account.number) }
         // Elsewhere the customer stays who the client said.
         guard isOAuth else { return }
         guard let token = authorized.accessToken else {
@@ -71,6 +89,16 @@ extension CXoneConnection {
         }
         try await keep(token)
         if let customer = authorized.customer { try await take(customer) }
+    }
+
+    private func authorize(with login: Authorization?) async throws(ChatError) -> ConsumerAuthorized {
+        let request = AuthorizeCustomer(
+            sdkPlatform: PlatformHTTP.sdkPlatform, sdkVersion: PlatformHTTP.sdkVersion, authorizationCode: login?.code,
+            codeVerifier: login?.codeVerifier)
+        return try await link.ask(.authorizeCustomer(request)) { (frame) throws(ChatError) -> ConsumerAuthorized in
+            guard case .answer(.consumerAuthorized(let authorized), _) = frame else { throw Self.unexpected }
+            return authorized
+        }
     }
 
     /// Returns false when the platform does not accept the token.
@@ -134,8 +162,8 @@ extension CXoneConnection {
         let names = try await store.write { transaction in
             var record = try transaction.account(number)
             let before = record.customer
-            record.customer.firstName = customer.firstName ?? before.firstName
-            record.customer.lastName = customer.lastName ?? before.lastName
+            record.customer.firstName = customer.firstName?.cutToName ?? before.firstName
+            record.customer.lastName = customer.lastName?.cutToName ?? before.lastName
             if record.customer != before { try transaction.save(record) }
             return record.customer
         }

@@ -18,8 +18,17 @@ final class CXoneConnection: ServiceConnection {
         /// Who the platform is told that the customer is.
         var customer: WireCustomer
         var visitorID: String
-        /// New pages of threads that were read on connecting, until history is asked for.
+        /// New pages of threads that were read on connecting, until history is asked for; see ``keep(fresh:of:)``.
         var freshPages: [String: ScrollPage] = [:]
+
+        /// Pages that wait at a time; any others are read again.
+        static let freshLimit = 16
+
+        mutating func keep(fresh page: ScrollPage, of thread: String) {
+            if freshPages.count >= Self.freshLimit, let other = freshPages.keys.first { freshPages[other] = nil }
+            freshPages[thread] = page
+        }
+
         /// The list of threads was read on connecting, and not asked for since.
         var hasFreshList = false
         /// Places in the queue whose contact no thread has yet.

@@ -115,11 +115,20 @@ struct ScrollHistory: Sendable {
 
 /// The marks of one thread.
 final class ScrollMarks: Sendable {
+    /// Marks that are kept. When there are more, every other one goes: a walk from a mark above reads a page more.
+    static let limit = 512
+    /// Messages that a mark keeps. The edge of a mark with more is not kept: the page is read again.
+    static let edgeLimit = 64
+
     /// Newest first.
     private let marks = Mutex<[ScrollMark]>([])
 
+    var count: Int { marks.withLock { $0.count } }
+
     func add(_ mark: ScrollMark) {
+        guard mark.edge.count <= Self.edgeLimit else { return }
         marks.withLock { marks in
+            defer { Self.thin(&marks) }
             let place = marks.leadingCount { $0.oldest > mark.oldest }
             if place < marks.count, marks[place].oldest == mark.oldest {
                 marks[place] = mark
@@ -127,6 +136,13 @@ final class ScrollMarks: Sendable {
                 marks.insert(mark, at: place)
             }
         }
+    }
+
+    private static func thin(_ marks: inout [ScrollMark]) {
+        guard marks.count > limit else { return }
+        // The newest and the oldest one stay.
+        let last = marks.count - 1
+        marks = marks.enumerated().filter { $0.offset % 2 == 0 || $0.offset == last }.map(\.element)
     }
 
     /// The lowest mark that is not below the time.
@@ -158,23 +174,34 @@ extension [ScrollMark] {
     }
 }
 
-/// The marks of all threads; they outlive connections.
+/// The marks of all threads. They outlive connections, and live as long as their account has sessions.
 final class ScrollHistories: Sendable {
-    private struct Key: Hashable {
-        var account: Int64
-        var thread: String
-    }
-    private let threads = Mutex<[Key: ScrollMarks]>([:])
+    /// Threads of an account whose marks are kept. Of any others the pages are read again from the newest one.
+    static let limit = 256
+
+    private let accounts = Mutex<[Int64: [String: ScrollMarks]]>([:])
 
     func marks(of thread: String, account: Int64) -> ScrollMarks {
-        threads.withLock { threads in
-            let key = Key(account: account, thread: thread)
-            if let known = threads[key] { return known }
+        accounts.withLock { accounts in
+            if let known = accounts[account]?[thread] { return known }
             let made = ScrollMarks()
-            threads[key] = made
+            if let count = accounts[account]?.count, count >= Self.limit, let other = accounts[account]?.keys.first {
+                accounts[account]?[other] = nil
+            }
+            accounts[account, default: [:]][thread] = made
             return made
         }
     }
+
+    /// The account has no thread of this id any more.
+    func forget(_ thread: String, account: Int64) { accounts.withLock { _ = $0[account]?.removeValue(forKey: thread) } }
+
+    /// The account has no sessions any more.
+    func forget(account: Int64) { accounts.withLock { $0[account] = nil } }
+
+    /// How many accounts have marks.
+    var count: Int { accounts.withLock { $0.count } }
+    func threadCount(of account: Int64) -> Int { accounts.withLock { $0[account]?.count ?? 0 } }
 }
 
 extension ScrollPage {

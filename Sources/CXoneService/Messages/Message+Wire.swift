@@ -21,7 +21,7 @@ extension RemoteMessage {
         message.attachments = wire.attachments.enumerated().map { index, file in
             Attachment(
                 id: Identity.attachment(index, of: wire.id, thread: wire.threadID, account: reader.account.number),
-                name: String(file.friendlyName.prefix(255)), mimeType: file.mimeType, size: 0)
+                name: file.friendlyName, mimeType: file.mimeType, size: 0)
         }
         if message.type == .text, !message.attachments.isEmpty {
             message.type = .file
@@ -77,7 +77,7 @@ struct MessageReader: Sendable {
         if let agent = wire.authorAgent { return Author(Agent(agent)) }
         if wire.direction == .outbound { return Author(id: "system", kind: .system) }
         guard let customer = wire.authorCustomer, customer.id != customerID else { return Author(account.customer) }
-        return Author(Customer(id: customer.id, firstName: customer.firstName, lastName: customer.lastName))
+        return Author(Customer(id: customer.id, firstName: customer.firstName?.cutToName, lastName: customer.lastName?.cutToName))
     }
 }
 
@@ -99,7 +99,7 @@ extension WireMessage {
 extension Agent {
     init(_ wire: WireAgent) {
         let name = [wire.firstName, wire.lastName].filter { !$0.isEmpty }.joined(separator: " ")
-        self.init(id: wire.id, name: name.isEmpty ? wire.nickname : name, isBot: wire.isBot || wire.isSurvey)
+        self.init(id: wire.id, name: (name.isEmpty ? wire.nickname : name)?.cutToName, isBot: wire.isBot || wire.isSurvey)
     }
 }
 
@@ -114,6 +114,11 @@ extension ChatModel.ReplyButton {
 extension String {
     /// The wire has an empty text for what is not there.
     fileprivate var nonempty: String? { isEmpty ? nil : self }
+
+    /// A platform's name of a person or a thread, cut to what names have here: 256 code points.
+    var cutToName: String {
+        utf8.count <= 256 ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(256)))
+    }
 }
 
 extension ChatModel.InactivityPopup {

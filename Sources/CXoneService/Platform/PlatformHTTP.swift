@@ -1,13 +1,19 @@
 import ChatModel
 import CXoneWire
+import Synchronization
 
 /// The platform's endpoints of HTTP.
+///
+/// Every call has one time limit, with all its tries: whoever asks has an answer within ``patience``. Files have more time,
+/// and nobody but the background waits for them.
 struct PlatformHTTP: Sendable {
     let port: any HTTPPort
     let clock: any Clock<Duration>
 
     static let sdkPlatform = "ios"
     static let sdkVersion = "3.3.1"
+    /// For connection, head and body of the answer, all tries together.
+    static let patience = Duration.seconds(8)
     private static let attempts = 4
 
     private var headers: [HTTPCall.Header] {
@@ -20,51 +26,90 @@ struct PlatformHTTP: Sendable {
     }
 
     /// Asks up to four times when no answer comes, after 1, 2 and 4 s. The platform's refusal of this version is final.
+    ///
+    /// Throws `serverError`, `eventTimeout`, `sdkVersionNotSupported`.
     private func ask(_ call: HTTPCall, limit: Int = WireLimit.frame) async throws(ChatError) -> HTTPAnswer {
+        let answer = try await within(Self.patience) { try await tryToSend(call, limit: limit) }
+        if let failure = try? ServiceFailure(json: answer.body), failure.code == .sdkVersionNotSupported {
+            throw ChatError(.sdkVersionNotSupported, "The platform does not support this version of its protocol any more.")
+        }
+        return answer
+    }
+
+    private func tryToSend(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
         var attempt = 1
         while true {
             do {
-                let answer = try await port.send(call, limit: limit)
-                try Self.checkVersion(answer)
-                return answer
-            } catch let error as ChatError {
-                throw error
+                return try await port.send(call, limit: limit)
             } catch {
-                guard attempt < Self.attempts else {
-                    throw ChatError(.serverError, "The platform cannot be reached over HTTP.")
-                }
+                try Task.checkCancellation()
+                guard attempt < Self.attempts else { throw error }
             }
-            do {
-                try await clock.sleep(for: .seconds(1 << (attempt - 1)))
-            } catch {
-                throw ChatError(.notConnected, "Nobody waits any more.")
-            }
+            try await clock.sleep(for: .seconds(1 << (attempt - 1)))
             attempt += 1
         }
     }
 
-    private static func checkVersion(_ answer: HTTPAnswer) throws {
-        guard let failure = try? ServiceFailure(json: answer.body), failure.code == .sdkVersionNotSupported else { return }
-        throw ChatError(.sdkVersionNotSupported, "The platform does not support this version of its protocol any more.")
-    }
-
-    /// Throws `channelConfigFailure`, `sdkVersionNotSupported`, `serverError`.
-    func configuration(_ address: PlatformAddress) async throws(ChatError) -> WireChannelConfiguration {
-        let answer = try await ask(call("GET", address.channelURL), limit: WireLimit.largeEvent)
+    /// Does something with the port, for so long at most. Throws `eventTimeout`, `serverError`, and errors of the chat that
+    /// the work throws.
+    private func within<T: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> T
+    ) async throws(ChatError) -> T {
+        let clock = clock
         do {
-            return try WireChannelConfiguration(json: answer.body)
+            return try await withThrowingTaskGroup(of: T?.self) { group in
+                group.addTask { try await work() }
+                group.addTask {
+                    try await clock.sleep(for: limit)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next(), let result = first else {
+                    throw ChatError(
+                        .eventTimeout, "The platform did not answer over HTTP within \(limit.components.seconds) seconds.")
+                }
+                return result
+            }
+        } catch let error as ChatError {
+            throw error
+        } catch is CancellationError {
+            throw ChatError(.notConnected, "Nobody waits any more.")
         } catch {
-            throw ChatError(.channelConfigFailure, "The platform's answer \(answer.status) is no channel configuration: \(error)")
+            throw ChatError(.serverError, "The platform cannot be reached over HTTP.")
         }
     }
 
-    /// Throws `channelConfigFailure`, `sdkVersionNotSupported`, `serverError`.
+    /// Throws `unknownChannel`, `channelConfigFailure`, and what every call throws.
+    func configuration(_ address: PlatformAddress) async throws(ChatError) -> WireChannelConfiguration {
+        let answer = try await ask(call("GET", address.channelURL), limit: WireLimit.largeEvent)
+        try Self.check(answer, address)
+        do {
+            return try WireChannelConfiguration(json: answer.body)
+        } catch {
+            throw ChatError(.channelConfigFailure, "The platform's answer is no channel configuration: \(error)")
+        }
+    }
+
+    /// Throws `unknownChannel`, `channelConfigFailure`, and what every call throws.
     func isOnline(_ address: PlatformAddress) async throws(ChatError) -> Bool {
         let answer = try await ask(call("GET", address.channelURL + "/availability"))
+        try Self.check(answer, address)
         do {
             return try WireAvailability(json: answer.body).isOnline
         } catch {
-            throw ChatError(.channelConfigFailure, "The platform's answer \(answer.status) tells no availability: \(error)")
+            throw ChatError(.channelConfigFailure, "The platform's answer tells no availability: \(error)")
+        }
+    }
+
+    /// Throws unless the platform knows the channel and says so.
+    private static func check(_ answer: HTTPAnswer, _ address: PlatformAddress) throws(ChatError) {
+        switch answer.status {
+        case 200..<300: break
+        case 400, 403, 404, 410, 422:
+            throw ChatError(
+                .unknownChannel,
+                "The platform has no channel \(address.channelID) of the brand \(address.brandID): it answered \(answer.status).")
+        default: throw ChatError(.channelConfigFailure, "The platform answered \(answer.status) where the channel is asked for.")
         }
     }
 
@@ -73,36 +118,34 @@ struct PlatformHTTP: Sendable {
         _ = try await ask(call("PUT", address.visitorURL(id), visitor.encoded()))
     }
 
-    /// What the platform answers is not looked at; nobody waits for it to come back. Throws `serverError`.
+    /// What the platform answers is not looked at, and it is told once. Throws `serverError`, `eventTimeout`.
     func tell(_ event: AnalyticsEvent, _ visitor: String, _ address: PlatformAddress) async throws(ChatError) {
-        do {
-            let told = call("POST", address.visitorURL(visitor) + "/events", event.encoded())
-            _ = try await port.send(told, limit: WireLimit.frame)
-        } catch {
-            throw ChatError(.serverError, "The platform's analytics cannot be reached.")
-        }
+        let told = call("POST", address.visitorURL(visitor) + "/events", event.encoded())
+        _ = try await within(Self.patience) { try await port.send(told, limit: WireLimit.frame) }
     }
 
-    /// Throws `transactionTokenRequestFailed`.
+    /// Throws `transactionTokenRequestFailed`, `customerAssociationFailure` when the platform refuses a login, and what every
+    /// call throws.
     func token(_ request: TokenRequest, for visitor: String, _ address: PlatformAddress) async throws(ChatError) -> TokenAnswer {
         guard let url = address.tokenURL(visitor) else {
             throw ChatError(.transactionTokenRequestFailed, "The channel wants a token, and its address names no token service.")
         }
         let answer = try await ask(call("POST", url, request.encoded()))
+        if case .authorizationCode = request, [400, 401, 403].contains(answer.status) {
+            throw ChatError(.customerAssociationFailure, "The platform's token service answered \(answer.status).")
+        }
         guard answer.isSuccess, let token = try? TokenAnswer(json: answer.body) else {
             throw ChatError(.transactionTokenRequestFailed, "The platform's token service answered \(answer.status).")
         }
         return token
     }
 
-    /// Stores a file there, and returns its URL. Throws `invalidFileSize`, `invalidFileType`, `serverError`.
+    /// Stores a file there, and returns its URL. Throws `invalidFileSize`, `invalidFileType`, `serverError`, `eventTimeout`.
     func upload(_ file: AttachmentUpload, channel: Channel, _ address: PlatformAddress) async throws(ChatError) -> String {
-        let answer: HTTPAnswer
-        do {
-            answer = try await port.send(call("POST", address.channelURL + "/attachment", file.encoded()), limit: WireLimit.frame)
-        } catch {
-            throw ChatError(.serverError, "The file could not be sent to the platform.")
-        }
+        let call = call("POST", address.channelURL + "/attachment", file.encoded())
+        // A second more for each MiB.
+        let patience = Self.patience + .seconds(file.content.count >> 20)
+        let answer = try await within(patience) { try await port.send(call, limit: WireLimit.frame) }
         guard answer.isSuccess, let result = try? AttachmentUploadAnswer(json: answer.body) else {
             throw ChatError(.serverError, "The platform answered \(answer.status) to a file.")
         }
@@ -118,43 +161,73 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// The event that was too large for a frame; the URL is signed. Throws `serverError`.
+    /// The event that was too large for a frame; the URL is signed. Throws `serverError`, `eventTimeout`.
     func largeEvent(at url: String) async throws(ChatError) -> ServerFrame {
-        let body = try await file(at: url, limit: WireLimit.largeEvent, within: Requests.patience)
+        let call = try Self.get(url)
+        let answer = try await within(Self.patience) { try await port.send(call, limit: WireLimit.largeEvent) }
+        guard answer.isSuccess else { throw Self.refused(answer) }
         do {
-            return try ServerFrame(json: body, limit: WireLimit.largeEvent)
+            return try ServerFrame(json: answer.body, limit: WireLimit.largeEvent)
         } catch {
             throw ChatError(.serverError, "A large event of the platform cannot be read: \(error)")
         }
     }
 
-    /// Throws `serverError`.
-    ///
-    /// - Parameter patience: nil: as long as any request may take.
-    func file(at url: String, limit: Int, within patience: Duration? = nil) async throws(ChatError) -> [UInt8] {
+    private static func get(_ url: String) throws(ChatError) -> HTTPCall {
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
             throw ChatError(.serverError, "The platform names a file by a URL that is none of HTTP.")
         }
-        let answer = await answer(HTTPCall("GET", url), limit, within: patience)
-        guard let answer, answer.isSuccess else {
-            let what = answer.map { "\($0.status)" } ?? "no answer"
-            throw ChatError(.serverError, "The platform's file could not be fetched: \(what).")
-        }
-        return answer.body
+        return HTTPCall("GET", url)
     }
 
-    /// Nil: none came.
-    private func answer(_ call: HTTPCall, _ limit: Int, within patience: Duration?) async -> HTTPAnswer? {
-        await withTaskGroup(of: HTTPAnswer?.self) { group in
-            group.addTask { [port] in try? await port.send(call, limit: limit) }
-            if let patience {
-                group.addTask { [clock] in
-                    try? await clock.sleep(for: patience)
-                    return nil
+    private static func refused(_ answer: HTTPAnswer) -> ChatError {
+        ChatError(.serverError, "The platform's file could not be fetched: \(answer.status).")
+    }
+
+    // MARK: Files
+
+    /// How long the beginning of a file's answer may take, and each piece after it.
+    static let piecePatience = Duration.seconds(10)
+    /// The whole file, however steadily its bytes come.
+    static let filePatience = Duration.seconds(300)
+
+    /// Reads a file piece by piece. Throws `serverError`, `eventTimeout`, and what `take` throws.
+    func file(
+        at url: String, limit: Int, take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws(ChatError) {
+        let call = try Self.get(url), port = port, clock = clock
+        try await within(Self.filePatience) {
+            let pieces = PieceCount()
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await port.receive(call, limit: limit) { answer in
+                        guard answer.isSuccess else { throw Self.refused(answer) }
+                        pieces.value.add(1, ordering: .relaxed)
+                    } take: { piece in
+                        pieces.value.add(1, ordering: .relaxed)
+                        try await take(piece)
+                    }
+                    return true
+                }
+                group.addTask {
+                    // Nothing came for as long as this sleeps: the platform hangs.
+                    var seen = -1
+                    while case let now = pieces.value.load(ordering: .relaxed), now != seen {
+                        seen = now
+                        try await clock.sleep(for: Self.piecePatience)
+                    }
+                    return false
+                }
+                defer { group.cancelAll() }
+                guard try await group.next() == true else {
+                    throw ChatError(.eventTimeout, "The platform stopped in the middle of a file.")
                 }
             }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
         }
     }
+}
+
+/// How many pieces of a file have come, its head among them.
+private final class PieceCount: Sendable {
+    let value = Atomic<Int>(0)
 }

@@ -1,9 +1,35 @@
 /// Asks HTTP servers.
+///
+/// A call is one try: nothing is tried again, and no redirect is followed. It has no time limit of its own, but ends soon after
+/// its task was cancelled, wherever it is. Who calls sets the limit.
 public protocol HTTPPort: Sendable {
-    /// Throws when no answer came; an answer of any status is none of that.
+    /// Throws when no whole answer came; an answer of any status is none of that.
     ///
-    /// - Parameter limit: bytes of the answer's body at most.
+    /// - Parameter limit: bytes of the answer's body at most; more is an error.
     func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer
+
+    /// The same, with the body in pieces. The next piece is read when the last one was taken.
+    ///
+    /// - Parameters:
+    ///   - begin: called with the answer, which has no body yet; it throws to read no body.
+    ///   - take: called with each piece of the body.
+    func receive(
+        _ request: HTTPCall, limit: Int, begin: @escaping @Sendable (HTTPAnswer) throws -> Void,
+        take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws
+}
+
+extension HTTPPort {
+    public func receive(
+        _ request: HTTPCall, limit: Int, begin: @escaping @Sendable (HTTPAnswer) throws -> Void,
+        take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        var answer = try await send(request, limit: limit)
+        let body = answer.body
+        answer.body = []
+        try begin(answer)
+        if !body.isEmpty { try await take(body) }
+    }
 }
 
 public struct HTTPCall: Sendable, Hashable {

@@ -11,23 +11,25 @@ public final class NIOSocketPort: SocketPort {
     private let tls: NIOSSLContext
     private let notice: @Sendable (String) -> Void
 
-    /// How long the other side has for TCP, TLS and the upgrade together.
-    private static let patience = TimeAmount.seconds(10)
+    private let patience: TimeAmount
 
     /// - Parameters:
     ///   - group: lives longer than the port.
+    ///   - patience: how long the other side has for its address, TCP, TLS and the upgrade together.
     ///   - notice: told what breaks the protocol, for the log; nothing of what was received.
     public init(
-        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, notice: @escaping @Sendable (String) -> Void = { _ in }
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, patience: TimeAmount = .seconds(8),
+        notice: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
         self.group = group
+        self.patience = patience
         self.notice = notice
         tls = try NIOSSLContext(configuration: .makeClientConfiguration())
     }
 
     public func open(_ url: String) async throws -> any Socket {
         guard let target = SocketTarget(url) else { throw SocketRefused(reason: "no ws: or wss: URL") }
-        let (tls, patience, notice) = (tls, Self.patience, notice)
+        let (tls, notice, deadline) = (tls, notice, NIODeadline.now() + patience)
         let upgrade: EventLoopFuture<NIOSocket> = try await ClientBootstrap(group: group)
             .connectTimeout(patience)
             .channelOption(.socketOption(.so_keepalive), value: 1)
@@ -38,14 +40,14 @@ public final class NIOSocketPort: SocketPort {
                         let handler = try NIOSSLClientHandler(context: tls, serverHostname: target.isAddress ? nil : target.host)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
-                    return try Self.upgrade(channel, to: target, within: patience, notice)
+                    return try Self.upgrade(channel, to: target, until: deadline, notice)
                 }
             }
         return try await upgrade.get()
     }
 
     private static func upgrade(
-        _ channel: any Channel, to target: SocketTarget, within patience: TimeAmount,
+        _ channel: any Channel, to target: SocketTarget, until deadline: NIODeadline,
         _ notice: @escaping @Sendable (String) -> Void
     ) throws -> EventLoopFuture<NIOSocket> {
         var headers = HTTPHeaders()
@@ -66,9 +68,9 @@ public final class NIOSocketPort: SocketPort {
             })
         let future = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
             configuration: NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration))
-        let deadline = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+        let alarm = channel.eventLoop.scheduleTask(deadline: deadline) { channel.close(promise: nil) }
         future.whenComplete { result in
-            deadline.cancel()
+            alarm.cancel()
             if case .failure = result { channel.close(promise: nil) }
         }
         return future

@@ -1,40 +1,29 @@
 import ChatModel
 import ChatStore
-import Dispatch
 
-/// A file that a platform has handed over.
+/// A platform's file that was written to the disk.
 public struct FetchedFile: Sendable {
-    public var bytes: [UInt8]
+    /// Bytes.
+    public var size: Int64
     /// SHA-256 of them.
     public var digest: [UInt8]
 
-    public init(bytes: [UInt8], digest: [UInt8]) {
-        self.bytes = bytes
+    public init(size: Int64, digest: [UInt8]) {
+        self.size = size
         self.digest = digest
     }
+}
 
-    /// Stores the bytes as those of an attachment, whose size is known now.
-    func keep(as attachment: Attachment, in store: ChatStore) async throws(ChatError) {
+extension ChatService {
+    /// Fetches a file straight to the disk, and makes it that of an attachment, whose size is known now.
+    ///
+    /// Throws `serverError`, `eventTimeout`, `storageFailed`, `storageFull`, `unknownAttachment` if it was removed meanwhile.
+    func fetch(_ attachment: Attachment, at url: String, limit: Int, into store: ChatStore) async throws(ChatError) {
         let staged = try store.stageFile()
-        let bytes = bytes
-        // Writing may wait for the disk, and tasks may not.
-        let failure: ChatError? = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(returning: bytes.withUnsafeBytes { buffer -> ChatError? in
-                    do throws(ChatError) {
-                        try staged.write(buffer)
-                        try staged.synchronize()
-                        return nil
-                    } catch {
-                        return error
-                    }
-                })
-            }
-        }
-        if let failure { throw failure }
+        let file = try await fetch(url, into: staged, limit: limit)
         var attachment = attachment
-        attachment.size = Int64(bytes.count)
-        let (whole, digest) = (attachment, digest)
-        try await store.keep(staged, as: attachment.id) { try $0.fetched(whole, digest: digest) }
+        attachment.size = file.size
+        let whole = attachment
+        try await store.keep(staged, as: whole.id) { try $0.fetched(whole, digest: file.digest) }
     }
 }

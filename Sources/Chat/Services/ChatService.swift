@@ -29,11 +29,15 @@ public protocol ChatService: Sendable {
     /// What precedes an account's first connection: the last part of the SDK's `prepare`.
     func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError)
 
-    /// A file that the platform keeps, of so many bytes at most. Throws `serverError`.
-    func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile
+    /// Writes a file that the platform keeps, of so many bytes at most, onto the disk as it comes. Throws `serverError`,
+    /// `eventTimeout` when it comes too slowly, `storageFailed`, `storageFull`.
+    func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile
 
     /// Tells the platform's analytics what a customer does. Throws `missingVisitId` before the first page view, `serverError`.
     func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError)
+
+    /// No session acts for the account any more: what is in memory of it goes, what is stored stays.
+    func forget(account: Int64)
 
     /// Whether the channel can be connected to now; a live chat may be outside its hours.
     func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
@@ -55,10 +59,11 @@ extension ChatService {
         throw ChatError(.invalidParameter, "Nobody logs in to the service \(id).", pointer: "/authorization")
     }
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {}
+    public func forget(account: Int64) {}
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
         throw .unsupported(.analytics)
     }
-    public func file(at url: String, limit: Int) async throws(ChatError) -> FetchedFile {
+    public func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile {
         throw ChatError(.serverError, "The service \(id) keeps no files of its own.")
     }
 }

@@ -20,14 +20,32 @@ extension ChatClient {
 
     /// An attachment of the session's threads, or one that it has uploaded. Throws `unknownAttachment`.
     ///
-    /// A file that the session's platform keeps is fetched when it is first asked for. Throws `serverError` when it cannot be had.
+    /// A file that the session's platform keeps is fetched when it is first asked for, once for all who ask. Throws
+    /// `serverError` when it cannot be had, `eventTimeout` when it takes more than 9 s: it is fetched on, for who asks again.
     public nonisolated func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
-        let account = account
+        let (account, store) = (account, store)
         let (record, remote) = try await store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
-        if let remote, !remote.isHere {
-            try await service.file(at: remote.url, limit: Self.largestFile).keep(as: record.attachment, in: store)
+        guard let remote else { return try await store.open(id, for: .account(account)) }
+        if !remote.isHere { try await fetch(record.attachment, at: remote.url, isDamaged: false) }
+        do throws(ChatError) {
+            return try await store.open(id, for: .account(account))
+        } catch {
+            // A file that is damaged or gone here is still at the platform.
+            guard error.code == .storageFailed || error.code == .unknownAttachment else { throw error }
+            try await fetch(record.attachment, at: remote.url, isDamaged: true)
+            return try await store.open(id, for: .account(account))
         }
-        return try await store.open(id, for: .account(account))
+    }
+
+    /// - Parameter isDamaged: fetched anew although its bytes are said to be here.
+    private nonisolated func fetch(_ attachment: Attachment, at url: String, isDamaged: Bool) async throws(ChatError) {
+        let (service, store) = (service, store)
+        try await remote.files.join(attachment.id) { () throws(ChatError) in
+            // The fetch before this one may have ended just now.
+            let isHere = try await store.read { try $0.remoteFile(attachment.id)?.isHere } == true
+            guard isDamaged || !isHere else { return }
+            try await service.fetch(attachment, at: url, limit: Self.largestFile, into: store)
+        }
     }
 
     /// Bytes of a platform's file.

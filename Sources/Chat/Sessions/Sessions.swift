@@ -27,7 +27,7 @@ public final class Sessions: Sendable {
     public init(
         store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration = .milliseconds(100)
     ) {
-        remote = RemoteAccounts(store: store, clock: clock, pace: pace)
+        remote = RemoteAccounts(store: store, services: services, clock: clock, pace: pace)
         notifications = Notifications(store: store)
         self.store = store
         self.services = services

@@ -5,7 +5,7 @@ import Synchronization
 /// An account of a remote service: the connections that its sessions have, and the two that work on them.
 ///
 /// Two sessions of an account share one cache. It is synchronized over the first of
-/// their connections that is not paused.
+/// their connections that is not paused. It lives as long as somebody holds it: sessions and collections do.
 public final class RemoteAccount: Sendable {
     let number: Int64
     let store: ChatStore
@@ -25,14 +25,21 @@ public final class RemoteAccount: Sendable {
         var lastID = 0
     }
     private let state = Mutex(State())
+    private let onEnd: @Sendable () -> Void
 
-    init(number: Int64, store: ChatStore, clock: any Clock<Duration>, pace: Duration, notices: SynchronizationNotices) {
+    init(
+        number: Int64, store: ChatStore, clock: any Clock<Duration>, pace: Duration, notices: SynchronizationNotices,
+        onEnd: @escaping @Sendable () -> Void
+    ) {
         self.number = number
         self.store = store
+        self.onEnd = onEnd
         outbox = Outbox(account: number, store: store, clock: clock)
         synchronizer = Synchronizer(
             account: number, store: store, clock: clock, pace: pace, notices: notices, outbox: outbox)
     }
+
+    deinit { onEnd() }
 
     /// Where requests of the background go; nil while nobody is connected, or all are paused.
     var source: Source? { state.withLock { state in state.sources.first { !state.paused.contains($0.session) } } }
@@ -106,27 +113,55 @@ public final class RemoteAccount: Sendable {
 /// The accounts of remote services that sessions use.
 public final class RemoteAccounts: Sendable {
     public let notices = SynchronizationNotices()
+    /// What is fetched of the platforms' files.
+    let files: FileFetches
     private let store: ChatStore
+    private let services: [any ChatService]
     private let clock: any Clock<Duration>
     private let pace: Duration
-    private let accounts = Mutex<[Int64: RemoteAccount]>([:])
 
-    /// - Parameter pace: between two requests of the background.
-    init(store: ChatStore, clock: any Clock<Duration>, pace: Duration) {
+    private struct Weak {
+        weak var account: RemoteAccount?
+    }
+    /// Those that are in use: an account takes itself out when nobody holds it any more.
+    private let accounts = Mutex<[Int64: Weak]>([:])
+
+    /// - Parameters:
+    ///   - services: told of each account that nobody uses any more.
+    ///   - pace: between two requests of the background.
+    init(store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration) {
         self.store = store
+        self.services = services.filter(\.isRemote)
         self.clock = clock
         self.pace = pace
+        files = FileFetches(clock: clock)
     }
+
+    /// How many accounts are in use.
+    var count: Int { accounts.withLock { $0.count } }
 
     public func account(_ number: Int64) -> RemoteAccount {
         accounts.withLock { accounts in
-            if let known = accounts[number] { return known }
-            let made = RemoteAccount(number: number, store: store, clock: clock, pace: pace, notices: notices)
-            accounts[number] = made
+            if let known = accounts[number]?.account { return known }
+            let made = RemoteAccount(
+                number: number, store: store, clock: clock, pace: pace, notices: notices
+            ) { [weak self] in self?.ended(number) }
+            accounts[number] = Weak(account: made)
             return made
         }
     }
 
-    /// The account, if a session used it.
-    func known(_ number: Int64) -> RemoteAccount? { accounts.withLock { $0[number] } }
+    private func ended(_ number: Int64) {
+        // It may have begun anew meanwhile. The other one is not let go under the lock: that would end here again.
+        let other = accounts.withLock { accounts -> RemoteAccount? in
+            let other = accounts[number]?.account
+            if other == nil { accounts[number] = nil }
+            return other
+        }
+        guard other == nil else { return }
+        for service in services { service.forget(account: number) }
+    }
+
+    /// The account, if somebody uses it.
+    func known(_ number: Int64) -> RemoteAccount? { accounts.withLock { $0[number]?.account } }
 }

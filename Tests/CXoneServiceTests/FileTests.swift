@@ -1,0 +1,148 @@
+@testable import Chat
+import ChatModel
+import ChatStore
+@testable import CXoneService
+import CXoneWire
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// Files that the platform keeps, as they are fetched.
+@Suite(.timeLimit(.minutes(2))) struct FileTests {
+    /// A session with a message that carries a file. Returns the attachment's id.
+    private func withFile(_ body: (Fixture, ChatClient, String) async throws -> Void) async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            let client = try await cxone.session()
+            _ = try await client.load("t1", receipt: nil)
+            var message = cxone.platform.add("look", to: "t1")
+            message.attachments = [WireAttachment(
+                url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")]
+            let carrying = message
+            cxone.platform.change("t1") { $0.messages[1] = carrying }
+            cxone.platform.push(.messageCreated(cxone.platform.created(message)))
+            #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
+            let attachment = try #require(try await cxone.messages("t1", of: client).last?.attachments.first)
+            try await body(cxone, client, attachment.id)
+        }
+    }
+
+    private static func read(_ file: OpenAttachment) -> [UInt8] {
+        defer { close(file.descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Int(file.attachment.size) + 1)
+        let count = Glibc.read(file.descriptor, &bytes, bytes.count)
+        return Array(bytes.prefix(max(0, count)))
+    }
+
+    private static func path(_ file: OpenAttachment) throws -> String {
+        defer { close(file.descriptor) }
+        return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
+    }
+
+    @Test("One fetch serves all who ask at the same time, and who asks later") func oneFetchServesAll() async throws {
+        try await withFile { cxone, client, id in
+            let gate = Gate()
+            cxone.platform.hold("files.test") { await gate.passed() }
+            let content = Array("some content".utf8)
+            cxone.platform.http("files.test") { _ in .init(status: 200, body: content) }
+            let readers = (0..<20).map { _ in Task { Self.read(try await client.attachment(id)) } }
+            #expect(await eventually { cxone.sessions.remote.files.waiterCount(of: id) == 20 })
+            gate.open()
+            for reader in readers { #expect(try await reader.value == content) }
+            let later = try await client.attachment(id)
+            #expect(later.attachment.size == Int64(content.count))
+            #expect(later.digest.prefix(4) == [0x29, 0x0F, 0x49, 0x3C], "SHA-256")
+            #expect(Self.read(later) == content)
+            #expect(cxone.platform.calls("files.test").count == 1)
+        }
+    }
+
+    @Test("A file that takes long: who asks has an answer after 9 s, and the fetch goes on for who asks again")
+    func aSlowFileIsFetchedOn() async throws {
+        try await withFile { cxone, client, id in
+            let gate = Gate()
+            cxone.platform.hold("files.test") { await gate.passed() }
+            cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("slow".utf8)) }
+            async let code = refusal { try await client.attachment(id) }
+            #expect(await eventually { cxone.sessions.remote.files.waiterCount(of: id) == 1 && cxone.clock.nextWaking == .seconds(9) })
+            cxone.clock.advance(by: .seconds(9))
+            #expect(await code == .eventTimeout)
+            async let again = client.attachment(id)
+            #expect(await eventually { cxone.sessions.remote.files.waiterCount(of: id) == 1 })
+            gate.open()
+            let file = try await again
+            #expect(Self.read(file) == Array("slow".utf8))
+            #expect(cxone.platform.calls("files.test").count == 1)
+            #expect(cxone.sessions.remote.files.count == 0)
+        }
+    }
+
+    @Test("A fetch that fails leaves no file, and harms none that is there") func aFetchThatFailsHarmsNothing() async throws {
+        try await withFile { cxone, client, id in
+            cxone.platform.http("files.test") { _ in .init(status: 403) }
+            #expect(await refusal { try await client.attachment(id) } == .serverError)
+            cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("there".utf8)) }
+            #expect(Self.read(try await client.attachment(id)) == Array("there".utf8))
+            // A second fetch, begun before the first one had ended, whose unit fails.
+            struct Failure: Error {}
+            let staged = try cxone.store.stageFile()
+            #expect(await refusal {
+                try await cxone.store.keep(staged, as: id) { _ in throw ChatError(.storageFailed, "as scripted") }
+            } == .storageFailed)
+            await cxone.store.sweepFiles()
+            await #expect(throws: Never.self) { close(try await cxone.store.openFile(of: try await client.attachment(id).attachment)) }
+        }
+    }
+
+    @Test("A file that was cut here is fetched anew, and never promised whole") func aCutFileIsFetchedAnew() async throws {
+        try await withFile { cxone, client, id in
+            let content = Array("some content".utf8)
+            cxone.platform.http("files.test") { _ in .init(status: 200, body: content) }
+            let path = try Self.path(try await client.attachment(id))
+            try #require(truncate(path, 4) == 0)
+            #expect(Self.read(try await client.attachment(id)) == content)
+            #expect(cxone.platform.calls("files.test").count == 2)
+            try #require(truncate(path, 4) == 0)
+            cxone.platform.http("files.test") { _ in .init(status: 404) }
+            #expect(await refusal { try await client.attachment(id) } == .serverError)
+        }
+    }
+
+    @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused() async throws {
+        let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
+        let taken = Atomic<Int>(0)
+        let code = await refusal {
+            try await http.file(at: "http://127.0.0.1:\(server.port)/", limit: 1 << 20) { taken.add($0.count, ordering: .relaxed) }
+        }
+        #expect(code == .serverError)
+        #expect(taken.load(ordering: .relaxed) <= 1 << 20)
+        #expect(await eventually { server.openCount == 0 })
+        await server.stop()
+    }
+}
+
+/// Closed until it is opened.
+final class Gate: Sendable {
+    private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
+
+    func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for one in waiting { one.resume() }
+    }
+
+    func passed() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}

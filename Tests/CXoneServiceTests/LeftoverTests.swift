@@ -1,0 +1,82 @@
+@testable import Chat
+import ChatModel
+import ChatStore
+@testable import CXoneService
+import CXoneWire
+import TestSupport
+import Testing
+
+/// What an account, a connection or a thread leaves behind in memory: nothing.
+@Suite struct LeftoverTests {
+    private static let fields = ["color": "red"]
+
+    @Test("What was kept of an account leaves with its last session") func anAccountLeavesNothing() async throws {
+        try await withCXone(.multithread) { cxone in
+            for round in 0..<5 {
+                cxone.platform.add("hello \(round)", to: "t1")
+                let first = try await cxone.session().id, second = try await cxone.session().id
+                do {
+                    let client = try #require(cxone.sessions.client(first))
+                    _ = try await client.load("t1", receipt: nil)
+                    _ = try await client.rename("t1", to: "Name \(round)", ifMatch: nil)
+                    _ = try await client.setCustomFields(Self.fields, of: "t1")
+                    _ = try await client.setCustomerCustomFields(Self.fields)
+                    _ = try await cxone.messages("t1", of: client)
+                    try await client.record(.pageViewed(.init(title: "Start", url: "https://example.com")))
+                }
+                #expect(cxone.sessions.remote.count == 1)
+                try await cxone.sessions.delete(first)
+                await letOthersRun()
+                #expect(cxone.sessions.remote.count == 1, "the second session uses it")
+                #expect(cxone.service.vault.count == 1)
+                try await cxone.sessions.delete(second)
+                #expect(await eventually { cxone.sessions.remote.count == 0 })
+                #expect(await eventually { cxone.service.vault.count == 0 })
+                #expect(cxone.service.fieldTimes.count == 0)
+                #expect(cxone.service.ownNames.count == 0)
+                #expect(cxone.service.histories.count == 0)
+                #expect(cxone.service.pages.count == 0)
+            }
+        }
+    }
+
+    @Test("Ending a contact leaves nothing behind when it cannot be told") func endingAContactLeavesNothing() async throws {
+        try await withCXone(.liveChat) { cxone in
+            let client = try await cxone.session()
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            let account = try cxone.store.readNow { try $0.account(client.account) }
+            let opened = try await cxone.service.connect(account, channel: client.channel) {}
+            let connection = try #require(opened as? CXoneConnection)
+            // The socket goes before the platform is told.
+            try await connection.link.close()
+            #expect(await refusal { try await connection.endContact(thread, receipt: nil) } == .notConnected)
+            #expect(connection.state.withLock { $0.closings.isEmpty })
+        }
+    }
+
+    @Test("Pages that were read on connecting wait in a bounded number") func freshPagesAreBounded() {
+        var state = CXoneConnection.State(customer: WireCustomer(id: "eva"), visitorID: "v")
+        for number in 0..<1000 { state.keep(fresh: ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
+        #expect(state.freshPages.count == CXoneConnection.State.freshLimit)
+        #expect(state.freshPages["t999"] != nil)
+    }
+
+    @Test("Marks of a long history are thinned out, and still lead everywhere") func marksAreBounded() {
+        let marks = ScrollMarks()
+        for number in (0..<10_000).reversed() { marks.add(ScrollMark(token: "\(number)", oldest: Int64(number), edge: [])) }
+        #expect(marks.count <= ScrollMarks.limit)
+        for time in [0, 1, 77, 5000, 9998] as [Int64] {
+            let above = marks.above(time)
+            #expect(above.map { $0.oldest >= time } == true)
+        }
+        #expect(marks.above(0)?.oldest == 0)
+        #expect(marks.above(9999)?.oldest == 9999)
+    }
+
+    @Test func historiesOfAnAccountAreBounded() {
+        let histories = ScrollHistories()
+        for number in 0..<2 * ScrollHistories.limit { _ = histories.marks(of: "t\(number)", account: 1) }
+        #expect(histories.threadCount(of: 1) == ScrollHistories.limit)
+    }
+}
