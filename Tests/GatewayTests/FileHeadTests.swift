@@ -1,3 +1,4 @@
+import ChatModel
 import Foundation
 import Testing
 
@@ -25,12 +26,12 @@ struct FileHeadTests {
         ("\u{202E}gpj.exe", "attachment; filename=\"gpj.exe\""), ("é\r\n", "attachment; filename=\"_\"; filename*=UTF-8''%C3%A9"),
     ])
     func aDispositionIsAlwaysOneHeader(_ name: String, _ header: String) {
-        #expect(FileName.disposition(name, isShown: false) == header)
+        #expect(FileNameHeader.disposition(name, isShown: false) == header)
     }
 
     @Test func aDispositionIsShortEnoughToBeSent() {
         for name in [String(repeating: "x", count: 8000) + ".txt", String(repeating: "é", count: 20_000)] {
-            let header = FileName.disposition(name, isShown: true)
+            let header = FileNameHeader.disposition(name, isShown: true)
             #expect(header.utf8.count < 1200 && header.hasPrefix("inline; filename=\""))
             #expect(header.utf8.allSatisfy { (0x20...0x7E).contains($0) })
         }
@@ -42,6 +43,6 @@ struct FileHeadTests {
         #expect(FileName.clean("a/../") == "file")
         #expect(FileName.clean(String(repeating: "é", count: 200) + ".tar").utf8.count <= 255)
         #expect(FileName.clean(String(repeating: "é", count: 200) + ".tar").hasSuffix("é.tar"))
-        #expect(FileName.disposition("a\"b%.txt", isShown: false) == "attachment; filename=\"a_b_.txt\"; filename*=UTF-8''a%22b%25.txt")
+        #expect(FileNameHeader.disposition("a\"b%.txt", isShown: false) == "attachment; filename=\"a_b_.txt\"; filename*=UTF-8''a%22b%25.txt")
     }
 }

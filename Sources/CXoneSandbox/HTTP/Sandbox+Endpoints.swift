@@ -39,9 +39,12 @@ extension Sandbox {
         await answer { () async throws(ChatError) in
             let face = try await face(channel, brand: Int(brand) ?? 0)
             let restrictions = try await service.channel(face.channel).fileRestrictions
-            guard let file = await Self.decoded(request.body) else {
+            guard var file = await Self.decoded(request.body) else {
                 return .failure(400, "InconsistentData", "The body must be content in base64, fileName and mimeType.")
             }
+            // As they are kept: what is checked is what others will see.
+            file.mimeType = FileName.cleanType(file.mimeType)
+            file.fileName = FileName.clean(file.fileName, or: "document")
             do throws(ChatError) {
                 try restrictions.check(mimeType: file.mimeType, size: Int64(file.content.count))
             } catch {
@@ -257,7 +260,7 @@ extension Sandbox {
                     try written.get()
                     try staged.synchronize()
                     return FileUpload(
-                        file: staged, name: file.fileName.isEmpty ? "document" : file.fileName, mimeType: file.mimeType,
+                        file: staged, name: file.fileName, mimeType: file.mimeType,
                         size: Int64(file.content.count), digest: Array(SHA256.hash(data: file.content)))
                 })
             }

@@ -6,10 +6,13 @@ public struct Attachment: CanonicalJSON, Hashable {
     /// Bytes.
     public var size: Int64
 
+    /// - Parameters:
+    ///   - name: cleaned by the rule for all names (``FileName``).
+    ///   - mimeType: likewise.
     public init(id: String, name: String, mimeType: String, size: Int64) {
         self.id = id
-        self.name = name
-        self.mimeType = mimeType
+        self.name = FileName.clean(name)
+        self.mimeType = FileName.cleanType(mimeType)
         self.size = size
     }
 

@@ -27,7 +27,7 @@ extension Call {
         if request.method == "GET", let header = request.headers["Range"], isRangeCurrent(tag) { range = ByteRange(header, size: size) }
         headers += [
             ("Content-Type", type?.text ?? "application/octet-stream"),
-            ("Content-Disposition", FileName.disposition(attachment.name, isShown: type?.isShown ?? false)),
+            ("Content-Disposition", FileNameHeader.disposition(attachment.name, isShown: type?.isShown ?? false)),
             ("Repr-Digest", ReprDigest.text(sha256: open.digest)),
         ]
         switch range {

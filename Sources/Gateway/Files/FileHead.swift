@@ -22,7 +22,7 @@ struct FileHead: Sendable {
         }
         // A form is not the file: its bytes would be kept with the form's boundaries, or without its line ends.
         guard !type.isForm else { throw Problem(.unsupportedMediaType, "A form (\(type.essence)) is not taken. \(Self.hint)") }
-        name = try FileName.read(request.headers["Content-Disposition"])
+        name = try FileNameHeader.read(request.headers["Content-Disposition"])
         mimeType = type.text
         digest = try request.headers["Repr-Digest"].map { try ReprDigest($0) } ?? ReprDigest()
         let announced = request.headers["Content-Length"].flatMap { Int64($0) }
