@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
@@ -34,6 +35,8 @@ def main():
     if not options.binary:
         parser.error("--binary or PARLEY_BIN must name the gateway")
     os.environ["PARLEY_BIN"] = options.binary
+    # Who ends the program ends its gateway too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.steps:
         with open(options.steps) as file:
             fault, done, _ = carry_out([tuple(step) for step in json.load(file)], options.customers)
