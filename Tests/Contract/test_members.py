@@ -83,6 +83,18 @@ def test_a_reset_changes_the_list_and_its_tag(gw):
     assert gw.get(theirs)["items"] == gw.get(f"/v1/desk/threads/{thread}/messages")["items"] == []
 
 
+def test_who_comes_back_after_a_reset_sees_another_list_under_another_tag(gw):
+    (one, _), thread = group(gw)
+    one.say(f"{one.path}/threads/{thread}", "Old")
+    mine = f"{one.path}/threads/{thread}/messages"
+    assert gw.post(f"{one.path}/threads/{thread}/resetHistory").status == 204
+    tag = gw.get(mine).header("ETag")
+    assert gw.post(f"{one.path}/threads/{thread}/leave").status == 204
+    assert gw.post(f"/v1/desk/threads/{thread}/members", {"members": [{"id": one.customer}]}).status == 200
+    after = gw.get(mine, headers={"If-None-Match": tag})
+    assert after.status == 200 and [each["text"] for each in after["items"]] == ["Old"]
+
+
 def test_hidden_until_the_next_message(gw):
     (one, two), thread = group(gw)
     assert gw.post(f"{one.path}/threads/{thread}/hide")["hidden"] is True

@@ -31,6 +31,8 @@ extension WriteTransaction {
             [.integer(account.number), .integer(record.number), .text(record.thread.id), .flag(record.thread.state == .closed),
              .integer(record.thread.lastActivityAt.milliseconds), .integer(read.createdAt), .integer(read.number),
              .text(state.rawValue)])
+        // Who was here before, and had reset the history, sees another list of messages from now on.
+        record.messagesVersion = nextOffset
         let index = record.members.firstIndex { $0.account > account.number } ?? record.members.count
         record.members.insert(MemberRecord(account: account.number, read: read, state: state), at: index)
         // The new row has none of them.
