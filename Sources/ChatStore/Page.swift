@@ -60,12 +60,12 @@ public struct PageBytes: Sendable {
 }
 
 /// Where a page goes on: beside a position, in one direction. Never an offset, so that rows which arrive meanwhile shift nothing.
-enum PageCursor: Equatable {
+package enum PageCursor: Equatable {
     case older(ReadPosition)
     case newer(ReadPosition)
 
     /// What is paged. A cursor says of which list it is, for a position of one means nothing in another.
-    enum List: Equatable {
+    package enum List: Equatable {
         case threads(account: Int64)
         case deskThreads
         case messages(thread: Int64, ReplyFilter)
@@ -81,14 +81,14 @@ enum PageCursor: Equatable {
         }
     }
 
-    func text(of list: List) -> String {
+    package func text(of list: List) -> String {
         switch self {
         case .older(let position): "\(list.name)o\(position.createdAt).\(position.number)"
         case .newer(let position): "\(list.name)n\(position.createdAt).\(position.number)"
         }
     }
 
-    init?(_ text: String, of list: List) {
+    package init?(_ text: String, of list: List) {
         guard text.utf8.count <= 80, text.hasPrefix(list.name) else { return nil }
         let rest = text.dropFirst(list.name.count)
         let parts = rest.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
@@ -99,5 +99,7 @@ enum PageCursor: Equatable {
         case "n": self = .newer(position)
         default: return nil
         }
+        // Another spelling of the numbers was never given out.
+        guard self.text(of: list) == text else { return nil }
     }
 }

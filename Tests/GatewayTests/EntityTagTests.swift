@@ -14,6 +14,7 @@ import Testing
     @Test(arguments: [
         ("W/\"5-0\"", true), ("\"5-0\"", true), ("\"x\", W/\"5-0\"", true), ("\"a,b\",\"5-0\"", true), ("*", true),
         ("W/\"4-0\"", false), ("5-0", false), ("", false), ("\"5-0", false), ("\"5-1\"", false), ("\"W/5-0\"", false),
+        ("\"05-0\"", false), ("\"+5-0\"", false), ("\"5-00\"", false),
     ])
     func conditions(header: String, matches: Bool) {
         #expect(TagCondition(header).contains(EntityTag(version: 5, target: "/a")) == matches)

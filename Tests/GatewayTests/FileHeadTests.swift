@@ -13,6 +13,10 @@ struct FileHeadTests {
     ])
     func ranges(_ header: String, _ range: ByteRange) { #expect(ByteRange(header, size: 100) == range) }
 
+    @Test(arguments: ["bytes=-5", "bytes=0-", "bytes=0-0"]) func anEmptyFileHasNoPart(_ header: String) {
+        #expect(ByteRange(header, size: 0) == .unsatisfiable)
+    }
+
     @Test(arguments: [
         ("text/plain", "text/plain"), ("Text/HTML;Charset=utf-8", "text/html; charset=utf-8"), ("a/b; x=\"y z\"", "a/b; x=\"y z\""),
         ("a/b; x=\"q\\\"q\"", "a/b; x=\"q\\\"q\""), ("a/b;", "a/b"), ("a", nil), ("a/", nil), ("a/b c", nil), ("a/b; x=é", nil),

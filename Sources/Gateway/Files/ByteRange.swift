@@ -1,11 +1,11 @@
 /// What part of a file a request wants (RFC 9110, 14).
-enum ByteRange: Equatable {
+package enum ByteRange: Equatable {
     case whole
     case part(Range<Int64>)
     case unsatisfiable
 
     /// One range is answered; several, and what is no range of bytes, mean the whole file, as the RFC allows.
-    init(_ header: String, size: Int64) {
+    package init(_ header: String, size: Int64) {
         self = .whole
         let text = header.filter { $0 != " " && $0 != "\t" }.lowercased()
         guard text.hasPrefix("bytes="), !text.contains(",") else { return }
@@ -21,7 +21,8 @@ enum ByteRange: Equatable {
         case (let first?, nil) where parts[1].isEmpty:
             self = first < size ? .part(first..<size) : .unsatisfiable
         case (nil, let count?) where parts[0].isEmpty:
-            self = count > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable
+            // Of an empty file there is no last byte (RFC 9110, 14.1.2).
+            self = count > 0 && size > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable
         default: return
         }
     }

@@ -2,25 +2,29 @@ import ChatModel
 import MicroHTTP
 
 /// The weak tag of a resource: its version and a hash of the query, so that pages of one list differ.
-struct EntityTag: Sendable, Equatable {
-    let version: Int64
-    let query: UInt64
+package struct EntityTag: Sendable, Equatable {
+    package let version: Int64
+    package let query: UInt64
 
-    init(version: Int64, target: String) {
+    package init(version: Int64, target: String) {
         self.version = version
         query = Self.hash(target)
     }
 
     /// What a client sent back, without `W/`. Nil when the gateway gives out no such tags.
-    init?(opaque text: Substring) {
+    package init?(opaque text: Substring) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let version = Int64(digits: parts[0]), let query = UInt64(parts[1], radix: 16),
               parts[1] == String(query, radix: 16) else { return nil }
         self.version = version
         self.query = query
+        // Tags are compared character by character (RFC 9110, 8.8.3.2): another spelling of the numbers is another tag.
+        guard opaque == text else { return nil }
     }
 
-    var text: String { "W/\"\(version)-\(String(query, radix: 16))\"" }
+    package var text: String { "W/\"\(opaque)\"" }
+
+    private var opaque: String { "\(version)-\(String(query, radix: 16))" }
 
     /// FNV-1a of what follows the question mark; 0 when nothing does.
     private static func hash(_ target: String) -> UInt64 {
@@ -32,12 +36,12 @@ struct EntityTag: Sendable, Equatable {
 }
 
 /// A list of tags as `If-None-Match` and `If-Match` carry it (RFC 9110, 13.1).
-enum TagCondition: Sendable {
+package enum TagCondition: Sendable {
     case any
     /// The opaque parts, without `W/` and quotes.
     case tags([Substring])
 
-    init(_ header: String) {
+    package init(_ header: String) {
         if header == "*" {
             self = .any
             return
@@ -55,7 +59,7 @@ enum TagCondition: Sendable {
     }
 
     /// Whether the resource that has this tag is among them (weak comparison).
-    func contains(_ tag: EntityTag) -> Bool {
+    package func contains(_ tag: EntityTag) -> Bool {
         switch self {
         case .any: true
         case .tags(let tags): tags.contains { EntityTag(opaque: $0) == tag }
