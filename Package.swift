@@ -1,6 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+/// Tests/Fuzz/run sets it: the path of libFuzzer's library in the toolchain. Our own targets are instrumented then.
+let fuzzer = Context.environment["PARLEY_FUZZER"]
+
 let package = Package(
     name: "parley",
     products: [
@@ -100,6 +103,20 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/echo"),
+        // Gives bytes that nobody thought of to all that reads bytes from outside. Built without libFuzzer, it replays the corpus.
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Gateway", "LocalService", "MicroHTTP",
+                "TestSupport", "WireSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzz", exclude: ["Corpus", "run"],
+            linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(
@@ -137,3 +154,11 @@ let package = Package(
             ]),
     ]
 )
+
+if fuzzer != nil {
+    // Optimized, for a debug build is five times slower. Optimized code traps as well.
+    for target in package.targets where [.regular, .executable].contains(target.type) {
+        let settings: [SwiftSetting] = [.unsafeFlags(["-O", "-sanitize=fuzzer"])]
+        target.swiftSettings = (target.swiftSettings ?? []) + settings + (target.name == "fuzz" ? [.define("FUZZER")] : [])
+    }
+}

@@ -3,14 +3,14 @@ import Foundation
 import MicroHTTP
 
 /// The opening of a WebSocket (RFC 6455, 4.2).
-enum Handshake {
+package enum Handshake {
     /// Whether a request asks to speak WebSocket; everything else stays HTTP.
-    static func isRequested(_ request: HTTPRequest) -> Bool {
+    package static func isRequested(_ request: HTTPRequest) -> Bool {
         request.method == "GET" && tokens(request, "Upgrade").contains("websocket")
     }
 
     /// The answer's headers; nil when the request is none of a client that speaks version 13.
-    static func headers(for request: HTTPRequest) -> [(String, String)]? {
+    package static func headers(for request: HTTPRequest) -> [(String, String)]? {
         guard isRequested(request), tokens(request, "Connection").contains("upgrade"),
               request.headers.all("Sec-WebSocket-Version") == ["13"],
               let key = request.headers["Sec-WebSocket-Key"], Data(base64Encoded: key)?.count == 16 else { return nil }

@@ -2,7 +2,9 @@ import NIOCore
 import Synchronization
 
 /// What the messages hold in memory that clients have begun and not finished, of all sockets together.
-final class UnfinishedMessages: Sendable {
+package final class UnfinishedMessages: Sendable {
+    package init() {}
+
     /// Bytes of all; when there are more, whoever adds to a large one is closed.
     static let limit = 64 << 20
     /// Bytes that every socket may hold, whatever the others do.
@@ -17,9 +19,9 @@ final class UnfinishedMessages: Sendable {
 
 /// Counts the bytes of one socket that have come since its last whole message. Stands before the decoder of frames, which
 /// holds the bytes of a frame until it is whole.
-final class UnfinishedBytes: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
+package final class UnfinishedBytes: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
 
     /// Told to the handlers behind when there is too much.
     struct TooMany: Sendable {}
@@ -28,11 +30,11 @@ final class UnfinishedBytes: ChannelInboundHandler {
     private var count = 0
     private var isRefused = false
 
-    init(of all: UnfinishedMessages) { self.all = all }
+    package init(of all: UnfinishedMessages) { self.all = all }
 
     deinit { _ = all.add(-count) }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Of a socket that is being closed nothing more is kept.
         guard !isRefused else { return }
         let bytes = unwrapInboundIn(data).readableBytes

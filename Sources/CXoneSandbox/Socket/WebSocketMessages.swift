@@ -3,7 +3,7 @@ import NIOCore
 import NIOWebSocket
 
 /// What is sent over a WebSocket.
-enum WebSocketOutput: Sendable {
+package enum WebSocketOutput: Sendable {
     case text([UInt8])
     case ping
     case close(CloseCode)
@@ -14,14 +14,14 @@ enum WebSocketOutput: Sendable {
 ///
 /// Reading is by hand: what is on its way to the session at a time is bounded. What is sent is bounded by whoever sends; the
 /// handler bounds its own pongs, and closes a socket that takes nothing.
-final class WebSocketMessages: ChannelDuplexHandler {
-    typealias InboundIn = WebSocketFrame
-    typealias InboundOut = Never
-    typealias OutboundIn = WebSocketOutput
-    typealias OutboundOut = WebSocketFrame
+package final class WebSocketMessages: ChannelDuplexHandler {
+    package typealias InboundIn = WebSocketFrame
+    package typealias InboundOut = Never
+    package typealias OutboundIn = WebSocketOutput
+    package typealias OutboundOut = WebSocketFrame
 
     /// Bytes of a message at most.
-    static let limit = 1 << 20
+    package static let limit = 1 << 20
     /// Bytes that may wait for the session; from there on the socket is not read.
     static let window = 256 << 10
     /// What a message costs beside its bytes, so that many small ones count too.
@@ -47,13 +47,13 @@ final class WebSocketMessages: ChannelDuplexHandler {
     private var beat: RepeatedTask?
 
     /// - Parameter unfinished: the handler before the decoder.
-    init(heartbeat: TimeAmount, unfinished: UnfinishedBytes, tell: @escaping @Sendable (SocketNews) -> Void) {
+    package init(heartbeat: TimeAmount, unfinished: UnfinishedBytes, tell: @escaping @Sendable (SocketNews) -> Void) {
         self.heartbeat = heartbeat
         self.unfinished = unfinished
         self.tell = tell
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         beat = context.eventLoop.scheduleRepeatedTask(initialDelay: heartbeat, delay: heartbeat) { _ in
             let (handler, context) = bound.value
@@ -61,7 +61,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { beat?.cancel() }
+    package func handlerRemoved(context: ChannelHandlerContext) { beat?.cancel() }
 
     private func beat(_ context: ChannelHandlerContext) {
         guard context.channel.isActive, !isClosing else { return }
@@ -86,7 +86,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
 
     // MARK: In
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let frame = unwrapInboundIn(data)
         silentBeats = 0
         defer { if fragments == nil { unfinished.finished() } }
@@ -157,7 +157,7 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) { readOn(context) }
+    package func channelReadComplete(context: ChannelHandlerContext) { readOn(context) }
 
     /// Lets the socket be read, unless enough is waiting.
     func readOn(_ context: ChannelHandlerContext) {
@@ -175,13 +175,13 @@ final class WebSocketMessages: ChannelDuplexHandler {
         if isHeld { readOn(context) }
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is UnfinishedBytes.TooMany else { return context.fireUserInboundEventTriggered(event) }
         fragments = nil
         fail(.tooLarge, context)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case NIOWebSocketError.invalidFrameLength: fail(.tooLarge, context)
         case is NIOWebSocketError: fail(.protocolError, context)
@@ -191,14 +191,14 @@ final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         end(.client)
         context.fireChannelInactive()
     }
 
     // MARK: Out
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         write(unwrapOutboundIn(data), context, promise)
     }
 

@@ -33,7 +33,7 @@ public struct WireTime: Sendable, Hashable, Comparable, WireReadable, WireWritab
         writer.string(text(zone: writer.side == .client ? "Z" : "+00:00"))
     }
 
-    func text(milliseconds hasMilliseconds: Bool = false, zone: String) -> String {
+    package func text(milliseconds hasMilliseconds: Bool = false, zone: String) -> String {
         let (days, time) = milliseconds.dividedFlooring(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
         var text: [UInt8] = []

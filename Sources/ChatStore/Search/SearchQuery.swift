@@ -1,11 +1,11 @@
 /// What somebody looks for: words, `"words in this order"` and `begin*`. All must be there.
 ///
 /// Anything at all can be read; nothing of it reaches SQLite but as quoted words.
-struct SearchQuery: Equatable {
+package struct SearchQuery: Equatable {
     /// As an expression of FTS5; nil when there is no word in it, which nothing matches.
-    let expression: String?
+    package let expression: String?
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var terms: [String] = []
         var rest = text.unicodeScalars.filter { $0.value >= 0x20 }[...]
         while let first = rest.first {

@@ -3,18 +3,18 @@ import ChatModel
 /// A piece of a message's text around what was found: plain text, and which parts of it match.
 ///
 /// Positions and lengths count UTF-16 units, as strings of browsers do.
-struct Snippet: Equatable {
-    static let maximumLength = 200
+package struct Snippet: Equatable {
+    package static let maximumLength = 200
     /// Units before the first match, so that it is read in its sentence.
     private static let lead = 40
 
-    var text: String
-    var ranges: [Range<Int>]
+    package var text: String
+    package var ranges: [Range<Int>]
 
     /// - Parameters:
     ///   - marked: the whole text with marks around what matches.
     ///   - mark: stands before and after each match, and nowhere else.
-    init(marked: String, mark: String) {
+    package init(marked: String, mark: String) {
         var whole = ""
         var found: [Range<Int>] = []
         var start: Int?

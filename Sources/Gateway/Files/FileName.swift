@@ -2,9 +2,9 @@ import ChatModel
 import MicroHTTP
 
 /// A file's name in headers; see ``FileName`` for what a name may be.
-enum FileNameHeader {
+package enum FileNameHeader {
     /// What a `Content-Disposition` calls the file (RFC 6266, 8187). Throws `invalidHeader`.
-    static func read(_ header: String?) throws(Problem) -> String {
+    package static func read(_ header: String?) throws(Problem) -> String {
         guard let header else { return FileName.clean("") }
         var scanner = ParameterScanner(header)
         guard scanner.token() != nil, let parameters = scanner.parameters() else {
@@ -37,7 +37,7 @@ enum FileNameHeader {
 
     /// As a `Content-Disposition` says it: in ASCII for old readers, and whole. Names that were stored before the rule are
     /// cleaned here, so that whatever they are the header is sent and says what it should.
-    static func disposition(_ name: String, isShown: Bool) -> String {
+    package static func disposition(_ name: String, isShown: Bool) -> String {
         let name = FileName.clean(name)
         let ascii = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && $0 != "%" ? $0 : "_" })
         let kind = isShown ? "inline" : "attachment"

@@ -1,11 +1,11 @@
 /// A media type as an upload declares it (RFC 9110, 8.3.1).
-struct MediaType: Sendable, Equatable {
+package struct MediaType: Sendable, Equatable {
     /// `type/subtype` in lower case, then the parameters as they came.
-    let text: String
-    let essence: String
+    package let text: String
+    package let essence: String
 
     /// Nil unless it is well-formed: what is not could not be sent back.
-    init?(_ header: String) {
+    package init?(_ header: String) {
         guard header.utf8.count <= 255 else { return nil }
         var scanner = ParameterScanner(header)
         guard let type = scanner.token(), scanner.skip("/"), let subtype = scanner.token(), let parameters = scanner.parameters() else {

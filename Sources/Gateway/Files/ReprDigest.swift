@@ -3,16 +3,16 @@ import Foundation
 /// What a client says its body's digest is (`Repr-Digest`, RFC 9530): `sha-256=:base64:`, `sha-512=:base64:`.
 ///
 /// Other algorithms are passed over, as the RFC demands.
-struct ReprDigest: Sendable, Equatable {
-    var sha256: [UInt8]?
-    var sha512: [UInt8]?
+package struct ReprDigest: Sendable, Equatable {
+    package var sha256: [UInt8]?
+    package var sha512: [UInt8]?
 
     var needsSHA512: Bool { sha512 != nil }
 
     init() {}
 
     /// Throws `invalidHeader`.
-    init(_ header: String) throws(Problem) {
+    package init(_ header: String) throws(Problem) {
         for member in header.split(separator: ",", omittingEmptySubsequences: false) {
             let member = member.trimmed
             guard let equals = member.firstIndex(of: "=") else { throw Self.malformed }
@@ -35,7 +35,7 @@ struct ReprDigest: Sendable, Equatable {
         }
     }
 
-    static func text(sha256 digest: [UInt8]) -> String { "sha-256=:\(Data(digest).base64EncodedString()):" }
+    package static func text(sha256 digest: [UInt8]) -> String { "sha-256=:\(Data(digest).base64EncodedString()):" }
 }
 
 extension Substring {

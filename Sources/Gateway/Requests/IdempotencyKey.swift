@@ -5,11 +5,11 @@ import MicroHTTP
 import Synchronization
 
 /// A caller's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): bare, or a quoted string of RFC 9651.
-struct IdempotencyKey: Sendable, Equatable {
-    let value: String
+package struct IdempotencyKey: Sendable, Equatable {
+    package let value: String
 
     /// Throws `invalidIdempotencyKey` unless it has 1 to 255 printable ASCII characters.
-    init(_ header: String) throws(Problem) {
+    package init(_ header: String) throws(Problem) {
         var value = header
         if header.utf8.first == UInt8(ascii: "\"") {
             guard let unquoted = Self.unquote(header) else { throw Problem(.invalidIdempotencyKey, "The quoted string is not well-formed.") }

@@ -7,7 +7,7 @@ public struct QueryReader: Sendable {
     private let pairs: [(name: String, value: String)]
 
     /// - Parameter repeatable: the names that may come several times.
-    init(
+    package init(
         _ pairs: [(name: String, value: String)], known: Route.Query, repeatable: Set<String> = ["session", "holder"]
     ) throws(Problem) {
         self.pairs = pairs
@@ -26,7 +26,7 @@ public struct QueryReader: Sendable {
     func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     /// A number of items, 1 to 200, 50 by default.
-    func page() throws(Problem) -> PageRequest {
+    package func page() throws(Problem) -> PageRequest {
         var limit = 50
         if let text = self["limit"] {
             guard let number = Int(digits: text), (1...200).contains(number) else {
@@ -68,7 +68,7 @@ public struct QueryReader: Sendable {
     }
 
     /// The pairs with `cursor` replaced, percent-encoded: the query of a neighbouring page.
-    func replacing(cursor: String) -> String {
+    package func replacing(cursor: String) -> String {
         var query = ""
         for pair in pairs where pair.name != "cursor" {
             query += "\(Identifier.percentEncoded(pair.name))=\(Identifier.percentEncoded(pair.value))&"

@@ -1,15 +1,15 @@
 import ChatModel
 
 /// Which types of events a stream wants (`?types=`). `ready`, `reset` and `ping` always come.
-struct TypeFilter: Sendable, Equatable {
+package struct TypeFilter: Sendable, Equatable {
     private var bits: UInt32
 
-    static let all = TypeFilter(bits: .max)
+    package static let all = TypeFilter(bits: .max)
 
     private init(bits: UInt32) { self.bits = bits }
 
     /// Throws `invalidParameter` for a name that no event has.
-    init(_ text: String?) throws(Problem) {
+    package init(_ text: String?) throws(Problem) {
         guard let text else {
             self = .all
             return
@@ -24,7 +24,7 @@ struct TypeFilter: Sendable, Equatable {
         }
     }
 
-    func contains(_ type: EventType) -> Bool { bits == .max || bits & Self.bit(type) != 0 }
+    package func contains(_ type: EventType) -> Bool { bits == .max || bits & Self.bit(type) != 0 }
 
     private static func bit(_ type: EventType) -> UInt32 {
         switch type {

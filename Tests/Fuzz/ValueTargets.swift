@@ -1,0 +1,65 @@
+import ChatModel
+import CXoneWire
+import Foundation
+
+/// What stands inside of bodies and frames: JSON and times.
+let valueTargets = [
+    Target("json") { bytes in
+        let own = try? JSONParser.parse(bytes)
+        let wire = try? RawJSON(json: bytes)
+        guard let own else {
+            // Only what is no JSON, or says a name twice or a number beyond all bounds, is refused by one and taken by the other.
+            return
+        }
+        try expect(wire != nil, "the reader of REST takes what the reader of the platform's frames refuses")
+        var writer = JSONWriter()
+        own.write(to: &writer)
+        try expect(try JSONParser.parse(writer.bytes) == own, "what was written is read as another value")
+        try expect((try? RawJSON(json: writer.bytes)) != nil, "what was written is no JSON of the platform's")
+        let foreign = try? JSONSerialization.jsonObject(with: Data(writer.bytes), options: .fragmentsAllowed)
+        try expect(foreign != nil, "what was written is no JSON for Foundation")
+    },
+    Target("times") { bytes in
+        let text = bytes.text
+        let time = Timestamp(rfc3339: text)
+        if let time {
+            let written = time.rfc3339
+            try expect(written.utf8.count == 24, "\(written) has not 24 characters")
+            try expect(Timestamp(rfc3339: written) == time, "\(written) is read as another time")
+        }
+        guard let wire = WireTime(text: text) else { return }
+        for zone in ["Z", "+00:00"] {
+            try expect(WireTime(text: wire.text(milliseconds: true, zone: zone)) == wire, "written with milliseconds it is another time")
+            try expect(WireTime(text: wire.text(zone: zone)) == wire.wholeSeconds, "written in seconds it is another time")
+        }
+        if let time {
+            try expect(time.milliseconds == wire.milliseconds, "the two readers of times read \(time.milliseconds) and \(wire.milliseconds)")
+        }
+        // As frames come in and go out to clients.
+        let stored = Timestamp(milliseconds: wire.milliseconds)
+        try expect(Timestamp(rfc3339: stored.rfc3339) == stored, "a time of the platform is written as \(stored.rfc3339)")
+    },
+]
+
+extension JSONValue {
+    fileprivate func write(to writer: inout JSONWriter) {
+        switch self {
+        case .null: writer.raw("null")
+        case .bool(let flag): writer.value(flag)
+        case .integer(let number): writer.value(number)
+        case .number(let number): writer.raw(Array("\(number)".utf8))
+        case .string(let text): writer.value(text)
+        case .array(let values):
+            writer.beginArray()
+            for value in values { value.write(to: &writer) }
+            writer.endArray()
+        case .object(let members):
+            writer.beginObject()
+            for member in members {
+                writer.name(member.name)
+                member.value.write(to: &writer)
+            }
+            writer.endObject()
+        }
+    }
+}
