@@ -23,6 +23,19 @@ struct FileHeadTests {
     ] as [(String, String?)])
     func mediaTypes(_ header: String, _ text: String?) { #expect(MediaType(header)?.text == text) }
 
+    @Test func aTypeThatIsTooLongWhenWrittenIsNone() {
+        func header(_ count: Int) -> String { "a/b;x=\"\(String(repeating: " ", count: count))\"" }
+        #expect(MediaType(header(246))?.text.utf8.count == 255)
+        #expect(MediaType(header(247)) == nil)
+    }
+
+    @Test func aNameThatWasCutIsAsGoodAsOthers() {
+        for name in [String(repeating: "a", count: 254) + " b", String(repeating: ".", count: 300) + "a.very-long-ending-of-a-name"] {
+            let cut = FileName.clean(name)
+            #expect(FileName.clean(cut) == cut)
+        }
+    }
+
     /// Names that came past the upload's own check: of a platform, of another version.
     @Test(arguments: [
         ("a\r\nX-B: c.txt", "attachment; filename=\"aX-B: c.txt\""), ("a\u{0}b.txt", "attachment; filename=\"ab.txt\""),

@@ -15,9 +15,10 @@ public enum FileName {
         let last = scalars.split { $0 == "/" || $0 == "\\" }.last ?? []
         var kept = String.UnicodeScalarView()
         for scalar in last where isKept(scalar) { kept.append(scalar) }
-        let trimmed = String(kept).trimmed
-        guard !trimmed.isEmpty, !trimmed.allSatisfy({ $0 == "." }) else { return fallback }
-        return shortened(trimmed)
+        // A cut may leave spaces at the end, or dots alone.
+        let short = shortened(String(kept).trimmed).trimmed
+        guard !short.isEmpty, !short.allSatisfy({ $0 == "." }) else { return fallback }
+        return short
     }
 
     private static func isKept(_ scalar: Unicode.Scalar) -> Bool {

@@ -17,7 +17,8 @@ package struct MediaType: Sendable, Equatable {
             let quoted = parameter.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return "\(text); \(parameter.name)=\(isToken ? parameter.value : "\"\(quoted)\"")"
         }
-        guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+        // Written with its quotes it may be longer than it came.
+        guard text.utf8.count <= 255, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
     }
 
     /// Types that a browser shows without running anything in them.
