@@ -53,6 +53,18 @@ import Testing
         #expect(names(reader.events).filter { $0 == "ready" }.count == 1)
     }
 
+    @Test func aReplayOfWhatNobodyWantsTakesSeveralTurns() throws {
+        let world = StreamWorld()
+        let text = String(repeating: "x", count: 1000)
+        for _ in 0..<1000 { world.log(text) }
+        world.log("wanted", type: .threadUpdated)
+        let reader = try world.session(types: "thread.updated", after: "e1-0")
+        reader.pump()
+        #expect(names(reader.events) == ["wanted", "ready"])
+        // More than a megabyte, a quarter of it in each turn.
+        #expect(reader.fills >= 4)
+    }
+
     @Test func resumesFromEveryPosition() async throws {
         let world = StreamWorld()
         for number in 1...20 { world.log("\(number)", number.isMultiple(of: 3) ? [.account(2)] : [.account(1)]) }
