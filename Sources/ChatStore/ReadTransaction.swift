@@ -19,6 +19,17 @@ public class ReadTransaction {
         return found
     }
 
+    /// The account of a row that a list has joined, so that no list asks for each of its rows' accounts.
+    ///
+    /// - Parameter column: where ``AccountRecord/columns`` begin.
+    func account(row: SQLRow, from column: Int32) throws -> AccountRecord {
+        let number = row.integer(column)
+        if let known = accounts[number] { return known }
+        let found = try AccountRecord(row: row, from: column)
+        accounts[number] = found
+        return found
+    }
+
     /// The log's head as of what is read here: following from it joins exactly, nothing missed and nothing twice.
     public func headOffset() throws -> Int64 { try meta("head") }
 

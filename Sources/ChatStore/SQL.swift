@@ -24,6 +24,9 @@ extension Database {
 
     /// Calls `body` with each row until it returns false.
     func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
+        #if DEBUG
+            try QueryPlans.check(sql, in: self)
+        #endif
         let statement = try cachedStatement(sql: sql).sqliteStatement
         defer {
             sqlite3_reset(statement)

@@ -17,6 +17,7 @@ enum Schema {
         migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
         migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
         migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
+        migrator.registerMigration("9") { db in try db.execute(sql: reading) }
         return migrator
     }
 

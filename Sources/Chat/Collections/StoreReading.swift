@@ -159,7 +159,7 @@ extension ReadTransaction {
         switch audience {
         case .account(let account): try thread(id, of: account)
         case .desk:
-            try threads(id).first { $0.isKnownToDesk && $0.owner.key.owner == owner }
+            try owner.flatMap { try deskThreads(id, onService: nil, channel: $0.channel, customer: $0.customer).first }
         case .session: nil
         }
     }

@@ -18,18 +18,14 @@ extension ReadTransaction {
     /// The thread that the desk names, on a service or on any. Throws `unknownThread`, also for one that is still pending,
     /// and `ambiguousThread`.
     public func find(_ thread: DeskThread, onService service: String? = nil) throws -> ThreadRecord {
-        let found = try threads(thread.id, onService: service).filter { record in
-            record.isKnownToDesk
-                && (thread.channel == nil || record.owner.key.channel == thread.channel)
-                && (thread.customer == nil || record.owner.key.customer == thread.customer)
-        }
+        let found = try deskThreads(thread.id, onService: service, channel: thread.channel, customer: thread.customer)
         guard let first = found.first else {
             throw ChatError(.unknownThread, "The desk has no thread \(thread.id).")
         }
         guard found.count == 1 else {
             throw ChatError(
                 .ambiguousThread,
-                "\(found.count) customers have a thread \(thread.id): say which by channel and customer.")
+                "Several customers have a thread \(thread.id): say which by channel and customer.")
         }
         return first
     }

@@ -9,15 +9,18 @@ public struct AccountRecord: Sendable {
     public var customFields: [String: String]
     public var createdAt: Timestamp
 
-    static let columns = "number, service, channel, customer, json, customFields, createdAt"
+    static let columns = """
+        account.number, account.service, account.channel, account.customer, account.json, account.customFields, account.createdAt
+        """
 
-    init(row: SQLRow) throws {
-        number = row.integer(0)
-        key = AccountKey(service: row.text(1), channel: row.text(2), customer: row.text(3))
-        customer = try Customer(canonicalJSON: row.blob(4))
-        let fields = try JSONParser.parse(row.blob(5)).members ?? []
+    /// - Parameter column: where ``columns`` begin.
+    init(row: SQLRow, from column: Int32 = 0) throws {
+        number = row.integer(column)
+        key = AccountKey(service: row.text(column + 1), channel: row.text(column + 2), customer: row.text(column + 3))
+        customer = try Customer(canonicalJSON: row.blob(column + 4))
+        let fields = try JSONParser.parse(row.blob(column + 5)).members ?? []
         customFields = Dictionary(fields.map { ($0.name, $0.value.string ?? "") }) { first, _ in first }
-        createdAt = Timestamp(milliseconds: row.integer(6))
+        createdAt = Timestamp(milliseconds: row.integer(column + 6))
     }
 
     /// What the desk's copy of an event says besides: whose thread it is.

@@ -14,17 +14,17 @@ extension ReadTransaction {
         // In this order of tables: the index gives the activity's order, and a page reads no more than a page.
         try db.all(
             """
-            SELECT thread.owner, thread.json FROM thread CROSS JOIN account ON account.number = thread.owner
-            WHERE thread.isKnownToDesk = 1 AND thread.isClosed = ?1 AND thread.activity <= ?2
+            SELECT thread.json, \(AccountRecord.columns) FROM thread CROSS JOIN account ON account.number = thread.owner
+            WHERE thread.isKnownToDesk = 1 \(query.channel == nil ? "" : "AND thread.channel = ?7")
+                AND thread.isClosed = ?1 AND thread.activity <= ?2
                 AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
-                AND (?6 IS NULL OR account.channel = ?6)
-            ORDER BY thread.activity DESC, thread.id, account.channel, account.customer LIMIT ?7
+            ORDER BY thread.activity DESC, thread.id, account.channel, account.customer LIMIT ?6
             """,
             [.flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
-             .text(key.owner?.customer ?? ""), .optional(query.channel), .integer(Int64(limit))]
+             .text(key.owner?.customer ?? ""), .integer(Int64(limit))] + (query.channel.map { [.text($0)] } ?? [])
         ) { row in
-            let owner = try account(row.integer(0))
-            let json = row.blob(1)
+            let owner = try account(row: row, from: 1)
+            let json = row.blob(0)
             let thread = try ChatThread(canonicalJSON: json)
             return PlacedThread(
                 key: query.key(of: thread, owner: owner.key.owner), id: thread.id, json: owner.deskJSON(ofThread: json),

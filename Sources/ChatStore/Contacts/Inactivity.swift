@@ -14,10 +14,10 @@ extension ReadTransaction {
 
     /// The threads whose time has come, the earliest first.
     public func dueForInactivity(at time: Timestamp, limit: Int) throws -> [ThreadRecord] {
-        try db.all(
+        try threads(numbered: db.all(
             "SELECT thread FROM inactivity WHERE dueAt <= ? ORDER BY dueAt, thread LIMIT ?",
             [.integer(time.milliseconds), .integer(Int64(limit))]
-        ) { $0.integer(0) }.compactMap { try thread(number: $0) }
+        ) { $0.integer(0) })
     }
 }
 

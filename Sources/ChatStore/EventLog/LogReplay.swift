@@ -24,8 +24,8 @@ extension ReadTransaction {
             var isComplete = true
             try db.query(
                 """
-                SELECT log.offset, log.type, log.owner, log.message, log.audience, log.data
-                FROM audience JOIN log ON log.offset = audience.offset
+                SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns)
+                FROM audience CROSS JOIN log ON log.offset = audience.offset CROSS JOIN account ON account.number = log.owner
                 WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
                 """, [.integer(number), .integer(offset), .integer(Self.stepLimit)]
             ) { row in
@@ -53,10 +53,10 @@ extension ReadTransaction {
 extension LogEvent {
     convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
         guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
-        let owner = try transaction.account(row.integer(2))
+        let owner = try transaction.account(row: row, from: 5)
         self.init(
-            cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: row.blob(5),
-            members: [AudienceMember](packed: row.blob(4)), deskMembers: owner.deskMembers, owner: owner.key.owner,
-            message: row.isNull(3) ? nil : row.integer(3))
+            cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: row.blob(4),
+            members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, owner: owner.key.owner,
+            message: row.isNull(2) ? nil : row.integer(2))
     }
 }

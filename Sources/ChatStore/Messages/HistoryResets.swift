@@ -44,7 +44,7 @@ extension WriteTransaction {
 
     /// Erases a bounded part of what stands before a line. Returns whether there is more.
     public func eraseHistory() throws -> Bool {
-        guard let next = try db.first("SELECT thread, line FROM erasure LIMIT 1", [], { (thread: $0.integer(0), line: $0.integer(1)) })
+        guard let next = try db.first("SELECT thread, line FROM erasure WHERE thread > 0 ORDER BY thread LIMIT 1", [], { (thread: $0.integer(0), line: $0.integer(1)) })
         else { return false }
         guard let record = try thread(number: next.thread) else {
             try db.run("DELETE FROM erasure WHERE thread = ?", [.integer(next.thread)])

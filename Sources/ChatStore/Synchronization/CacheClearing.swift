@@ -27,7 +27,7 @@ extension WriteTransaction {
 
     /// Deletes messages of threads that are gone, a batch at a time. Returns whether there are more.
     public func collectOrphans(limit: Int) throws -> Bool {
-        guard let thread = try db.first("SELECT thread FROM orphan LIMIT 1", [], { $0.integer(0) }) else { return false }
+        guard let thread = try db.first("SELECT min(thread) FROM orphan", [], { $0.isNull(0) ? nil : $0.integer(0) }) ?? nil else { return false }
         try db.run(
             "DELETE FROM message WHERE number IN (SELECT number FROM message WHERE thread = ? LIMIT ?)",
             [.integer(thread), .integer(Int64(limit))])

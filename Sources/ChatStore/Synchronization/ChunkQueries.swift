@@ -12,8 +12,8 @@ extension ReadTransaction {
     public func hasOpenChunks(of account: Int64) throws -> Bool {
         try db.first(
             """
-            SELECT 1 FROM chunk CROSS JOIN thread ON thread.number = chunk.thread
-            WHERE chunk.isOpen = 1 AND thread.owner = ? LIMIT 1
+            SELECT 1 FROM member CROSS JOIN chunk ON chunk.thread = member.thread
+            WHERE member.account = ? AND chunk.isOpen = 1 LIMIT 1
             """, [.integer(account)]) { _ in true } == true
     }
 }
@@ -32,7 +32,7 @@ extension WriteTransaction {
     /// The account's connection is gone: from now on something newer may exist everywhere.
     public func closeChunks(of account: Int64) throws {
         try db.run(
-            "UPDATE chunk SET isOpen = 0 WHERE isOpen = 1 AND (SELECT owner FROM thread WHERE number = chunk.thread) = ?",
+            "UPDATE chunk SET isOpen = 0 WHERE isOpen = 1 AND thread IN (SELECT thread FROM member WHERE account = ?)",
             [.integer(account)])
     }
 }

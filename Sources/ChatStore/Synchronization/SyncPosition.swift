@@ -31,7 +31,7 @@ extension ReadTransaction {
             [.integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
              .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .integer(last?.number ?? 0), .integer(Int64(limit))]
         ) { $0.integer(0) }
-        return try numbers.compactMap { try thread(number: $0) }
+        return try threads(numbered: numbers)
     }
 }
 

@@ -34,16 +34,16 @@ extension ReadTransaction {
         func part(_ isClosed: Bool) throws -> [ThreadRow] {
             try db.all(
                 """
-                SELECT thread.activity, thread.number, thread.owner, thread.json
-                FROM thread JOIN account ON account.number = thread.owner
-                WHERE thread.isKnownToDesk = 1 AND thread.isClosed = ? AND (thread.activity, thread.number) < (?, ?)
-                    AND account.service = ? AND (?5 IS NULL OR account.channel = ?5)
-                ORDER BY thread.activity DESC, thread.number DESC LIMIT ?
+                SELECT thread.activity, thread.number, thread.json, \(AccountRecord.columns)
+                FROM thread CROSS JOIN account ON account.number = thread.owner
+                WHERE thread.isKnownToDesk = 1 \(channel == nil ? "" : "AND thread.channel = ?6") AND thread.isClosed = ?1
+                    AND (thread.activity, thread.number) < (?2, ?3) AND account.service = ?4
+                ORDER BY thread.activity DESC, thread.number DESC LIMIT ?5
                 """,
                 [.flag(isClosed), .integer(position.createdAt), .integer(position.number), .text(service),
-                 channel.map(SQLValue.text) ?? .null, .integer(Int64(request.limit + 1))]
+                 .integer(Int64(request.limit + 1))] + (channel.map { [.text($0)] } ?? [])
             ) { row in
-                let json = try account(row.integer(2)).deskJSON(ofThread: row.blob(3))
+                let json = try account(row: row, from: 3).deskJSON(ofThread: row.blob(2))
                 return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }

@@ -16,14 +16,60 @@ extension ReadTransaction {
         try thread("SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)])
     }
 
-    /// The threads of this id on a service, or on any; several customers may have used the same one.
-    public func threads(_ id: String, onService service: String? = nil) throws -> [ThreadRecord] {
+    /// Threads of this id that the desk knows, on a service or on any: two at most, which is one too many.
+    ///
+    /// Several customers may have used the same id. With channel and customer there is no search among them.
+    public func deskThreads(
+        _ id: String, onService service: String?, channel: String?, customer: String?
+    ) throws -> [ThreadRecord] {
+        let isNamed = channel != nil && customer != nil
+        let tables = isNamed
+            ? """
+            channel CROSS JOIN account ON account.service = channel.service AND account.channel = channel.id
+                AND account.customer = ?4 AND channel.id = ?3
+            CROSS JOIN thread ON thread.owner = account.number
+            """ : "thread CROSS JOIN account ON account.number = thread.owner"
         let numbers = try db.all(
             """
-            SELECT thread.number FROM thread JOIN account ON account.number = thread.owner
-            WHERE thread.id = ?1 AND (?2 IS NULL OR account.service = ?2) ORDER BY thread.number
-            """, [.text(id), .optional(service)]) { $0.integer(0) }
-        return try numbers.compactMap { try thread(number: $0) }
+            SELECT thread.number FROM \(tables) WHERE thread.id = ?1 AND thread.isKnownToDesk = 1
+                AND (?2 IS NULL OR account.service = ?2) AND (?3 IS NULL OR account.channel = ?3)
+                AND (?4 IS NULL OR account.customer = ?4)
+            LIMIT 2
+            """, [.text(id), .optional(service), .optional(channel), .optional(customer)]) { $0.integer(0) }
+        return try threads(numbered: numbers)
+    }
+
+    /// These threads with their members and owners, in this order: three statements, however many they are.
+    func threads(numbered numbers: [Int64]) throws -> [ThreadRecord] {
+        guard !numbers.isEmpty else { return [] }
+        let list = SQLValue.text("[\(numbers.map(String.init).joined(separator: ","))]")
+        try db.query(
+            """
+            SELECT \(AccountRecord.columns) FROM json_each(?) AS wanted CROSS JOIN thread ON thread.number = wanted.value
+            CROSS JOIN account ON account.number = thread.owner
+            """, [list]
+        ) { row in
+            _ = try account(row: row, from: 0)
+            return true
+        }
+        var members: [Int64: [MemberRecord]] = [:]
+        try db.query(
+            """
+            SELECT member.thread, member.account, \(Membership.columns), member.readAt, member.readTo
+            FROM json_each(?) AS wanted CROSS JOIN member ON member.thread = wanted.value
+            """, [list]
+        ) { row in
+            members[row.integer(0), default: []].append(MemberRecord(row: row, from: 1))
+            return true
+        }
+        return try db.all(
+            "SELECT \(ThreadRecord.columns) FROM json_each(?) AS wanted CROSS JOIN thread ON thread.number = wanted.value",
+            [list]
+        ) { row in
+            var record = try ThreadRecord(row: row, in: self)
+            record.members = (members[record.number] ?? []).sorted { $0.account < $1.account }
+            return record
+        }
     }
 
     /// Whether the account has a thread of this id.
@@ -35,13 +81,7 @@ extension ReadTransaction {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
             "SELECT account, \(Membership.columns), readAt, readTo FROM member WHERE thread = ? ORDER BY account", [.integer(record.number)]
-        ) { row in
-            let membership = Membership(row: row, from: 1)
-            return MemberRecord(
-                account: row.integer(0), unreadCount: membership.unreadCount,
-                read: ReadPosition(createdAt: row.integer(5), number: row.integer(6)),
-                state: membership.state, isHidden: membership.isHidden, historyResetAt: membership.historyResetAt)
-        }
+        ) { MemberRecord(row: $0, from: 0) }
         return record
     }
 
@@ -52,14 +92,17 @@ extension ReadTransaction {
             SELECT thread FROM member WHERE account = ? AND isClosed = 0
             ORDER BY activity DESC, thread DESC LIMIT ?
             """, [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
-        return try numbers.compactMap { try thread(number: $0) }
+        return try threads(numbered: numbers)
     }
 
     /// The states of all the account's threads, by their ids.
     public func threadStates(of account: Int64) throws -> [String: ThreadState] {
-        let numbers = try db.all("SELECT thread FROM member WHERE account = ?", [.integer(account)]) { $0.integer(0) }
-        let threads = try numbers.compactMap { try thread(number: $0)?.thread }
-        return Dictionary(threads.map { ($0.id, $0.state) }) { first, _ in first }
+        let states = try db.all(
+            """
+            SELECT member.id, json_extract(CAST(thread.json AS TEXT), '$.state')
+            FROM member CROSS JOIN thread ON thread.number = member.thread WHERE member.account = ?
+            """, [.integer(account)]) { ($0.text(0), ThreadState(rawValue: $0.text(1)) ?? .pending) }
+        return Dictionary(states) { first, _ in first }
     }
 
     /// How many threads the account has in all.
@@ -76,9 +119,9 @@ extension WriteTransaction {
         try checkThreadID(thread.id, of: owner)
         try db.run(
             """
-            INSERT INTO thread (owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, json)
-            VALUES (?, ?, 0, 0, 0, 0, 0, x'')
-            """, [.integer(owner.number), .text(thread.id)])
+            INSERT INTO thread (owner, id, channel, isKnownToDesk, isClosed, activity, version, messagesVersion, json)
+            VALUES (?, ?, ?, 0, 0, 0, 0, 0, x'')
+            """, [.integer(owner.number), .text(thread.id), .text(owner.key.channel)])
         let record = ThreadRecord(number: db.lastInsertedRowID, owner: owner, thread: thread)
         try db.run(
             "INSERT INTO member (account, thread, id, isClosed, activity) VALUES (?, ?, ?, 0, 0)",

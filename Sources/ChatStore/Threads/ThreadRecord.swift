@@ -93,6 +93,24 @@ public struct MemberRecord: Sendable {
     public var isHidden = false
     public internal(set) var historyResetAt: Timestamp?
 
+    init(account: Int64, unreadCount: Int = 0, read: ReadPosition = .start, state: MemberState = .joined) {
+        self.account = account
+        self.unreadCount = unreadCount
+        self.read = read
+        self.state = state
+    }
+
+    /// - Parameter column: where the account's number, ``Membership/columns`` and how far it has read begin.
+    init(row: SQLRow, from column: Int32) {
+        account = row.integer(column)
+        let membership = Membership(row: row, from: column + 1)
+        unreadCount = membership.unreadCount
+        state = membership.state
+        isHidden = membership.isHidden
+        historyResetAt = membership.historyResetAt
+        read = ReadPosition(createdAt: row.integer(column + 5), number: row.integer(column + 6))
+    }
+
     /// What the account sees of the thread alone.
     public var membership: Membership {
         Membership(unreadCount: unreadCount, state: state, isHidden: isHidden, historyResetAt: historyResetAt)

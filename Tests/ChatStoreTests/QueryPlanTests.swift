@@ -1,0 +1,106 @@
+import ChatModel
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+/// Every list has an index that serves it.
+///
+/// Debug builds look at each statement's plan when it is first used; whatever any test of this process runs is looked at,
+/// and `withStore` fails where there is a complaint.
+@Suite struct QueryPlanTests {
+    @Test(arguments: [
+        ("SELECT number FROM message", "SCAN message"),
+        ("SELECT number FROM thread ORDER BY activity LIMIT 5", "SCAN thread"),
+        ("SELECT id FROM attachment WHERE uploader = 1", "SCAN attachment"),
+        ("UPDATE member SET unread = 0 WHERE unread > 0", "SCAN member"),
+    ])
+    func aStatementThatReadsAWholeTableIsComplainedOf(sql: String, step: String) async throws {
+        try await withStore { store in
+            let complaints = try store.onWriter { try QueryPlans.complaints(about: sql, in: $0) }
+            #expect(complaints.first?.hasPrefix(step) == true)
+        }
+    }
+
+    @Test func whatSortsAllThereIsIsComplainedOf() async throws {
+        try await withStore { store in
+            let sql = "SELECT id FROM message WHERE thread = 1 AND isInThread = 1 ORDER BY id DESC, number"
+            let complaints = try store.onWriter { try QueryPlans.complaints(about: sql, in: $0) }
+            #expect(complaints == ["USE TEMP B-TREE FOR ORDER BY"])
+        }
+    }
+
+    @Test(arguments: [
+        "SELECT value FROM meta", "SELECT json FROM channel WHERE service = ? ORDER BY position",
+        "SELECT number FROM message WHERE thread = ? AND isInThread = 1 ORDER BY createdAt DESC, number DESC LIMIT 5",
+        "SELECT thread FROM member WHERE thread IN (SELECT value FROM json_each(?))",
+    ])
+    func indexesAndSmallTablesAreWellEnough(sql: String) async throws {
+        try await withStore { store in
+            let complaints = try store.onWriter { try QueryPlans.complaints(about: sql, in: $0) }
+            #expect(complaints.isEmpty)
+        }
+    }
+
+    /// The lists that a gateway reads most, so that this suite says something by itself.
+    @Test func theListsHaveIndexes() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1")
+            let (account, desk) = (room.account.number, Queue(service: "local", channel: "live"))
+            let first = PageRequest(limit: 5, cursor: nil)
+            for channel in [nil, "multi"] {
+                _ = try await store.read { transaction in
+                    for filter in ThreadFilter.allCases {
+                        _ = try transaction.deskThreadPage(service: "local", channel: channel, filter, first)
+                        _ = try transaction.threadPage(of: account, filter, first)
+                    }
+                    _ = try transaction.deskThreads(ThreadQuery(channel: channel), after: .first, limit: 5)
+                    _ = try transaction.deskThreads("t1", onService: "local", channel: channel, customer: "c1")
+                    for order in ThreadQuery.Order.allCases {
+                        _ = try transaction.threads(of: account, ThreadQuery(order: order), after: .first, limit: 5)
+                    }
+                }
+            }
+            for replies in ReplyFilter.allCases {
+                _ = try await store.messagePage(of: account, thread: "t1", replies: replies, first)
+            }
+            _ = try await store.read { transaction in
+                _ = try transaction.openThreads(of: account, limit: 5)
+                _ = try transaction.threadStates(of: account)
+                _ = try transaction.hasOpenChunks(of: account)
+                _ = try transaction.nextInactivity()
+                _ = try transaction.dueForInactivity(at: Timestamp(milliseconds: 0), limit: 5)
+                return try transaction.outgoingMessages(of: account).count
+            }
+            try await store.write { transaction in
+                _ = try transaction.tellPositions(in: desk, behind: nil)
+                try transaction.closeChunks(of: account)
+                _ = try transaction.collectOrphans(limit: 5)
+                _ = try transaction.eraseHistory()
+            }
+            await store.sweepFiles()
+            await store.trim()
+            #expect(QueryPlans.complaints == [])
+        }
+    }
+
+    @Test func severalThreadsAreReadByAsManyStatementsAsOne() async throws {
+        try await withStore { store in
+            var numbers: [Int64] = []
+            for index in 0..<20 {
+                let room = try await Room.make(in: store, thread: "t\(index)", customer: "c\(index)")
+                numbers.append(try room.record().number)
+            }
+            let order = Array(numbers.reversed())
+            let threads = try await store.read { try $0.threads(numbered: order) }
+            #expect(threads.map(\.number) == order)
+            for thread in threads {
+                let alone = try await store.read { try $0.thread(number: thread.number) }
+                #expect(thread.thread == alone?.thread)
+                #expect(thread.members.map(\.account) == alone?.members.map(\.account))
+                #expect(thread.owner.key == alone?.owner.key)
+            }
+        }
+    }
+}
