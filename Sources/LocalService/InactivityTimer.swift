@@ -14,15 +14,17 @@ final class InactivityTimer: Sendable {
     private let state = Mutex(State())
     private let store: ChatStore
     private let clock: any Clock<Duration>
+    private let positions: QueuePositions
 
     /// Threads that are looked at in one unit, so that no send waits long.
     private static let batch = 64
     /// After a unit has failed, for instance because the disk was full.
     private static let retryInMilliseconds: Int64 = 5000
 
-    init(store: ChatStore, clock: any Clock<Duration>) {
+    init(store: ChatStore, clock: any Clock<Duration>, positions: QueuePositions) {
         self.store = store
         self.clock = clock
+        self.positions = positions
     }
 
     deinit { state.withLock { $0.task }?.cancel() }
@@ -56,7 +58,7 @@ final class InactivityTimer: Sendable {
                 }
                 return (live, try transaction.nextInactivity())
             }
-            live.publish(to: store.feed, self)
+            live.publish(to: store.feed, self, positions)
             if let next { set(next) }
         } catch {
             guard error.code != .shuttingDown else { return }

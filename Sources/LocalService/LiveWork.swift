@@ -5,13 +5,21 @@ import ChatStore
 /// What a unit does to live chats: their queue and contacts; and what is to be told once it is committed.
 struct LiveWork: Sendable {
     private(set) var places: [QueuePlace] = []
+    /// Queues whose last threads have not been told their positions yet.
+    private(set) var unfinished: Set<Queue> = []
     /// When the first of the silent customers is to be asked, or asked no longer.
     private(set) var due: Timestamp?
 
     /// A new chat: a contact that waits for an agent. Saving it is the caller's.
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         try transaction.openContact(for: &record)
-        places += try transaction.joinQueue(&record, since: record.thread.createdAt)
+        note(try transaction.joinQueue(&record, since: record.thread.createdAt))
+    }
+
+    private mutating func note(_ change: QueueChange?) {
+        guard let change else { return }
+        places += change.places
+        if let queue = change.unfinished { unfinished.insert(queue) }
     }
 
     /// An agent takes the thread, or takes it over.
@@ -19,7 +27,7 @@ struct LiveWork: Sendable {
         guard record.thread.agent != agent else { return }
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
-        places += try transaction.leaveQueue(&record)
+        note(try transaction.leaveQueue(&record))
         // Who is asked already has been silent for longer: the countdown goes on.
         if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
             try watch(record, limits, in: transaction)
@@ -35,7 +43,7 @@ struct LiveWork: Sendable {
         record.thread.previousAgent = former
         record.thread.agent = nil
         try forget(&record, in: transaction)
-        if waits { places += try transaction.joinQueue(&record, since: record.thread.createdAt) }
+        if waits { note(try transaction.joinQueue(&record, since: record.thread.createdAt)) }
         try save(&record, in: transaction)
     }
 
@@ -43,7 +51,7 @@ struct LiveWork: Sendable {
     mutating func close(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.state = .closed
         try transaction.closeContact(of: &record)
-        places += try transaction.leaveQueue(&record)
+        note(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)
         try save(&record, in: transaction)
     }
@@ -66,15 +74,23 @@ struct LiveWork: Sendable {
     }
 
     /// Tells the customers where they stand (the threads' own events have said it already), and has the timer set.
-    func publish(to feed: EventFeed, _ timer: InactivityTimer) {
+    func publish(to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions) {
         if let due { timer.set(due) }
+        feed.publish(places)
+        for queue in unfinished { positions.tell(queue) }
+    }
+}
+
+extension EventFeed {
+    /// Tells customers where they stand.
+    func publish(_ places: [QueuePlace]) {
         for place in places {
             var json = JSONWriter()
             json.beginObject()
             json.member("threadId", place.threadID)
             if let position = place.position { json.member("queuePosition", position) }
             json.endObject()
-            feed.publish(.queueUpdated, data: json.bytes, to: place.accounts.map { .account($0) })
+            publish(.queueUpdated, data: json.bytes, to: place.accounts.map { .account($0) })
         }
     }
 }
@@ -83,6 +99,7 @@ struct LiveWork: Sendable {
 struct LiveStore: Sendable {
     let store: ChatStore
     let timer: InactivityTimer
+    let positions: QueuePositions
 
     /// Runs a unit that may change live chats, and tells what it did.
     func write<T: Sendable>(
@@ -92,7 +109,7 @@ struct LiveStore: Sendable {
             var live = LiveWork()
             return (try unit(transaction, &live), live)
         }
-        live.publish(to: store.feed, timer)
+        live.publish(to: store.feed, timer, positions)
         return result
     }
 }

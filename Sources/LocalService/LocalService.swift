@@ -14,6 +14,7 @@ public struct LocalService: ChatService {
     public var capabilities: Set<Capability> { Self.capabilities }
     let store: ChatStore
     private let timer: InactivityTimer
+    private let positions: QueuePositions
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
@@ -34,7 +35,8 @@ public struct LocalService: ChatService {
     /// - Parameter clock: by which silent customers are asked.
     public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
-        timer = InactivityTimer(store: store, clock: clock)
+        positions = QueuePositions(store: store, clock: clock)
+        timer = InactivityTimer(store: store, clock: clock, positions: positions)
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
             // What this version can do more than the one that made them.
@@ -48,10 +50,14 @@ public struct LocalService: ChatService {
         }
         HistoryEraser(store: store).start()
         try await timer.start()
+        // What was not told when the gateway stopped.
+        for channel in try await channels() where channel.mode == .liveChat {
+            positions.resume(Queue(service: Self.serviceID, channel: channel.id))
+        }
     }
 
     /// The agents' side.
-    public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer)) }
+    public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer, positions: positions)) }
 
     public func channels() async throws(ChatError) -> [Channel] { try await desk.channels() }
 
@@ -73,7 +79,7 @@ public struct LocalService: ChatService {
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        LocalConnection(live: LiveStore(store: store, timer: timer), account: account.number, channel: channel)
+        LocalConnection(live: LiveStore(store: store, timer: timer, positions: positions), account: account.number, channel: channel)
     }
 
     /// Throws `unsupportedChannelConfig`.

@@ -1,9 +1,10 @@
 import Chat
 import ChatModel
-import ChatStore
-import LocalService
 import TestSupport
 import Testing
+
+@testable import ChatStore
+@testable import LocalService
 
 /// Live chats: their queue, who takes them, and how they end.
 @Suite struct LiveChatTests {
@@ -37,13 +38,53 @@ import Testing
         }
     }
 
+    @Test func aDepartureFromALongQueueTellsAFewAtOnceAndTheOthersInSteps() async throws {
+        try await Local.run { local in
+            let people = try await waiting(200, local)
+            #expect(try await positions(people) == (1...200).map(Int64.init))
+            let head = local.store.feed.head
+            // The unit itself: whatever steps follow come after its commit.
+            let logged = try await local.store.write { transaction in
+                guard var record = try transaction.thread("t1", of: people[0].account) else { return Int64.max }
+                var live = LiveWork()
+                try live.take(&record, by: Local.agent, in: transaction)
+                #expect(live.unfinished == [Queue(service: "local", channel: "live")])
+                return transaction.head - head
+            }
+            #expect(logged <= 40)
+            #expect(try people[1].thread("t2")["queuePosition"]?.integer == 1)
+            #expect(try people[199].thread("t200")["queuePosition"]?.integer == 200)
+
+            // The next departure has all of them told, in the end.
+            _ = try await local.desk.assign(Local.agent, to: DeskThread(id: "t2"), receipt: nil)
+            let expected = [nil, nil] + (1...198).map { Optional(Int64($0)) }
+            #expect(try await eventually { try await positions(people) == expected })
+            #expect(try queueNews(local).contains("t200 198"))
+        }
+    }
+
+    @Test func whatWasNotToldWhenTheGatewayStoppedIsToldAfterwards() async throws {
+        try await Local.run { local in
+            let people = try await waiting(60, local)
+            try await local.store.write { transaction in
+                guard var record = try transaction.thread("t1", of: people[0].account) else { return }
+                var live = LiveWork()
+                try live.take(&record, by: Local.agent, in: transaction)
+            }
+            #expect(try people[59].thread("t60")["queuePosition"]?.integer == 60)
+            _ = try await LocalService(store: local.store, clock: local.clock)
+            let expected = [nil] + (1...59).map { Optional(Int64($0)) }
+            #expect(try await eventually { try await positions(people) == expected })
+        }
+    }
+
     @Test func queuesOfTwoChannelsAreTwo() async throws {
         try await Local.run { local in
             _ = try await local.desk.createChannel(ChannelDraft(id: "other", mode: .liveChat), receipt: nil)
             let people = try await waiting(2, local)
             let other = try await local.person("c9", on: "other")
             try await other.create("t9")
-            #expect(try await other.thread("t9")["queuePosition"]?.integer == 1)
+            #expect(try other.thread("t9")["queuePosition"]?.integer == 1)
             _ = try await local.desk.assign(Local.agent, to: DeskThread(id: "t9"), receipt: nil)
             #expect(try await positions(people) == [1, 2])
         }

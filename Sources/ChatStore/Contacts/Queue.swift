@@ -16,50 +16,127 @@ public struct QueuePlace: Sendable, Equatable {
 
 /// The queues of live chats: the threads of a channel that no agent has taken, those that have waited longest first.
 ///
-/// A position is a member of its thread, so that it is logged; each change of a queue rewrites the threads behind it.
+/// A position is a member of its thread, so that it is logged. A change of a queue rewrites only the next few threads
+/// behind it; those farther behind are told in steps, by ``tellPositions(in:behind:)``, so that one departure costs the
+/// same however many wait. `waiting.told` is the position that a thread shows.
 extension WriteTransaction {
+    /// Threads behind a change whose positions the same unit tells.
+    private static var promptly: Int { 32 }
+    /// Rows that one step looks at, and threads that it rewrites, at most.
+    private static var stepLimits: (rows: Int, threads: Int) { (1024, 32) }
+
     /// Has the thread wait for an agent. Saving it is the caller's.
     ///
     /// - Parameter time: since when it waits: one that waits again is not sent to the end.
-    /// - Returns: it, and those that it went before; these are saved.
-    public func joinQueue(_ record: inout ThreadRecord, since time: Timestamp) throws -> [QueuePlace] {
+    public func joinQueue(_ record: inout ThreadRecord, since time: Timestamp) throws -> QueueChange {
         let key = record.owner.key
         try db.run(
-            "INSERT OR IGNORE INTO waiting (thread, service, channel, since) VALUES (?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO waiting (thread, service, channel, since, told) VALUES (?, ?, ?, ?, 0)",
             [.integer(record.number), .text(key.service), .text(key.channel), .integer(time.milliseconds)])
         let place = ReadPosition(createdAt: time.milliseconds, number: record.number)
-        let before = try db.first(
-            "SELECT count(*) FROM waiting WHERE service = ? AND channel = ? AND (since, thread) < (?, ?)",
-            [.text(key.service), .text(key.channel), .integer(place.createdAt), .integer(place.number)]
-        ) { Int($0.integer(0)) } ?? 0
-        record.thread.queuePosition = before + 1
-        return [QueuePlace(record)] + (try renumber(behind: place, from: before + 2, key))
+        let position = try waitingCount(before: place, in: Queue(key)) + 1
+        record.thread.queuePosition = position
+        try noteTold(position, of: record.number)
+        return try tell(QueuePlace(record), behind: place, from: position + 1, in: Queue(key))
     }
 
     /// Takes the thread out of its queue, if it waits. Saving it is the caller's.
-    ///
-    /// - Returns: it, and those that moved up; these are saved.
-    public func leaveQueue(_ record: inout ThreadRecord) throws -> [QueuePlace] {
+    public func leaveQueue(_ record: inout ThreadRecord) throws -> QueueChange? {
         let since = try db.first("SELECT since FROM waiting WHERE thread = ?", [.integer(record.number)]) { $0.integer(0) }
-        guard let since, let position = record.thread.queuePosition else { return [] }
+        guard let since, record.thread.queuePosition != nil else { return nil }
         try db.run("DELETE FROM waiting WHERE thread = ?", [.integer(record.number)])
         record.thread.queuePosition = nil
         let place = ReadPosition(createdAt: since, number: record.number)
-        return [QueuePlace(record)] + (try renumber(behind: place, from: position, record.owner.key))
+        let queue = Queue(record.owner.key)
+        return try tell(QueuePlace(record), behind: place, from: try waitingCount(before: place, in: queue) + 1, in: queue)
     }
 
-    private func renumber(behind place: ReadPosition, from first: Int, _ key: AccountKey) throws -> [QueuePlace] {
-        let behind = try db.all(
-            """
-            SELECT thread FROM waiting WHERE service = ? AND channel = ? AND (since, thread) > (?, ?) ORDER BY since, thread
-            """,
-            [.text(key.service), .text(key.channel), .integer(place.createdAt), .integer(place.number)]) { $0.integer(0) }
-        return try zip(first..., behind).compactMap { position, number in
-            guard var record = try thread(number: number), record.thread.queuePosition != position else { return nil }
-            record.thread.queuePosition = position
-            record.thread.updatedAt = max(now, record.thread.updatedAt.advanced(byMilliseconds: 1))
-            try save(&record, logging: .threadUpdated, withDesk: true)
-            return QueuePlace(record)
-        }
+    /// One bounded step through a queue: threads whose position is another by now show it.
+    ///
+    /// - Parameter place: where the last step ended; nil for the head.
+    /// - Returns: whose positions have changed, and where to go on; nil at the end.
+    public func tellPositions(in queue: Queue, behind place: ReadPosition?) throws -> (places: [QueuePlace], next: ReadPosition?) {
+        let start = place ?? .start
+        let first = place == nil ? 1 : try waitingCount(before: start, in: queue) + 1 + isWaiting(at: start)
+        let (rows, threads) = Self.stepLimits
+        return try tellPositions(in: queue, behind: start, from: first, rows: rows, threads: threads)
     }
+
+    private func tell(_ own: QueuePlace, behind place: ReadPosition, from first: Int, in queue: Queue) throws -> QueueChange {
+        let (places, next) = try tellPositions(
+            in: queue, behind: place, from: first, rows: Self.promptly, threads: Self.promptly)
+        return QueueChange(places: [own] + places, unfinished: next == nil ? nil : queue)
+    }
+
+    private func tellPositions(
+        in queue: Queue, behind place: ReadPosition, from first: Int, rows limit: Int, threads: Int
+    ) throws -> (places: [QueuePlace], next: ReadPosition?) {
+        let rows = try db.all(
+            """
+            SELECT since, thread, told FROM waiting WHERE service = ? AND channel = ? AND (since, thread) > (?, ?)
+            ORDER BY since, thread LIMIT ?
+            """,
+            [.text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number), .integer(Int64(limit + 1))]
+        ) { (place: ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)), told: Int($0.integer(2))) }
+        var places: [QueuePlace] = []
+        var (told, last) = (0, place)
+        for (position, row) in zip(first..., rows.prefix(limit)) {
+            if row.told != position {
+                if told == threads { return (places, last) }
+                told += 1
+                if let place = try tell(position, to: row.place.number) { places.append(place) }
+            }
+            last = row.place
+        }
+        return (places, rows.count > limit ? last : nil)
+    }
+
+    private func tell(_ position: Int, to number: Int64) throws -> QueuePlace? {
+        try noteTold(position, of: number)
+        guard var record = try thread(number: number), record.thread.queuePosition != position else { return nil }
+        record.thread.queuePosition = position
+        record.thread.updatedAt = max(now, record.thread.updatedAt.advanced(byMilliseconds: 1))
+        try save(&record, logging: .threadUpdated, withDesk: true)
+        return QueuePlace(record)
+    }
+
+    private func noteTold(_ position: Int, of number: Int64) throws {
+        try db.run("UPDATE waiting SET told = ? WHERE thread = ?", [.integer(Int64(position)), .integer(number)])
+    }
+
+    /// How many have waited longer; entries of an index are counted.
+    private func waitingCount(before place: ReadPosition, in queue: Queue) throws -> Int {
+        try db.first(
+            "SELECT count(*) FROM waiting WHERE service = ? AND channel = ? AND (since, thread) < (?, ?)",
+            [.text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+
+    /// 1 if the thread at this place still waits, otherwise 0.
+    private func isWaiting(at place: ReadPosition) throws -> Int {
+        try db.first(
+            "SELECT count(*) FROM waiting WHERE thread = ? AND since = ?", [.integer(place.number), .integer(place.createdAt)]
+        ) { Int($0.integer(0)) } ?? 0
+    }
+}
+
+/// One queue: that of a channel.
+public struct Queue: Sendable, Hashable {
+    public var service: String
+    public var channel: String
+
+    public init(service: String, channel: String) {
+        self.service = service
+        self.channel = channel
+    }
+
+    init(_ key: AccountKey) { self.init(service: key.service, channel: key.channel) }
+}
+
+/// What became of a queue.
+public struct QueueChange: Sendable {
+    /// The thread that came or went, and those whose positions are others by now.
+    public var places: [QueuePlace]
+    /// The queue, if those farther behind are still to be told.
+    public var unfinished: Queue?
 }
