@@ -52,22 +52,51 @@ extension WriteTransaction {
         discard(files: ids)
     }
 
-    /// Removes a batch of what nobody has: uploads from before a time that were never sent, and what lost messages carried.
-    /// - Returns: whether there may be more.
-    func discardOrphans(before time: Timestamp, limit: Int) throws -> Bool {
-        let ids = try db.all(
-            """
-            SELECT id FROM attachment WHERE message IS NULL AND createdAt < ?1
-            UNION ALL SELECT id FROM attachment
-            WHERE message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM message WHERE message.number = attachment.message)
+    /// Removes those of these uploads that nobody has still; see ``ReadTransaction/unsentAttachments(before:limit:)``.
+    func discardUnsent(_ ids: [String], before time: Timestamp) throws {
+        try discard(ids, where: "message IS NULL AND createdAt < ?2", [.integer(time.milliseconds)])
+    }
+
+    /// The same for what lost messages carried; see ``ReadTransaction/lostAttachments(after:limit:)``.
+    func discardLost(_ ids: [String]) throws {
+        try discard(
+            ids,
+            where: """
+                message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM message WHERE message.number = attachment.message)
                 AND NOT EXISTS (SELECT 1 FROM outgoing WHERE outgoing.number = attachment.message)
-            LIMIT ?2
-            """, [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+                """)
+    }
+
+    private func discard(_ ids: [String], where condition: String, _ values: [SQLValue] = []) throws {
         for id in ids {
-            try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)])
+            try db.run("DELETE FROM attachment WHERE id = ?1 AND \(condition)", [.text(id)] + values)
+            guard db.changesCount > 0 else { continue }
             try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)])
+            discard(files: [id])
         }
-        discard(files: ids)
-        return ids.count == limit
+    }
+}
+
+extension ReadTransaction {
+    /// Uploads from before a time that were never sent, oldest first.
+    func unsentAttachments(before time: Timestamp, limit: Int) throws -> [String] {
+        try db.all(
+            "SELECT id FROM attachment WHERE message IS NULL AND createdAt < ? ORDER BY createdAt LIMIT ?",
+            [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+    }
+
+    /// One step through the attachments of messages, in the order of these: those whose messages are gone, and the number of the
+    /// message up to which was looked; nil at the end.
+    func lostAttachments(after number: Int64, limit: Int) throws -> (ids: [String], through: Int64?) {
+        let rows = try db.all(
+            """
+            SELECT id, message, EXISTS (SELECT 1 FROM message WHERE message.number = attachment.message)
+                OR EXISTS (SELECT 1 FROM outgoing WHERE outgoing.number = attachment.message)
+            FROM attachment WHERE message IS NOT NULL AND message > ? ORDER BY message LIMIT ?
+            """, [.integer(number), .integer(Int64(limit))]) { (id: $0.text(0), message: $0.integer(1), isThere: $0.flag(2)) }
+        // The last message's other attachments may be in the next step.
+        let isEnd = rows.count < limit
+        let through = rows.last.map { isEnd || $0.message == rows[0].message ? $0.message : $0.message - 1 }
+        return (rows.filter { !$0.isThere }.map(\.id), isEnd ? nil : through)
     }
 }

@@ -39,7 +39,8 @@ extension ChatStore {
     /// Removes uploads that were never sent, and files that have no row: at start, and now and then.
     public func sweepFiles() async {
         let time = environment.now().advanced(byMilliseconds: -AttachmentRecord.lifetimeInMilliseconds)
-        while (try? await write({ try $0.discardOrphans(before: time, limit: 200) })) == true {}
+        await sweepUnsent(before: time)
+        await sweepLost()
         for batch in await files.batches() {
             let settled = files.settled(batch)
             let orphans = try? await read { transaction in try settled.filter { try transaction.attachment($0) == nil } }
@@ -47,4 +48,26 @@ extension ChatStore {
         }
         await files.finish()
     }
+
+    /// They are found beside the writer, which looks only at each of them once more.
+    private func sweepUnsent(before time: Timestamp) async {
+        while let ids = try? await read({ try $0.unsentAttachments(before: time, limit: Self.sweepLimit) }), !ids.isEmpty {
+            guard (try? await write(inBackground: true, { try $0.discardUnsent(ids, before: time) })) != nil else { return }
+            if ids.count < Self.sweepLimit { return }
+        }
+    }
+
+    private func sweepLost() async {
+        var place: Int64? = -1
+        while let start = place {
+            guard let step = try? await read({ try $0.lostAttachments(after: start, limit: Self.sweepLimit) }) else { return }
+            if !step.ids.isEmpty {
+                guard (try? await write(inBackground: true, { try $0.discardLost(step.ids) })) != nil else { return }
+            }
+            place = step.through
+        }
+    }
+
+    /// Rows in one step.
+    private static let sweepLimit = 200
 }
