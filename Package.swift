@@ -121,7 +121,8 @@ let package = Package(
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(
             name: "ChatStoreTests",
-            dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            exclude: ["Fixtures"]),
         .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport"]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),

@@ -1,0 +1,102 @@
+import ChatModel
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+/// Databases of earlier versions open, and everything in them is read again.
+///
+/// `Fixtures/schema-8.sql` was written by the first released version, over its HTTP API. The others have the same rows, as far
+/// as the migrations up to their number had tables and columns for them. A new migration comes with a dump of the version before it.
+@Suite struct MigrationTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+
+    private func withMigrated(_ version: Int, _ body: (ChatStore) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let script = try String(contentsOf: Self.folder.appending(path: "schema-\(version).sql"), encoding: .utf8)
+            let database = try DatabaseQueue(path: folder + "/parley.sqlite")
+            try await database.writeWithoutTransaction { try $0.execute(sql: script) }
+            try database.close()
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            try await body(store)
+            await store.close()
+        }
+    }
+
+    private func account(_ customer: String, _ channel: String, in store: ChatStore) async throws -> AccountRecord {
+        let found = try await store.read { try $0.account(AccountKey(service: "local", channel: channel, customer: customer)) }
+        return try #require(found)
+    }
+
+    @Test(arguments: 1...8) func threadsAndMessagesAreThere(version: Int) async throws {
+        try await withMigrated(version) { store in
+            let ada = try await account("ada", "multi", in: store)
+            #expect(ada.customer.firstName == "Ada")
+            #expect(ada.customFields == ["a": "b"])
+            let first = PageRequest(limit: 10, cursor: nil)
+            func threads(_ filter: ThreadFilter) async throws -> [String] {
+                try Page(await store.read { try $0.threadPage(of: ada.number, filter, first) }).ids
+            }
+            #expect(try await threads(.all) == ["t2", "t1"])
+            #expect(try await threads(.closed) == ["t2"])
+            let page = try Page(await store.messagePage(of: ada.number, thread: "t1", replies: .all, first))
+            #expect(page.ids == ["f1", "r1", "d1", "m2", "m1"])
+            #expect(page.items.last?["text"]?.string == "Hello")
+            #expect(page.items.last?["status"]?.string == "seen")
+            #expect(try Page(await store.messagePage(of: ada.number, thread: "t2", first)).ids == ["m1"])
+        }
+    }
+
+    @Test(arguments: 1...8) func theDeskHasItsListsByChannel(version: Int) async throws {
+        try await withMigrated(version) { store in
+            func ids(_ channel: String?) async throws -> [String] {
+                let first = PageRequest(limit: 10, cursor: nil)
+                return try Page(await store.read { try $0.deskThreadPage(service: "local", channel: channel, .all, first) }).ids
+            }
+            #expect(try await ids(nil) == ["live1", "t2", "t1"])
+            #expect(try await ids("multi") == ["t2", "t1"])
+            #expect(try await ids("live") == ["live1"])
+            #expect(try await ids("single") == [])
+            let channels = try await store.read { try $0.channels(of: "local") }
+            #expect(channels.map(\.id) == ["single", "multi", "live"])
+        }
+    }
+
+    @Test(arguments: 1...8) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+        try await withMigrated(version) { store in
+            let ada = try await account("ada", "multi", in: store)
+            let sessions = try await store.read { try $0.sessions() }
+            #expect(sessions.count == 2 && sessions[0].account == ada.number)
+            let replay = try await store.replay([.desk], after: store.feed.floor, limit: 1 << 20)
+            #expect(!replay.events.isEmpty && replay.through == store.feed.head)
+            if version >= 4 { #expect(try await store.read { try $0.collections() }.count == 1) }
+
+            // What was removed stays removed, and what comes next goes on from there.
+            let room = Room(store: store, account: ada, thread: "t1")
+            await #expect(throws: ChatError.self) { try await room.send("gone") }
+            let head = store.feed.head
+            #expect(try await room.send("new") == head + 1)
+            #expect(try room.page().ids.first == "new")
+        }
+    }
+
+    @Test(arguments: [7, 8]) func whoWaitedStillWaits(version: Int) async throws {
+        try await withMigrated(version) { store in
+            let eva = try await account("eva", "live", in: store)
+            let step = try await store.write { transaction in
+                try transaction.tellPositions(in: Queue(service: "local", channel: "live"), behind: nil)
+            }
+            #expect(step.places.isEmpty && step.next == nil)
+            let thread = try await store.read { try $0.thread("live1", of: eva.number)?.thread }
+            #expect(thread?.queuePosition == 1)
+        }
+    }
+
+    @Test func eachVersionBeforeTheLastHasItsDump() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
+        let versions = Schema.migrator.migrations.dropLast()
+        #expect(names == versions.map { "schema-\($0).sql" }.sorted())
+    }
+}
