@@ -18,13 +18,14 @@
  *            options?: {id: string, label: string, parentId?: string}[]}[]}} Survey
  * @typedef {{id: string, firstName?: string, lastName?: string}} Customer
  * @typedef {{id: string, service: string, channel: Channel, customer: Customer, state: string, mode: string,
- *            createdAt: string, cursor: string, token?: string}} Session
+ *            connectionError?: Failure, nextAttemptAt?: string, createdAt: string, cursor: string, token?: string}} Session
+ * @typedef {{code: string, detail: string}} Failure
  * @typedef {{id: string, name?: string, kind: 'customer'|'agent'|'bot'|'system'}} Author
  * @typedef {{id: string, name: string}} Agent
  * @typedef {{id: string, threadId: string, createdAt: string, updatedAt: string, editedAt?: string,
  *            direction: 'toAgent'|'toClient', author: Author, type: string, customType?: string,
  *            text?: string, content?: object, postback?: string, attachments?: Attachment[],
- *            status: string, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
+ *            status: string, failure?: Failure, seenAt?: string, parentId?: string, alsoInThread?: boolean, replyInfo?: ReplyInfo}} Message
  * @typedef {{count: number, mostReplies?: Author[], lastRepliedAt?: string, updatedAt: string}} ReplyInfo
  * @typedef {{id: string, name: string, mimeType: string, size: number}} Attachment
  * @typedef {{id: string, name?: string, state: string, createdAt: string, updatedAt: string, unreadCount: number,
@@ -372,9 +373,17 @@ class Sessions {
     return this.parley.request('POST', '/v1/sessions', { body, key });
   }
 
-  /** @returns {Promise<List<Session>>} */
-  list() {
-    return this.parley.request('GET', '/v1/sessions');
+  /** @param {{service?: string, channel?: string, customer?: string, unusedSince?: string, limit?: number, cursor?: string}} [query]
+   *  @returns {Promise<List<Session>>}  oldest first; a page may be short and have a `next` */
+  list(query) {
+    return this.parley.request('GET', '/v1/sessions', { query });
+  }
+
+  /** Signs out those that the query names, a page at a time.
+   *  @param {{service?: string, channel?: string, customer?: string, unusedSince?: string, limit?: number, cursor?: string}} query
+   *  @returns {Promise<{deleted: number, next?: string}>} */
+  deleteAll(query) {
+    return this.parley.request('DELETE', '/v1/sessions', { query });
   }
 
   /** @param {string} id @returns {Promise<Session>} */
@@ -401,6 +410,16 @@ class Sessions {
    *  @param {'running'|'paused'} state */
   sync(id, state) {
     return this.parley.request('POST', path`/v1/sessions/${id}/sync`, { body: { state } });
+  }
+
+  /** What was said last to be on the screen. @param {string} id @returns {Promise<{notifies: boolean, threadId?: string}>} */
+  view(id) {
+    return this.parley.request('GET', path`/v1/sessions/${id}/viewing`);
+  }
+
+  /** No screen any more, and no notifications. @param {string} id */
+  stopViewing(id) {
+    return this.parley.request('DELETE', path`/v1/sessions/${id}/viewing`);
   }
 
   /** Says which thread is on the screen, or none: messages in others come as `notification`. @param {string} id

@@ -16,6 +16,7 @@ public final class CXoneService: ChatService {
     public let id = CXoneService.serviceID
     public let name = "NICE CXone"
     public let isRemote = true
+    public let takesAuthorization = true
     public var capabilities: Set<Capability> { Self.capabilities }
 
     let store: ChatStore
@@ -175,15 +176,15 @@ public final class CXoneService: ChatService {
     private static let authorizationLimit = 10_000
 
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
+        // What an earlier login gave is over. If that cannot be stored, this login is not taken either.
+        try await vault.update(account) { state in
+            (state.accessToken, state.transactionToken, state.thirdPartyToken, state.refreshToken) = (nil, nil, nil, nil)
+        }
         state.withLock { state in
             if state.authorizations.count >= Self.authorizationLimit, let other = state.authorizations.keys.first {
                 state.authorizations[other] = nil
             }
             state.authorizations[account.number] = authorization
-        }
-        // What an earlier login gave is over.
-        try await vault.update(account) { state in
-            (state.accessToken, state.transactionToken, state.thirdPartyToken, state.refreshToken) = (nil, nil, nil, nil)
         }
     }
 

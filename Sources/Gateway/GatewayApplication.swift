@@ -6,8 +6,7 @@ import MicroHTTP
 
 /// The gateway: the HTTP API of Parley, over the chat and its store.
 ///
-/// Make it, give it to an `HTTPServer` as handler, ``attach(to:)`` that server, start the server, and say
-/// ``listening()``.
+/// Make it, give it to an `HTTPServer` as handler, ``attach(to:)`` that server, and start the server.
 public final class GatewayApplication: HTTPHandler {
     let core: GatewayCore
     let table: RouteTable
@@ -51,11 +50,6 @@ public final class GatewayApplication: HTTPHandler {
     public func attach(to loop: any GatewayLoop) {
         core.life.attach(loop)
         core.hub.attach(to: loop)
-    }
-
-    /// Call it when the server has started: from now on its ports are known as hosts.
-    public func listening() {
-        core.hosts.listen(on: core.life.loop?.addresses ?? [])
     }
 
     /// `/readyz` says no from now on; the server is about to stop.

@@ -80,23 +80,23 @@ import Testing
         }
     }
 
-    @Test func aSocketThatDoesNotOpenLeadsBackToPrepared() async throws {
+    @Test func aSocketThatDoesNotOpenIsToldAndTriedAgain() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.state.withLock { $0.refusals = 1 }
             let client = try await cxone.session()
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
             try await client.connect()
             #expect(client.state == .ready)
         }
     }
 
     @Test(arguments: ["AuthorizeCustomer", "FetchThreadList"])
-    func aFlowThatFailsLeadsBackToPrepared(_ type: String) async throws {
+    func aFlowThatFailsIsToldAndTriedAgain(_ type: String) async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.fail(type, "InconsistentData")
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .invalidData)
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
             #expect(await eventually { cxone.platform.state.withLock { $0.sockets.isEmpty } })
         }
     }
@@ -107,7 +107,7 @@ import Testing
             cxone.platform.fail("LoadThreadMetadata", "MetadataLoadFailed")
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .serverError)
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
                     #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 }, "round \(round)")
                     let least = (1...attempt).reduce(1.0) { delay, _ in delay * 1.3 }
                     let delay = try #require(cxone.clock.nextWaking)
-                    #expect(delay >= .seconds(least) - .milliseconds(1) && delay <= .seconds(least + 1))
+                    #expect(delay >= .seconds(least) - .milliseconds(1) && delay <= .seconds(least * 1.25))
                     cxone.clock.advance(by: delay)
                     await letOthersRun()
                 }
@@ -76,27 +76,28 @@ import Testing
         }
     }
 
-    @Test("2.13 Attempts, Given up: twenty, then an error") func afterTwentyAttemptsItIsGivenUp() async throws {
+    @Test("2.13 Attempts, Given up: not here, where the platform's outage is outlasted") func itIsNeverGivenUp() async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
-            cxone.platform.state.withLock { $0.refusals = 100 }
+            cxone.platform.state.withLock { $0.refusals = 40 }
             cxone.platform.lose()
-            for _ in 1...20 {
-                #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 })
-                cxone.clock.advance(by: .seconds(31))
-                #expect(await eventually { cxone.clock.sleeperCount == 1 || client.state == .prepared })
+            for attempt in 1...41 {
+                #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 }, "attempt \(attempt)")
+                cxone.clock.advance(by: .seconds(60))
+                await letOthersRun()
             }
-            #expect(await eventually { client.state == .prepared })
-            #expect(cxone.platform.urls.count == 21)
+            #expect(await eventually { client.state == .ready })
+            #expect(cxone.platform.urls.count == 42)
         }
     }
 
-    @Test("2.13 First connection fails: not tried again") func theFirstConnectionIsNotTriedAgain() async throws {
+    @Test("2.13 First connection fails: told, and tried again here") func theFirstConnectionIsTriedAgain() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.state.withLock { $0.refusals = 1 }
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .serverError)
-            #expect(cxone.platform.urls.count == 1)
+            #expect(client.state == .connecting && cxone.platform.urls.count == 1)
+            await recover(cxone, client)
         }
     }
 
@@ -173,7 +174,9 @@ import Testing
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             let client = try #require(sessions.all.first)
+            await sessions.connectEmbedded()
             // The gateway is ready although the session is not.
+            #expect(sessions.isReady && client.state == .preparing)
             let isDone = Journal<Bool>()
             let restoring = Task {
                 await sessions.reconnect()
@@ -184,7 +187,6 @@ import Testing
                 if isDone.entries.isEmpty { cxone.clock.advance(by: .seconds(1)) }
             }
             await restoring.value
-            #expect(sessions.isReady)
             #expect(client.state == (outage == .http ? .preparing : .connecting))
             #expect(await client.snapshot().state == client.state)
             cxone.platform.state.withLock { ($0.http, $0.refusals, $0.scripts) = ([:], 0, [:]) }
@@ -209,7 +211,7 @@ import Testing
             let client = try #require(sessions.all.first)
             #expect(client.state == .preparing)
             // It is told, though preparing is not told otherwise: this one may last.
-            #expect(recorder.types(for: .session(client.id)) == ["chat.updated", "error"])
+            #expect(recorder.types(for: .session(client.id)) == ["chat.updated"])
             let sleepers = cxone.clock.sleeperCount
             try await client.disconnect()
             #expect(client.state == .initial)

@@ -12,7 +12,7 @@ import Testing
             cxone.platform.fail("RecoverLivechat", "RecoveringLivechatFailed")
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .serverError)
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
         }
     }
 
@@ -115,7 +115,7 @@ import Testing
             cxone.platform.fail("RecoverThread", "SomethingNew")
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .serverError)
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
         }
     }
 

@@ -52,7 +52,7 @@ import Testing
             cxone.platform.http("/oauth/token") { _ in HTTPAnswer(status: 401) }
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .transactionTokenRequestFailed)
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
         }
     }
 

@@ -33,14 +33,29 @@ import Testing
         }
     }
 
-    @Test func aFailedPreparationLeadsBackToInitial() async throws {
+    @Test func aFailedPreparationIsTriedAgain() async throws {
         try await Scene.run { scene in
+            _ = try scene.news()
             scene.service.script("channel", .fail(.channelConfigFailure))
             #expect(await refusal { try await scene.client.prepare() } == .channelConfigFailure)
+            #expect(scene.client.state == .preparing)
+            #expect(scene.client.connectionError?.code == .channelConfigFailure)
+            await scene.wakeNext()
+            #expect(await scene.reaches(.prepared))
+            #expect(scene.client.connectionError == nil)
+            #expect(try scene.news() == ["preparing channelConfigFailure next", "prepared"])
+        }
+    }
+
+    @Test func aPreparationThatNothingCanMendLeadsBackToInitialAndConnectBeginsThere() async throws {
+        try await Scene.run { scene in
+            scene.service.script("channel", .fail(.unknownChannel))
+            #expect(await refusal { try await scene.client.prepare() } == .unknownChannel)
             #expect(scene.client.state == .initial)
-            #expect(await refusal { try await scene.client.connect() } == .illegalChatState)
-            try await scene.client.prepare()
-            #expect(scene.client.state == .prepared)
+            #expect(scene.clock.sleeperCount == 0)
+            try await scene.client.connect()
+            #expect(scene.client.state == .ready)
+            #expect(try stored(scene) == true)
         }
     }
 
@@ -54,7 +69,8 @@ import Testing
             scene.service.script("channel", .hold(second))
             let next = await scene.begin("channel") { try await scene.client.prepare() }
             gate.open()
-            #expect(await refusal { try await first.value } == .channelConfigFailure)
+            #expect(await refusal { try await first.value } == .notConnected)
+            await letOthersRun()
             #expect(scene.client.state == .preparing)
             second.open()
             try await next.value
@@ -100,14 +116,56 @@ import Testing
         }
     }
 
-    @Test(arguments: ["loadThreads", "connect"]) func aConnectionThatFailsAtOnceIsNotTriedAgain(call: String) async throws {
+    @Test(arguments: ["loadThreads", "connect", "isOnline"]) func aConnectionThatFailsAtOnceIsTriedAgain(call: String) async throws {
         try await Scene.run { scene in
             scene.service.script(call, .fail(.serverError))
             #expect(await refusal { try await scene.client.connect() } == .serverError)
-            #expect(scene.client.state == .prepared)
-            #expect(scene.clock.sleeperCount == 0)
+            let snapshot = await scene.client.snapshot()
+            #expect(snapshot.state == .connecting && snapshot.connectionError?.code == .serverError)
+            #expect(try scene.news().last == "connecting serverError next")
+            let delay = try #require(await scene.wakeNext())
+            #expect(snapshot.nextAttemptAt == TestEnvironment.start.advanced(byMilliseconds: Int64(delay / .milliseconds(1))))
+            #expect(await scene.reaches(.ready))
+            #expect(scene.client.connectionError == nil)
+            #expect(await scene.client.snapshot().nextAttemptAt == nil)
+        }
+    }
+
+    @Test func aConnectMeanwhileTriesAtOnce() async throws {
+        try await Scene.run { scene in
+            scene.service.script("connect", .fail(.serverError))
+            #expect(await refusal { try await scene.client.connect() } == .serverError)
             try await scene.client.connect()
             #expect(scene.client.state == .ready)
+            #expect(scene.clock.sleeperCount == 0)
+        }
+    }
+
+    @Test func aLoginThatIsRefusedEndsTheAttempts() async throws {
+        try await Scene.run { scene in
+            scene.service.script("connect", .fail(.customerAssociationFailure))
+            #expect(await refusal { try await scene.client.connect() } == .customerAssociationFailure)
+            #expect(scene.client.state == .prepared && scene.clock.sleeperCount == 0)
+            #expect(scene.client.connectionError?.code == .customerAssociationFailure)
+            let news = try scene.news()
+            #expect(news.suffix(2) == ["prepared customerAssociationFailure", "error customerAssociationFailure"])
+        }
+    }
+
+    @Test(arguments: ["channel", "isOnline", "connect", "loadThreads"])
+    func connectAnswersAfterTenSecondsAndGoesOn(call: String) async throws {
+        try await Scene.run { scene in
+            if call == "channel" {
+                scene.service.script("channel", .fail(.unknownChannel))
+                _ = await refusal { try await scene.client.prepare() }
+            }
+            let gate = Gate()
+            scene.service.script(call, .hold(gate))
+            let connecting = await scene.begin(call) { try await scene.client.connect() }
+            scene.clock.advance(by: .seconds(10))
+            #expect(await refusal { try await connecting.value } == .eventTimeout)
+            gate.open()
+            #expect(await scene.reaches(.ready))
         }
     }
 
@@ -118,19 +176,34 @@ import Testing
             #expect(scene.client.state == .offline)
             #expect(scene.service.count("connect") == 0)
             #expect(await refusal { try await scene.client.send(MessageDraft(text: "x"), to: "t", receipt: nil) } == .notConnected)
-            #expect(await refusal { try await scene.client.connect() } == .illegalChatState)
-            try await scene.client.disconnect()
+            // Asked again, by whoever wants to know.
+            try await scene.client.connect()
+            #expect(scene.client.state == .offline)
             scene.service.setOnline(true)
             try await scene.client.connect()
             #expect(scene.client.state == .ready)
         }
     }
 
-    @Test func whetherItIsOnlineMayNotBeKnown() async throws {
-        try await Scene.run { scene in
-            scene.service.script("isOnline", .fail(.eventTimeout))
-            #expect(await refusal { try await scene.client.connect() } == .eventTimeout)
-            #expect(scene.client.state == .prepared)
+    @Test func aSessionThatIsOfflineConnectsByItselfWhenTheChannelIsOnline() async throws {
+        try await Scene.run(ScriptedService(mode: .liveChat)) { scene in
+            scene.service.setOnline(false)
+            try await scene.client.connect()
+            _ = try scene.news()
+            var last = Duration.zero
+            for asked in 2...30 {
+                let delay = try #require(await scene.wakeNext())
+                #expect(delay <= .seconds(60))
+                last = delay
+                #expect(await eventually { scene.service.count("isOnline") == asked })
+                #expect(await eventually { scene.clock.sleeperCount == 1 })
+            }
+            #expect(last >= .seconds(48))
+            scene.service.setOnline(true)
+            await scene.wakeNext()
+            #expect(await scene.reaches(.ready))
+            let news = try scene.news()
+            #expect(news.suffix(5) == ["offline next", "connecting", "connected", "threads 1", "ready"])
         }
     }
 

@@ -83,7 +83,7 @@ import Testing
                 } else {
                     #expect(code == nil)
                     #expect(try scene.news() == ["created mine pending", "updated mine failed"])
-                    #expect(try scene.outgoing().map(\.failure) == [.serverError])
+                    #expect(try scene.outgoing().map(\.message.failure?.code) == ["serverError"])
                 }
                 #expect(try scene.texts().isEmpty && scene.remoteTexts().isEmpty)
             }
@@ -95,7 +95,92 @@ import Testing
             try await scene.synchronize()
             try await scene.client.disconnect()
             #expect(try status(try await scene.send("mine")) == "failed")
-            #expect(try scene.outgoing().map(\.failure) == [.notConnected])
+            #expect(try scene.outgoing().map(\.message.failure?.code) == ["notConnected"])
+        }
+    }
+
+    @Test func aFailedMessageTellsWhyUntilItIsSent() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            scene.service.script("connect", .fail(.serverError))
+            scene.service.loseConnections()
+            #expect(await eventually { scene.client.state == .connecting })
+            scene.clock.advance(by: .seconds(2))
+            #expect(await eventually { scene.client.connectionError?.code == .serverError })
+            // The platform is known to be down, so nobody waits for it.
+            let sent = try JSONParser.parse(try await scene.send("mine", id: "m1").body)
+            #expect(sent["status"]?.string == "failed")
+            #expect(sent[path: "failure", "code"]?.string == "notConnected")
+            #expect(sent[path: "failure", "detail"]?.string == "The session is connecting, not connected. as scripted")
+            try await scene.client.connect()
+            await scene.idle()
+            let again = try JSONParser.parse(try await scene.client.resend("m1", in: "t", receipt: nil).body)
+            #expect(again["status"]?.string == "delivered" && again["failure"] == nil)
+        }
+    }
+
+    @Test func theFirstPageOfAThreadShowsWhatIsOnItsWayAndWhatHasFailed() async throws {
+        try await RemoteScene.run(messages: 3) { scene in
+            try await scene.synchronize()
+            scene.service.script("send", .fail(.serverError), .fail(.serverError))
+            for text in ["one", "two"] { _ = try await scene.send(text) }
+            let gate = Gate()
+            scene.service.script("send", .hold(gate))
+            let sending = Task { try await scene.send("three") }
+            #expect(await eventually { scene.service.count("send") == 3 })
+            func page(_ cursor: String?) async throws -> JSONValue {
+                let page = try await scene.client.history(of: "t", replies: .none, page: PageRequest(limit: 2, cursor: cursor))
+                return try JSONParser.parse(page.body + [UInt8(ascii: "}")])
+            }
+            let first = try await page(nil)
+            #expect(first["items"]?.array?.count == 2)
+            #expect(first["failed"]?.array?.compactMap { $0["text"]?.string } == ["two", "one"])
+            #expect(first["pending"]?.array?.compactMap { $0["text"]?.string } == ["three"])
+            let second = try await page(try #require(first["next"]?.string))
+            #expect(second["items"]?.array?.count == 1 && second["failed"] == nil && second["pending"] == nil)
+            gate.open()
+            _ = try await sending.value
+        }
+    }
+
+    @Test(arguments: [ResendPolicy.manual, .none]) func aSendIsAnsweredAfterTenSeconds(policy: ResendPolicy) async throws {
+        try await RemoteScene.run(policy: policy) { scene in
+            try await scene.synchronize()
+            let gate = Gate()
+            scene.service.script("send", .hold(gate))
+            let sending = Task { try await scene.send("mine", id: "m1") }
+            #expect(await eventually { scene.service.count("send") == 1 && scene.clock.nextWaking == .seconds(10) })
+            scene.clock.advance(by: .seconds(10))
+            if policy == .none {
+                #expect(await refusal { try await sending.value } == .eventTimeout)
+            } else {
+                #expect(try status(try await sending.value) == "pending")
+            }
+            gate.open()
+            #expect(try await eventually { try scene.texts() == ["mine"] })
+        }
+    }
+
+    @Test func aMessageThatIsBeingSentIsNotTakenForALostOne() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            let gate = Gate()
+            scene.service.script("send", .hold(gate))
+            // Between the commit and whatever follows it, somebody asks what became of messages that are pending.
+            let asked = Flag()
+            let subscription = scene.store.feed.subscribe { events in
+                guard events.contains(where: { $0.type == .messageCreated }) else { return }
+                Task {
+                    try? await scene.account.outbox.resolve(over: #require(scene.account.source).platform)
+                    asked.raise()
+                }
+            }
+            let sending = Task { try await scene.send("mine", id: "m1") }
+            #expect(await eventually { asked.isRaised && scene.service.count("send") == 1 })
+            gate.open()
+            _ = try await sending.value
+            subscription.cancel()
+            #expect(try scene.news() == ["created mine pending", "updated mine"])
         }
     }
 

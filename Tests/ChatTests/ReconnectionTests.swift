@@ -25,28 +25,39 @@ import Testing
             let delay = await scene.wakeNext()
             #expect(try #require(delay) >= .milliseconds(1300) && delay! < .milliseconds(2300))
             #expect(await scene.reaches(.ready))
-            #expect(try scene.news() == ["connecting", "connected", "threads 3", "ready"])
+            #expect(try scene.news() == ["connecting notConnected next", "connected", "threads 3", "ready"])
             #expect(scene.service.count("connect") == 2)
             gate.open()
         }
     }
 
-    @Test func attemptsThatFailAreRepeatedTwentyTimesAndThenGivenUp() async throws {
+    @Test func anOutageOfAnyLengthIsOutlasted() async throws {
         try await Scene.run { scene in
             try await scene.client.connect()
-            for _ in 0..<20 { scene.service.script("connect", .fail(.serverError)) }
+            for _ in 0..<200 { scene.service.script("connect", .fail(.serverError)) }
             scene.service.lose()
-            for attempt in 1...20 {
+            for attempt in 1...200 {
                 let delay = await scene.wakeNext()
-                #expect(delay != nil, "attempt \(attempt)")
+                #expect(try #require(delay) <= .seconds(60), "attempt \(attempt)")
                 #expect(await eventually { scene.service.count("connect") == attempt + 1 })
             }
-            #expect(await scene.reaches(.prepared))
-            #expect(try scene.news().last == "error serverError")
-            #expect(scene.clock.sleeperCount == 0)
-            // Asked again it begins anew.
+            #expect(await eventually { scene.clock.sleeperCount == 1 })
+            #expect(try scene.news().last == "connecting serverError next")
+            await scene.wakeNext()
+            #expect(await scene.reaches(.ready))
+        }
+    }
+
+    @Test func whileThePlatformIsDownARequestIsToldWhyAtOnce() async throws {
+        try await Scene.run { scene in
             try await scene.client.connect()
-            #expect(scene.client.state == .ready)
+            scene.service.script("connect", .fail(.serverError))
+            scene.service.lose()
+            await scene.wakeNext()
+            #expect(await eventually { scene.client.connectionError?.code == .serverError })
+            let error = await #expect(throws: ChatError.self) { try await scene.client.markRead("t", receipt: nil) }
+            #expect(error?.code == .notConnected)
+            #expect(error?.detail == "The session is connecting, not connected. as scripted")
         }
     }
 
@@ -99,7 +110,7 @@ import Testing
             await letOthersRun()
             gate.open()
             #expect(await refusal { try await connecting.value } == .notConnected)
-            #expect(scene.client.state == .prepared)
+            #expect(scene.client.state == .connecting)
         }
     }
 
@@ -109,7 +120,7 @@ import Testing
             scene.service.script("connect", .hold(gate))
             let connecting = await scene.begin("connect") { try await scene.client.connect() }
             let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
-            #expect(await eventually { scene.clock.nextWaking == .seconds(10) })
+            #expect(await eventually { scene.clock.sleeperCount == 2 })
             #expect(scene.service.count("send") == 0)
             gate.open()
             try await connecting.value
@@ -124,7 +135,7 @@ import Testing
             scene.service.script("isOnline", .hold(gate))
             let connecting = await scene.begin("isOnline") { try await scene.client.connect() }
             let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
-            #expect(await eventually { scene.clock.nextWaking == .seconds(10) })
+            #expect(await eventually { scene.clock.sleeperCount == 2 })
             gate.open()
             try await connecting.value
             #expect(try await sending.value.id == "send")
@@ -137,24 +148,21 @@ import Testing
             scene.service.script("channel", .hold(gate))
             let preparing = await scene.begin("channel") { try await scene.client.prepare(thenConnect: true) }
             let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
-            #expect(await eventually { scene.clock.nextWaking == .seconds(10) })
+            #expect(await eventually { scene.clock.sleeperCount == 2 })
             gate.open()
             try await preparing.value
             #expect(try await sending.value.id == "send")
         }
     }
 
-    @Test(arguments: [Step.go, .fail(.channelConfigFailure)])
-    func aRequestIsToldWhenNoConnectionFollowsThePreparation(step: Step) async throws {
+    @Test func aRequestDoesNotWaitWhereNoConnectionFollowsThePreparation() async throws {
         try await Scene.run { scene in
             let gate = Gate()
-            scene.service.script("channel", .hold(gate, then: step))
+            scene.service.script("channel", .hold(gate))
             let preparing = await scene.begin("channel") { try await scene.client.prepare() }
-            let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
-            #expect(await eventually { scene.clock.sleeperCount == 1 })
+            #expect(await refusal { try await scene.client.send(draft, to: "t", receipt: nil) } == .notConnected)
             gate.open()
-            _ = await preparing.result
-            #expect(await refusal { try await sending.value } == .notConnected)
+            try await preparing.value
         }
     }
 
@@ -168,14 +176,15 @@ import Testing
                 defer { isAnswered.raise() }
                 return try await scene.client.send(draft, to: "t", receipt: nil)
             }
-            #expect(await eventually { scene.clock.nextWaking == .seconds(10) })
+            #expect(await eventually { scene.clock.sleeperCount == 2 })
             scene.clock.advance(by: .milliseconds(9999))
             await letOthersRun()
             #expect(!isAnswered.isRaised)
             scene.clock.advance(by: .milliseconds(1))
             #expect(await refusal { try await sending.value } == .notConnected)
+            #expect(await refusal { try await connecting.value } == .eventTimeout)
             gate.open()
-            try await connecting.value
+            #expect(await scene.reaches(.ready))
         }
     }
 
@@ -185,7 +194,7 @@ import Testing
             scene.service.script("connect", .hold(gate, then: .fail(.serverError)))
             let connecting = await scene.begin("connect") { try await scene.client.connect() }
             let sending = Task { try await scene.client.send(draft, to: "t", receipt: nil) }
-            #expect(await eventually { scene.clock.sleeperCount == 1 })
+            #expect(await eventually { scene.clock.sleeperCount == 2 })
             gate.open()
             #expect(await refusal { try await connecting.value } == .serverError)
             #expect(await refusal { try await sending.value } == .notConnected)

@@ -80,7 +80,7 @@ struct RemoteScene: Sendable {
     }
 
     func synchronizeAfterRestart() async throws {
-        try await client.prepare(thenConnect: true)
+        try await client.connect()
         await idle()
     }
 

@@ -44,12 +44,15 @@ struct Scene: Sendable {
         self.recorder = recorder
     }
 
-    /// What the session's streams were told since the last call: states, errors' codes, counts of threads.
+    /// What the session's streams were told since the last call: states, each with its error and whether another attempt
+    /// follows; errors' codes, counts of threads.
     func news() throws -> [String] {
         try recorder.take().filter { $0.audiences == [.session(client.id)] }.map { event in
             let json = try event.json(for: .session(client.id))
             switch event.type {
-            case .chatUpdated: return json["state"]?.string ?? "?"
+            case .chatUpdated:
+                let error = json[path: "connectionError", "code"]?.string.map { " \($0)" } ?? ""
+                return (json["state"]?.string ?? "?") + error + (json["nextAttemptAt"] == nil ? "" : " next")
             case .error: return "error \(json["code"]?.string ?? "?")" + (json["soft"] == .bool(true) ? " (soft)" : "")
             case .threadsLoaded: return "threads \(json["count"]?.integer ?? -1)"
             default: return event.type.rawValue

@@ -6,15 +6,28 @@ import Testing
 @testable import Chat
 
 @Suite struct SessionsTests {
-    private func sessions(_ store: ChatStore, _ service: ScriptedService) -> Sessions {
-        Sessions(store: store, services: [service], clock: ManualClock())
+    private func sessions(
+        _ store: ChatStore, _ service: ScriptedService, clock: ManualClock = ManualClock()
+    ) -> Sessions {
+        Sessions(store: store, services: [service], clock: clock)
     }
 
     @discardableResult
     private func create(
-        _ sessions: Sessions, customer: CustomerDraft? = nil, connect: Bool = true, receipt: Receipt? = nil
+        _ sessions: Sessions, customer: CustomerDraft? = nil, connect: Bool = true, authorization: Authorization? = nil,
+        receipt: Receipt? = nil
     ) async throws -> ChatClient {
-        try await sessions.create(service: "scripted", channel: "main", customer: customer, connect: connect, receipt: receipt)
+        try await sessions.create(
+            service: "scripted", channel: "main", customer: customer, connect: connect, authorization: authorization,
+            receipt: receipt)
+    }
+
+    /// Nothing of a session is stored, and its key may be used again.
+    private func expectNothing(_ sessions: Sessions) async throws {
+        #expect(sessions.all.isEmpty)
+        let stored = try await sessions.store.read { try $0.sessions() }
+        #expect(stored.isEmpty)
+        #expect(try await sessions.store.receipt(scope: "key") == nil)
     }
 
     @Test func aSessionIsMadeAndConnected() async throws {
@@ -72,8 +85,60 @@ import Testing
             let service = ScriptedService()
             service.script("connect", .fail(.serverError))
             let client = try await create(sessions(store, service))
-            #expect(client.state == .prepared)
+            #expect(client.state == .connecting)
+            #expect(client.connectionError?.code == .serverError)
+            #expect(await client.snapshot().nextAttemptAt != nil)
             #expect(try await store.read { try $0.sessions() }.map(\.isConnected) == [true])
+        }
+    }
+
+    @Test(arguments: [false, true]) func aLoginThatIsRefusedLeavesNoSession(takesAuthorization: Bool) async throws {
+        try await withStore { store in
+            let service = ScriptedService(takesAuthorization: takesAuthorization)
+            let sessions = sessions(store, service)
+            service.script("authorize", .fail(.storageFailed))
+            let refused = await refusal {
+                try await create(
+                    sessions, authorization: Authorization(code: "x", codeVerifier: nil),
+                    receipt: Receipt(scope: "key", fingerprint: "f"))
+            }
+            #expect(refused == (takesAuthorization ? .storageFailed : .invalidParameter))
+            try await expectNothing(sessions)
+            // Where nobody logs in, not even an account is left.
+            let account = try await store.read { try? $0.account(1) }
+            #expect((account != nil) == takesAuthorization)
+        }
+    }
+
+    @Test func aChannelThatIsNotReadInTimeIsATimeoutAndLeavesNoSession() async throws {
+        try await withStore { store in
+            let (service, clock, gate) = (ScriptedService(isRemote: true), ManualClock(), Gate())
+            let sessions = sessions(store, service, clock: clock)
+            service.script("channel", .hold(gate))
+            let creating = Task { try await create(sessions, receipt: Receipt(scope: "key", fingerprint: "f")) }
+            #expect(await eventually { service.count("channel") == 1 && clock.sleeperCount == 1 })
+            clock.advance(by: .seconds(10))
+            #expect(await refusal { try await creating.value } == .eventTimeout)
+            gate.open()
+            await letOthersRun()
+            try await expectNothing(sessions)
+        }
+    }
+
+    @Test(arguments: ["prepare", "isOnline", "connect", "loadThreads"])
+    func aSessionIsAnsweredAfterTenSecondsAndGoesOn(call: String) async throws {
+        try await withStore { store in
+            let (service, clock, gate) = (ScriptedService(isRemote: true), ManualClock(), Gate())
+            let sessions = sessions(store, service, clock: clock)
+            service.script(call, .hold(gate))
+            let creating = Task { try await create(sessions) }
+            #expect(await eventually { service.count(call) == 1 && clock.sleeperCount == 1 })
+            clock.advance(by: .seconds(10))
+            let client = try await creating.value
+            #expect(client.state < .ready)
+            #expect(sessions.client(client.id) === client)
+            gate.open()
+            #expect(await eventually { client.state == .ready })
         }
     }
 
@@ -108,8 +173,8 @@ import Testing
             try await after.load()
             // Known before anything is connected.
             #expect(after.all.count == 3 && !after.isReady)
-            #expect(after.client(connected.id)?.state == .initial)
-            await after.reconnect()
+            #expect(after.client(connected.id)?.state == .preparing)
+            await after.connectEmbedded()
             #expect(after.isReady)
             #expect(after.all.map(\.id).sorted() == [connected.id, prepared.id, disconnected.id].sorted())
             #expect(after.client(connected.id)?.state == .ready)
@@ -122,24 +187,49 @@ import Testing
         }
     }
 
-    @Test func itIsReadyWhenAllHaveSettledEvenThoseThatFail() async throws {
+    @Test func itIsReadyWhateverThePlatformsDoAndConnectsSomeAtATime() async throws {
         try await withStore { store in
-            let before = sessions(store, ScriptedService())
-            for index in 0..<3 { try await create(before, customer: CustomerDraft(id: "c\(index)")) }
-            let service = ScriptedService()
-            let gate = Gate()
-            service.script("connect", .hold(gate), .fail(.serverError))
-            service.script("channel", .fail(.channelConfigFailure))
-            let after = sessions(store, service)
+            let before = sessions(store, ScriptedService(isRemote: true))
+            for index in 0..<100 { try await create(before, customer: CustomerDraft(id: "c\(index)")) }
+            let (service, clock, gate) = (ScriptedService(isRemote: true), ManualClock(), Gate())
+            for _ in 0..<100 { service.script("channel", .hold(gate)) }
+            let after = sessions(store, service, clock: clock)
             try await after.load()
+            await after.connectEmbedded()
+            #expect(after.isReady && service.count("channel") == 0)
             let reconnecting = Task { await after.reconnect() }
-            #expect(await eventually { service.count("connect") == 2 })
+            #expect(await eventually { service.count("channel") == 64 && clock.sleeperCount == 64 })
             await letOthersRun()
-            #expect(!after.isReady)
+            #expect(service.count("channel") == 64)
+            #expect(after.all.allSatisfy { $0.state == .preparing })
+            // One that somebody asks for does not wait for its turn.
+            let asked = try #require(after.all.last)
+            let connecting = Task { try await asked.connect() }
+            #expect(await eventually { service.count("channel") == 65 })
             gate.open()
+            try await connecting.value
             await reconnecting.value
-            #expect(after.isReady)
-            #expect(after.all.map(\.state).sorted() == [.preparing, .connecting, .ready], "and those go on trying")
+            #expect(await eventually { after.all.allSatisfy { $0.state == .ready } })
+            #expect(service.count("channel") == 100)
+        }
+    }
+
+    @Test func afterARestartASessionWhosePlatformIsAwayGoesOnTrying() async throws {
+        try await withStore { store in
+            try await create(sessions(store, ScriptedService(isRemote: true)))
+            let (service, clock) = (ScriptedService(isRemote: true), ManualClock())
+            for _ in 0..<50 { service.script("channel", .fail(.serverError)) }
+            let after = sessions(store, service, clock: clock)
+            try await after.load()
+            await after.reconnect()
+            let client = try #require(after.all.first)
+            #expect(client.state == .preparing && client.connectionError?.code == .serverError)
+            for _ in 0..<50 {
+                #expect(await eventually { clock.nextWaking != nil })
+                clock.advance(by: .seconds(60))
+                await letOthersRun()
+            }
+            #expect(await eventually { client.state == .ready })
         }
     }
 
@@ -148,7 +238,7 @@ import Testing
             try await create(sessions(store, ScriptedService()))
             let without = Sessions(store: store, services: [], clock: ManualClock())
             try await without.load()
-            await without.reconnect()
+            await without.connectEmbedded()
             #expect(without.isReady && without.all.isEmpty)
             #expect(try await store.read { try $0.sessions() }.count == 1)
         }

@@ -7,6 +7,25 @@ import Testing
 
 /// Background synchronization (collections 3.4), its changelogs and its absences.
 @Suite struct SynchronizationTests {
+    @Test func whoConnectsAndAtOncePausesIsPaused() async throws {
+        try await RemoteScene.run(messages: 3) { scene in
+            let account = try await scene.store.read { try $0.account(scene.client.account) }
+            let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
+            let synchronizer = scene.account.synchronizer
+            for id in 1...200 {
+                let source = RemoteAccount.Source(id: id, session: "s", platform: try #require(connection.platform))
+                let following = Task { await synchronizer.follow(source, resumes: false) }
+                #expect(await eventually { await synchronizer.source?.id == id })
+                await synchronizer.follow(nil, resumes: false)
+                await following.value
+            }
+            await letOthersRun()
+            #expect(await !synchronizer.isWorking)
+            #expect(try await scene.store.read { try $0.thread("t", of: account.number) } == nil)
+            await connection.close()
+        }
+    }
+
     @Test func theBackgroundFillsTheCacheFromTheNewestMessageToTheFirst() async throws {
         try await RemoteScene.run(messages: 450) { scene in
             try await scene.synchronize()

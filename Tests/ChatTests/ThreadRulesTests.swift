@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: ThreadState.allCases) func whatAThreadsStateAllows(state: ThreadState) async {
         let (thread, isClosed) = (thread(state), state == .closed)
-        #expect(await refusal { try ThreadRules.checkSend(thread) } == (isClosed ? .illegalChatState : nil))
+        #expect(await refusal { try ThreadRules.checkSend(thread) } == (isClosed ? .illegalThreadState : nil))
         #expect(await refusal { try ThreadRules.checkOpen(thread) } == (isClosed ? .illegalThreadState : nil))
         #expect(await refusal { try ThreadRules.checkRename(thread, on: channel(.multithread)) } == (isClosed ? .illegalThreadState : nil))
         #expect(await refusal { try ThreadRules.checkArchive(thread, on: channel(.multithread)) } == (isClosed ? .illegalChatState : nil))

@@ -25,7 +25,7 @@ COUNT = itertools.count(1)
 RUN = uuid.uuid4().hex  # several runs share a gateway, which remembers keys for a day
 CLIENT = httpx.Client(base_url=os.environ["PARLEY_URL"], headers={"Authorization": f"Bearer {os.environ['PARLEY_TOKEN']}"}, timeout=20)
 # These end what they are about: each gets its own.
-USES_UP = {"deleteSession", "disconnectSession", "archiveThread", "closeDeskThread", "deleteMessage", "deleteDeskMessage", "leaveThread",
+USES_UP = {"deleteSession", "deleteSessions", "disconnectSession", "archiveThread", "closeDeskThread", "deleteMessage", "deleteDeskMessage", "leaveThread",
            "resetThreadHistory", "resetDeskThreadHistory", "removeDeskMember", "deleteCollection"}
 
 
@@ -132,6 +132,9 @@ def before_call(context, case, kwargs):
                 path[name] = quote(material[own], safe="")
         if "code" in path and operation == "getProblemDocs":
             path["code"] = "unknownThread"
+    if operation == "deleteSessions" and not is_wrong(case, ParameterLocation.QUERY):
+        # Those of others are needed, and one filter is.
+        query = case.query = {**(query or {}), "customer": material["customer"]}
     if query and not is_wrong(case, ParameterLocation.QUERY):
         query.pop("cursor", None)  # opaque: an invented one is rightly refused
         for name in ("channel", "customer"):

@@ -177,7 +177,7 @@ def test_a_secured_login_that_expires_is_asked_for_again(near, far):
     assert wire.reconnect()["state"] == "ready"
     wire.expire_tokens()
     refused = wire.reconnect()
-    assert refused.status == 502 and near.get(wire.path)["state"] == "prepared", refused
+    assert refused.status == 502 and near.get(wire.path)["state"] == "connecting", refused
     again = wire.sign_in(LOGIN)
     assert again["state"] == "ready"
     assert near.call("POST", f"{wire.path}/connect", check=False)["state"] == "ready"

@@ -46,7 +46,7 @@ def test_a_chat_from_its_beginning_to_its_end(gw, channel):
         ended = gw.post(f"{chat.at}/end")
         assert ended["state"] == "closed" and not ended["canAddMoreMessages"] and ended["agent"]["name"] == "Bo"
         assert stream.wait("chat.updated").data == {"state": "closed", "mode": "liveChat"}
-    assert gw.post(f"{chat.at}/messages", {"text": "Still there?"}).code == "illegalChatState"
+    assert gw.post(f"{chat.at}/messages", {"text": "Still there?"}).code == "illegalThreadState"
     assert gw.get(chat.path)["state"] == "closed"
     again = gw.get(chat.thread())
     assert again["queuePosition"] == 1 and again["contactId"] != ended["contactId"]

@@ -167,7 +167,7 @@ UNKNOWN = [Row(request, 404, code) for request, code in (
 STATES = [
     Row("POST {single}/threads", 409, "unsupportedChannelConfig", {}), Row("POST {single}/threads", 409, "unsupportedChannelConfig", {"name": "x"}),
     Row("PATCH {st}", 409, "unsupportedChannelConfig", {"name": "x"}), Row("POST {st}/archive", 409, "unsupportedChannelConfig"),
-    Row("POST {closed}/messages", 409, "illegalChatState", {"text": "a"}), Row("PATCH {closed}", 409, "illegalThreadState", {"name": "x"}),
+    Row("POST {closed}/messages", 409, "illegalThreadState", {"text": "a"}), Row("PATCH {closed}", 409, "illegalThreadState", {"name": "x"}),
     Row("POST {closed}/archive", 409, "illegalChatState"), Row("POST {closed}/typing", 409, "illegalThreadState", {"isTyping": True}),
     Row("POST {closed}/read", 204), Row("POST {pending}/read", 204), Row("POST {dclosed}/close", 409, "illegalThreadState"),
     Row("GET {closed}", 200, has=('"closed"', '"canAddMoreMessages":false')), Row("GET {pending}", 200, has='"pending"'),

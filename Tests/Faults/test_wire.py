@@ -11,8 +11,8 @@ from serving import Gateway, in_threads, until
 from streams import Parser, connect
 
 SECONDS = float(os.environ.get("PARLEY_SECONDS", "60"))
-#: Of an answer: to wait for a connection, for the platform, and to ask it what became of a message.
-PATIENCE = 45.0
+#: Of an answer: 10 s, and a margin for a busy machine.
+PATIENCE = 15.0
 #: Bytes that a gateway may gain in the second half of the time, by caches that are not full yet.
 GROWTH = 24 << 20
 CODES = ["InconsistentData", "InternalServerError", "SendingMessageFailed"]

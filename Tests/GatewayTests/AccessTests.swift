@@ -168,9 +168,19 @@ import Testing
 }
 
 @Suite struct HostTests {
+    @Test func thePortsAreThoseThatTheServerKnowsWhenTheFirstRequestComes() {
+        let addresses = Mutex<[BoundAddress]>([])
+        let list = HostList(allowed: [], isPublic: false) { addresses.withLock { $0 } }
+        let peer = Peer.tcp(.loopback(port: 1))
+        #expect(!list.contains("127.0.0.1:8787", peer: peer))
+        addresses.withLock { $0 = [.tcp(host: "127.0.0.1", port: 8787)] }
+        #expect(list.contains("127.0.0.1:8787", peer: peer))
+    }
+
     private func list(isPublic: Bool = false) -> HostList {
-        let list = HostList(allowed: ["Chat.example", "other.example:8443"], isPublic: isPublic)
-        list.listen(on: [.tcp(host: "127.0.0.1", port: 8787), .unix(path: "/x")])
+        let list = HostList(allowed: ["Chat.example", "other.example:8443"], isPublic: isPublic) {
+            [.tcp(host: "127.0.0.1", port: 8787), .unix(path: "/x")]
+        }
         return list
     }
 

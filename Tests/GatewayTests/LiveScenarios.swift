@@ -20,7 +20,7 @@ extension Scenario {
         Scenario("POST", "\(l)/end", 200, contains: ["\"state\":\"closed\""], afterAll: [begin, ("\(l)/end", nil)]),
         Scenario("GET", "/v1/sessions/$L", 200, contains: ["\"state\":\"closed\""], afterAll: [begin, ("\(l)/end", nil)]),
         Scenario("GET", "/v1/sessions/$L", 200, contains: ["\"state\":\"ready\""], afterAll: [begin, ("\(l)/end", nil), (begin.path, nil)]),
-        Scenario("POST", "\(l)/messages", 409, body: "{\"text\":\"x\"}", code: "illegalChatState", afterAll: [begin, ("\(l)/end", nil)]),
+        Scenario("POST", "\(l)/messages", 409, body: "{\"text\":\"x\"}", code: "illegalThreadState", afterAll: [begin, ("\(l)/end", nil)]),
         Scenario("POST", "/v1/sessions/$S/threads/t1/end", 409, code: "illegalChatState"),
         Scenario("POST", "/v1/sessions/$L/threads/none/end", 404, code: "unknownThread"),
         Scenario("POST", "/v1/desk/threads/t1/endContact", 200, contains: ["\"state\":\"ready\"", "\"contactId\":\"1\",\"contactClosedAt\":\""]),

@@ -70,7 +70,7 @@ import Testing
             let answer = await scene.send()
             scene.gateway.clock.advance(by: .milliseconds(9_999))
             await letOthersRun()
-            #expect(scene.gateway.clock.sleeperCount == 1)
+            #expect(scene.gateway.clock.sleeperCount == 2)
             scene.gateway.clock.advance(by: .milliseconds(1))
             let refused = try await answer.value
             #expect(refused.status == 409 && refused.body.contains("\"code\":\"notConnected\""))

@@ -73,7 +73,7 @@ struct HistoryModel {
             let isSame = known.map { $0.text == text && $0.author == party && $0.parent == parent && (parent == nil || $0.isInThread == isInThread) }
             if parent != nil || state == "closed" {
                 if let isSame { return isSame ? nil : .messageIdConflict }
-                if state == "closed" { return .illegalChatState }
+                if state == "closed" { return .illegalThreadState }
             }
             if let parent {
                 guard let found = visible(parent, to: party) else { return .unknownParent }
@@ -97,7 +97,7 @@ struct HistoryModel {
             if let code = refusal(of: party) { return code }
             guard let entry = visible(id, to: party) else { return .unknownMessage }
             if entry.author != party { return .notAuthor }
-            if state == "closed" { return .illegalChatState }
+            if state == "closed" { return .illegalThreadState }
             for index in entries.indices where entries[index].id == id { entries[index].text = text }
             return nil
         }

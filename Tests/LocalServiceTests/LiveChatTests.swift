@@ -140,8 +140,8 @@ import Testing
             #expect(thread["canAddMoreMessages"] == .bool(false))
             #expect(thread["contactClosedAt"] != nil)
             #expect(try await positions(people) == [nil, 1])
-            #expect(await refusal { try await people[0].send("m1", to: "t1") } == .illegalChatState)
-            #expect(await refusal { try await local.send("m2", to: "t1") } == .illegalChatState)
+            #expect(await refusal { try await people[0].send("m1", to: "t1") } == .illegalThreadState)
+            #expect(await refusal { try await local.send("m2", to: "t1") } == .illegalThreadState)
             #expect(await refusal { try await local.desk.assign(Local.agent, to: DeskThread(id: "t1"), receipt: nil) }
                 == .illegalThreadState)
             // Ended already: nothing happens.

@@ -44,6 +44,23 @@ import Testing
         }
     }
 
+    @Test func whoHasDisconnectedIsNotNotifiedUntilItConnectsAgain() async throws {
+        try await run { scene in
+            try await scene.ann.show("t1")
+            try await scene.bob.show("t1")
+            try await scene.ann.disconnect()
+            _ = try await scene.local.send("m1", "Your order left.", to: "t2")
+            // The same event is told to Bob: who is to be told is so already.
+            #expect(try await scene.notifications(of: scene.bob).count == 1)
+            try await scene.ann.connect()
+            #expect(scene.ann.screen == .some("t1"))
+            _ = try await scene.local.send("m2", "It is there.", to: "t2")
+            #expect(try await scene.notifications(of: scene.ann).compactMap { $0["messageId"]?.string } == ["m2"])
+            scene.ann.hideScreen()
+            #expect(scene.ann.screen == nil)
+        }
+    }
+
     @Test func aThreadInViewNotifiesNobodyAndAnotherDoes() async throws {
         try await run { scene in
             try await scene.ann.show("t1")

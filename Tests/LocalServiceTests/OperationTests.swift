@@ -56,7 +56,7 @@ import Testing
         },
         Row("send an id of the other side", refused: .messageIdConflict) { try await $1.send("theirs", "theirs", to: "open") },
         Row("send a removed id", refused: .messageIdConflict) { try await $1.send("gone", to: "open") },
-        Row("send to a closed thread", refused: .illegalChatState) { try await $1.send("n", to: "closed") },
+        Row("send to a closed thread", refused: .illegalThreadState) { try await $1.send("n", to: "closed") },
         Row("send again to a closed thread", logs: []) { try await $1.send("old", to: "closed") },
         Row("send to no thread", refused: .unknownThread) { try await $1.send("n", to: "nowhere") },
         Row("desk: send", logs: sent) { local, _ in _ = try await local.send("n", to: "open") },
@@ -67,7 +67,7 @@ import Testing
             _ = try await local.send("n", String(repeating: "x", count: 65_537), to: "open")
         },
         Row("desk: send to a pending thread", refused: .unknownThread) { local, _ in _ = try await local.send("n", to: "pending") },
-        Row("desk: send to a closed thread", refused: .illegalChatState) { local, _ in _ = try await local.send("n", to: "closed") },
+        Row("desk: send to a closed thread", refused: .illegalThreadState) { local, _ in _ = try await local.send("n", to: "closed") },
     ]
 
     static let changing: [Row] = [
@@ -80,7 +80,7 @@ import Testing
             let version = try await local.desk.message("mine", in: open).version
             _ = try await person.connection.edit("mine", in: "open", text: "new", ifMatch: version)
         },
-        Row("edit in a closed thread", refused: .illegalChatState) { _ = try await $1.connection.edit("old", in: "closed", text: "new", ifMatch: nil) },
+        Row("edit in a closed thread", refused: .illegalThreadState) { _ = try await $1.connection.edit("old", in: "closed", text: "new", ifMatch: nil) },
         Row("remove", logs: ["message.removed mine cd", "thread.updated open cd"]) { try await $1.connection.remove("mine", in: "open", ifMatch: nil) },
         Row("remove in a closed thread", logs: ["message.removed old cd", "thread.updated closed cd"]) {
             try await $1.connection.remove("old", in: "closed", ifMatch: nil)

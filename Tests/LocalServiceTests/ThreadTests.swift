@@ -30,7 +30,7 @@ import Testing
             let person = try await local.person()
             try await person.create("t1")
             _ = try await person.connection.archive("t1", receipt: nil)
-            #expect(await refusal { try await person.send("m1", to: "t1") } == .illegalChatState)
+            #expect(await refusal { try await person.send("m1", to: "t1") } == .illegalThreadState)
             #expect(try local.deskThreads().isEmpty)
             #expect(try await local.store.replay([.desk], after: 0, limit: 1 << 20).events.isEmpty)
             #expect(try person.threads(.closed).count == 1)

@@ -45,6 +45,8 @@ public final class ScriptedService: ChatService {
     public let name = "Scripted"
     public let capabilities: Set<Capability>
     public let mode: ChatMode
+    public let isRemote: Bool
+    public let takesAuthorization: Bool
     /// The calls that came, in order.
     public let calls = Journal<String>()
 
@@ -55,9 +57,17 @@ public final class ScriptedService: ChatService {
     }
     private let state = Mutex(State())
 
-    public init(mode: ChatMode = .multithread, capabilities: Set<Capability> = [.threads]) {
+    /// - Parameters:
+    ///   - isRemote: its answers are waited for 10 s.
+    ///   - takesAuthorization: its customers log in.
+    public init(
+        mode: ChatMode = .multithread, capabilities: Set<Capability> = [.threads], isRemote: Bool = false,
+        takesAuthorization: Bool = false
+    ) {
         self.mode = mode
         self.capabilities = capabilities
+        self.isRemote = isRemote
+        self.takesAuthorization = takesAuthorization
     }
 
     /// What the next calls of a name do.
@@ -96,6 +106,12 @@ public final class ScriptedService: ChatService {
         }
         return channel
     }
+
+    public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
+        try await step("authorize")
+    }
+
+    public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) { try await step("prepare") }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
         try await step("isOnline")

@@ -220,9 +220,8 @@ async function editCustomer() {
   showCustomer(await session.setCustomer(names));
 }
 
-/** Nobody was there: perhaps there is now. A session that is offline asks again only from its beginning. */
+/** Nobody was there: perhaps there is now. A session that is offline asks again by itself; this asks at once. */
 async function connect() {
-  await parley.sessions.disconnect(place.session.id);
   const { state } = await parley.sessions.connect(place.session.id);
   if (state === 'offline') return note('There is still nobody here.');
   place.session.state = state;

@@ -127,6 +127,7 @@ export class MessageView {
     this.actions.hidden = !(mayReply || mayEdit || mayRemove);
     this.failure.hidden = message.status !== 'failed';
     setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? 'Not sent.') : 'Not sent.');
+    this.failure.title = message.failure?.detail ?? '';
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
   }
 

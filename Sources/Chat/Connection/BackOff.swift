@@ -1,23 +1,21 @@
 /// How long to wait before each attempt to connect again.
 ///
-/// The SDK's rule: min(1.3^min(n, 10) + random 0..<1, 30) seconds for attempt n = 1, 2, ...,
-/// 20 attempts; unlike there, the counter begins anew after a success.
+/// The delay grows as the SDK's does, by a factor of 1.3, here up to 48 seconds. A random part of up to a quarter is
+/// added, so that many sessions do not come back in one instant. Thus no delay is longer than 60 seconds. Unlike the
+/// SDK's, it never gives up, and the count begins anew after a success.
 public struct BackOff: Sendable, Equatable {
-    public static let maximumAttempts = 20
-
-    public private(set) var attempts = 0
+    private var attempts = 0
 
     public init() {}
 
-    /// The delay before the next attempt, or nil when it is time to give up.
+    /// The delay before the next attempt.
     ///
     /// - Parameter random: a number in 0..<1.
-    public mutating func next(random: Double) -> Duration? {
-        guard attempts < Self.maximumAttempts else { return nil }
-        attempts += 1
+    public mutating func next(random: Double) -> Duration {
+        attempts = min(attempts + 1, 15)
         var delay = 1.0
-        for _ in 0..<min(attempts, 10) { delay *= 1.3 }
-        return .milliseconds(Int64(min(delay + random, 30) * 1000))
+        for _ in 0..<attempts { delay *= 1.3 }
+        return .milliseconds(Int64(min(delay, 48) * (1 + random / 4) * 1000))
     }
 
     public mutating func reset() { attempts = 0 }

@@ -2,18 +2,21 @@ import ChatModel
 
 /// The states of a session's connection and what follows from each input: a pure function, tested without a service.
 ///
-/// The transitions are those of the SDK's `ConnectionProvider`; two of its known defects
-/// are left out: a failure before the connection is open leads back to `prepared` instead
-/// of leaving `connecting` for ever, and waiting requests fail instead of hanging.
+/// The transitions are those of the SDK's `ConnectionProvider`, with three differences. A session that was told to
+/// connect goes on trying until it succeeds, until it is told to disconnect, or until an error says that no attempt can
+/// help (``ChatError/isFinal``). A session that is offline asks again by itself. Requests that wait when the connection
+/// goes are failed instead of hanging.
 public struct ConnectionMachine: Sendable, Equatable {
     public enum Input: Sendable, Equatable {
-        case prepare
-        /// Prepare a session that was there before the gateway began, and connect it if it was connected: a service that
-        /// cannot be reached is tried again, as after a loss.
-        case restore(connecting: Bool)
+        /// Prepare the session; with `connects`, also connect it then.
+        case prepare(connects: Bool)
+        /// A stored session, after a restart of the gateway: the first `retryDue` begins its preparation.
+        case restore(connects: Bool)
         case prepared(ChatMode)
         case prepareFailed(ChatError)
         case connect
+        /// That the session is to be connected could not be stored, so it is not to be.
+        case connectNotStored(ChatError)
         case offline
         case online
         case availabilityFailed(ChatError)
@@ -35,8 +38,6 @@ public struct ConnectionMachine: Sendable, Equatable {
     public enum Effect: Sendable, Equatable {
         /// Ask the service for its configuration; answer with `prepared` or `prepareFailed`.
         case fetchConfiguration
-        /// The same once more, for a session that is restored.
-        case fetchConfigurationAgain
         /// Ask whether the channel is online; answer with `online`, `offline` or `availabilityFailed`.
         case checkAvailability
         /// Open and authorise; answer with `opened` or `openFailed`.
@@ -57,26 +58,30 @@ public struct ConnectionMachine: Sendable, Equatable {
         case publishError(ChatError)
         /// Whoever waits for an answer gets `notConnected`.
         case failPending
-        /// Whoever waits for `connect` to settle is told.
+        /// Whoever waits for the session to settle is told how it did.
         case settled(ChatError?)
     }
 
     public private(set) var state: ChatState = .initial
     public private(set) var mode: ChatMode = .singlethread
+    /// Why the last attempt failed, or the connection was lost; nil once the session is where it was to go.
+    public private(set) var error: ChatError?
+    /// Nothing is tried now; the next attempt begins with `retryDue`.
+    public private(set) var isWaiting = false
+    /// The session is to be connected: each failure is followed by another attempt.
+    private var connects = false
     private var backOff = BackOff()
-    /// The connection was up since the session was asked to connect: a loss is followed by attempts.
-    private var isReconnecting = false
-    /// A stored session is being prepared: a failure is followed by attempts. Tells whether it is to be connected then.
-    private var restoring: Bool?
-    /// Nobody waits for more than the first attempt of a session that is restored.
-    private var isFirstAttempt = false
+    /// Attempts that failed since the session was told to connect, or since its connection was lost.
+    private var failures = 0
     /// Whether the service is online has to be asked before the next attempt.
     private var asksFirst = false
-    /// `connect` was called, and the service is being asked whether it is online.
-    public private(set) var isAsking = false
+    /// The service is being asked whether it is online.
+    private var isAsking = false
 
-    /// Whether a connection may be there soon, so that a request waits for it.
-    public var isConnecting: Bool { state == .connecting || state == .preparing || isAsking }
+    /// Whether a connection may be there soon, so that a request waits for it. After a failed attempt nobody knows when.
+    public var isConnectionExpected: Bool {
+        connects && failures == 0 && (state == .preparing || state == .connecting || isAsking)
+    }
 
     public init() {}
 
@@ -85,45 +90,42 @@ public struct ConnectionMachine: Sendable, Equatable {
     /// - Parameter random: a number in 0..<1, for the back-off's jitter.
     public mutating func handle(_ input: Input, random: Double = 0) throws(ChatError) -> [Effect] {
         switch input {
-        case .prepare: return try prepare()
-        case .restore(let connecting):
-            let effects = try prepare()
-            if !effects.isEmpty {
-                (restoring, isFirstAttempt) = (connecting, connecting)
-                backOff.reset()
-            }
-            return effects
+        case .prepare(let connects): return try prepare(connects: connects)
+        case .restore(let connects):
+            guard state == .initial else { return [] }
+            (state, self.connects, isWaiting) = (.preparing, connects, true)
+            return []
         case .connect: return try connect()
+        case .connectNotStored(let error): return connectNotStored(error)
         case .disconnect: return disconnect()
         case .signOut: return signOut()
+        case .retryDue: return isWaiting ? attempt() : []
         case .prepared(let mode):
             guard state == .preparing else { return [] }
             self.mode = mode
-            isReconnecting = restoring == true
-            restoring = nil
-            return enter(.prepared)
+            begin()
+            return enter(.prepared) + (connects ? ask() : [.settled(nil)])
         case .prepareFailed(let error):
             guard state == .preparing else { return [] }
-            return prepareFailed(error, random: random)
+            return retry(after: error, random: random)
         case .offline:
             guard answersAsking() else { return [] }
-            (isReconnecting, asksFirst) = (false, false)
-            return enter(.offline) + [.settled(nil)]
+            return offline(random: random)
         case .online:
             guard answersAsking() else { return [] }
             asksFirst = false
             return (state == .connecting ? [] : enter(.connecting)) + [.open]
         case .availabilityFailed(let error):
             guard answersAsking() else { return [] }
-            guard isReconnecting else { return [.settled(error)] }
             asksFirst = true
             return retry(after: error, random: random)
         case .opened:
             guard state == .connecting else { return [.close] }
+            error = nil
             return enter(.connected) + [mode == .multithread ? .loadThreads : .recoverThread]
         case .openFailed(let error):
             guard state == .connecting else { return [] }
-            return isReconnecting ? retry(after: error, random: random) : enter(.prepared) + [.settled(error)]
+            return retry(after: error, random: random)
         case .threadCreated where state == .closed:
             // A new conversation after the contact has ended.
             return enter(.ready)
@@ -136,85 +138,78 @@ public struct ConnectionMachine: Sendable, Equatable {
             return [.publishError(soft)] + (hasSurvey ? ready() : [.createThread])
         case .loadFailed(let error):
             guard state == .connected else { return [] }
-            if isReconnecting { return [.close, .failPending] + retry(after: error, random: random) }
-            return [.close, .failPending] + enter(.prepared) + [.publishError(error), .settled(error)]
-        case .lost:
-            guard state.isChatAvailable else { return [] }
-            isReconnecting = true
-            let error = ChatError(.notConnected, "The connection to the service was lost.")
-            return [.failPending] + retry(after: error, random: random)
-        case .retryDue: return retryDue()
+            return [.close, .failPending] + retry(after: error, random: random)
+        case .lost: return lost(random: random)
         case .contactEnded:
             guard state == .ready, mode == .liveChat else { return [] }
             return enter(.closed)
         }
     }
 
-    private mutating func prepare() throws(ChatError) -> [Effect] {
-        if state == .preparing { return [] }
+    // MARK: Calls
+
+    private mutating func prepare(connects: Bool) throws(ChatError) -> [Effect] {
+        if state == .preparing {
+            self.connects = self.connects || connects
+            return []
+        }
         guard state.isPrepareable else {
             throw ChatError(.illegalChatState, "The session cannot be prepared while it is \(state.rawValue).")
         }
-        let wasAsking = answersAsking()
-        state = .preparing
-        restoring = nil
-        return [.fetchConfiguration] + (wasAsking ? [.settled(Self.disconnected)] : [])
+        let given = giveUpAsking() + giveUpWaiting()
+        begin()
+        (state, self.connects) = (.preparing, connects)
+        return given + [.fetchConfiguration]
     }
 
+    /// Legal in every state. Where the session waits for its next attempt, that one begins now.
     private mutating func connect() throws(ChatError) -> [Effect] {
         switch state {
+        case .initial:
+            return try prepare(connects: true)
         case .prepared:
             if isAsking { return [] }
-            isAsking = true
-            backOff.reset()
-            return [.checkAvailability]
-        case .connecting:
-            return []
+            begin()
+            connects = true
+            return ask()
+        case .preparing, .offline, .connecting:
+            connects = true
+            return isWaiting ? [.cancelRetry] + attempt() : []
         case .connected, .ready, .closed:
             return [.publishState]
-        case .initial, .preparing, .offline:
-            throw ChatError(.illegalChatState, "The session cannot connect while it is \(state.rawValue).")
         }
     }
 
-    /// Back to initial; a session that is restored is tried again, and stays preparing meanwhile.
-    private mutating func prepareFailed(_ error: ChatError, random: Double) -> [Effect] {
-        if restoring != nil, !error.isFinal, let delay = backOff.next(random: random) {
-            return (backOff.attempts == 1 ? [.publishState] : []) + [.publishError(error), .scheduleRetry(delay)]
-        }
-        let wasRestoring = restoring != nil
-        restoring = nil
-        state = .initial
-        return (wasRestoring ? [.publishState, .publishError(error)] : []) + [.settled(nil)]
-    }
-
-    private mutating func retryDue() -> [Effect] {
+    private mutating func connectNotStored(_ error: ChatError) -> [Effect] {
+        connects = false
         switch state {
-        case .preparing where restoring != nil: return [.fetchConfigurationAgain]
-        case .connecting where asksFirst:
-            isAsking = true
-            return [.checkAvailability]
-        case .connecting: return [.open]
-        default: return []
+        case .preparing:
+            state = .initial
+            return giveUpWaiting() + [.settled(error)]
+        case .prepared:
+            isAsking = false
+            return [.settled(error)]
+        case .offline, .connecting:
+            (isAsking, isWaiting) = (false, false)
+            return [.cancelRetry] + enter(.prepared) + [.settled(error)]
+        default:
+            return [.settled(error)]
         }
     }
 
     private mutating func disconnect() -> [Effect] {
-        (isReconnecting, asksFirst, isFirstAttempt) = (false, false, false)
+        let wasWaiting = giveUpWaiting()
+        let wasAsking = giveUpAsking()
+        begin()
+        (connects, asksFirst) = (false, false)
         switch state {
         case .initial: return []
-        case .prepared:
-            return answersAsking() ? [.settled(Self.disconnected)] : []
+        case .prepared: return wasAsking
         case .preparing:
-            let wasRestoring = restoring != nil
-            restoring = nil
             state = .initial
-            return (wasRestoring ? [.cancelRetry] : []) + [.settled(nil)]
-        case .offline:
-            state = .prepared
-            return []
+            return wasWaiting + [.settled(Self.disconnected)]
+        case .offline: return wasWaiting + enter(.prepared) + wasAsking
         case .connecting, .connected, .ready, .closed:
-            isAsking = false
             return [.cancelRetry, .close, .failPending] + enter(.prepared) + [.settled(Self.disconnected)]
         }
     }
@@ -224,42 +219,96 @@ public struct ConnectionMachine: Sendable, Equatable {
         return effects.filter { $0 != .publishState } + enter(.initial)
     }
 
-    private static let disconnected = ChatError(.notConnected, "The session was disconnected.")
+    // MARK: Attempts
+
+    /// Forgets the failures of earlier attempts.
+    private mutating func begin() {
+        (failures, error) = (0, nil)
+        backOff.reset()
+    }
+
+    private mutating func attempt() -> [Effect] {
+        isWaiting = false
+        switch state {
+        case .preparing: return [.fetchConfiguration]
+        case .offline: return ask()
+        case .connecting: return asksFirst ? ask() : [.open]
+        default: return []
+        }
+    }
+
+    private mutating func ask() -> [Effect] {
+        isAsking = true
+        return [.checkAvailability]
+    }
 
     /// Whether an answer about availability is still waited for; it is taken once.
     private mutating func answersAsking() -> Bool {
         defer { isAsking = false }
-        return isAsking && (state == .prepared || state == .connecting)
+        return isAsking
+    }
+
+    private mutating func giveUpAsking() -> [Effect] { answersAsking() ? [.settled(Self.disconnected)] : [] }
+
+    private mutating func giveUpWaiting() -> [Effect] {
+        defer { isWaiting = false }
+        return isWaiting ? [.cancelRetry] : []
+    }
+
+    /// The channel takes nobody now: that is no failure, and it is asked again until it does.
+    private mutating func offline(random: Double) -> [Effect] {
+        if state != .offline { begin() }
+        (state, asksFirst, isWaiting) = (.offline, false, true)
+        (failures, error) = (0, nil)
+        return [.scheduleRetry(backOff.next(random: random)), .publishState, .settled(nil)]
     }
 
     private mutating func ready() -> [Effect] {
-        (isReconnecting, isFirstAttempt) = (false, false)
-        backOff.reset()
+        begin()
         return enter(.ready) + [.settled(nil)]
     }
 
-    /// Back to connecting, and another attempt later; when there were enough, or none would help, prepared and an error.
+    private mutating func lost(random: Double) -> [Effect] {
+        guard state.isChatAvailable else { return [] }
+        let error = ChatError(.notConnected, "The connection to the service was lost.")
+        // Open alone is no success: where it was not ready yet, this is one more attempt that failed.
+        if state == .connected { return [.failPending] + retry(after: error, random: random) }
+        self.error = error
+        return [.failPending] + wait(random: random)
+    }
+
+    /// Another attempt later; or none, where none would help.
     private mutating func retry(after error: ChatError, random: Double) -> [Effect] {
-        guard !error.isFinal, let delay = backOff.next(random: random) else {
-            (isReconnecting, asksFirst, isFirstAttempt) = (false, false, false)
-            return enter(.prepared) + [.publishError(error), .settled(error)]
+        self.error = error
+        if error.isFinal {
+            (connects, asksFirst) = (false, false)
+            return enter(state == .preparing ? .initial : .prepared) + [.publishError(error), .settled(error)]
         }
-        defer { isFirstAttempt = false }
-        let settled: [Effect] = isFirstAttempt ? [.settled(error)] : []
-        return (state == .connecting ? [] : enter(.connecting)) + [.scheduleRetry(delay)] + settled
+        failures += 1
+        return wait(random: random) + [.settled(error)]
+    }
+
+    /// A session that is being prepared, or is offline, stays so meanwhile.
+    private mutating func wait(random: Double) -> [Effect] {
+        if state != .preparing, state != .offline { state = .connecting }
+        isWaiting = true
+        return [.scheduleRetry(backOff.next(random: random)), .publishState]
     }
 
     private mutating func enter(_ state: ChatState) -> [Effect] {
         self.state = state
         return [.publishState]
     }
+
+    private static let disconnected = ChatError(.notConnected, "The session was disconnected.")
 }
 
 extension ChatError {
     /// Trying again changes nothing: somebody has to do something else first.
-    var isFinal: Bool {
+    public var isFinal: Bool {
         switch code {
-        case .sdkVersionNotSupported, .transactionTokenExpired, .missingParameter, .unknownChannel, .unknownService: true
+        case .sdkVersionNotSupported, .transactionTokenExpired, .missingAccessToken, .customerAssociationFailure,
+             .missingParameter, .invalidParameter, .unsupportedChannelConfig, .unknownChannel, .unknownService: true
         default: false
         }
     }

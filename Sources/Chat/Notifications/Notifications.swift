@@ -4,18 +4,25 @@ import Synchronization
 
 /// Tells sessions of messages in threads that they do not show, by the live event `notification`.
 ///
-/// A session is told once it has said what it shows, and until it is signed out or the gateway stops: a screen has to be
-/// named anew then. It is one more reader of the log, which begins with the first session that says so.
+/// A session is told once it has said what it shows, while it is connected or is to be. A screen has to be named anew after a
+/// restart of the gateway. This is one more reader of the log, which begins with the first session that says so.
 public final class Notifications: Sendable {
     private let store: ChatStore
-    /// By account and session: the thread in view; nil where none is.
-    private let screens = Mutex<[Int64: [String: String?]]>([:])
+    private struct Screen {
+        /// In view; nil where none is.
+        var thread: String?
+        var isTold: @Sendable () -> Bool
+    }
+
+    /// By account and session.
+    private let screens = Mutex<[Int64: [String: Screen]]>([:])
     private let reader = Mutex<LogReader?>(nil)
 
     init(store: ChatStore) { self.store = store }
 
-    func show(_ thread: String?, session: String, account: Int64) {
-        screens.withLock { $0[account, default: [:]][session] = .some(thread) }
+    /// - Parameter isTold: whether the session is to be told of messages now.
+    func show(_ thread: String?, session: String, account: Int64, isTold: @escaping @Sendable () -> Bool) {
+        screens.withLock { $0[account, default: [:]][session] = Screen(thread: thread, isTold: isTold) }
         reader.withLock { reader in
             if reader != nil { return }
             reader = LogReader(store.feed) { [weak self] event in
@@ -24,6 +31,11 @@ public final class Notifications: Sendable {
                 for event in events ?? [] { await self?.tell(event) }
             }
         }
+    }
+
+    /// What a session has said that it shows: nil if nothing, else the thread in view, if one is.
+    func screen(of session: String, account: Int64) -> String?? {
+        screens.withLock { $0[account]?[session].map(\.thread) }
     }
 
     func forget(session: String, account: Int64) {
@@ -47,7 +59,7 @@ public final class Notifications: Sendable {
         guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
         let message = fact.message
         for account in accounts(of: event) {
-            let away = screens.withLock { $0[account] ?? [:] }.filter { $0.value != message.threadID }.keys
+            let away = screens.withLock { $0[account] ?? [:] }.filter { $0.value.thread != message.threadID && $0.value.isTold() }.keys
             guard !away.isEmpty, let data = try? await notification(of: message, to: account) else { continue }
             store.feed.publish(.notification, data: data, to: away.map { .session($0) })
         }
@@ -73,6 +85,15 @@ extension ChatClient {
     /// Says which thread the session shows, or none: of messages in others it is told by `notification`. Throws `unknownThread`.
     public nonisolated func show(_ thread: String?) async throws(ChatError) {
         if let thread { try await checkThread(thread) }
-        notifications.show(thread, session: id, account: account)
+        notifications.show(thread, session: id, account: account) { [weak self] in
+            // Who has disconnected does not want to be told.
+            self.map { $0.state != .initial && $0.state != .prepared } ?? false
+        }
     }
+
+    /// What the session has said that it shows: nil if nothing yet, else the thread in view, if one is.
+    public nonisolated var screen: String?? { notifications.screen(of: id, account: account) }
+
+    /// The session shows nothing any more, and is not notified.
+    public nonisolated func hideScreen() { notifications.forget(session: id, account: account) }
 }

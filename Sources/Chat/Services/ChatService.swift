@@ -23,6 +23,9 @@ public protocol ChatService: Sendable {
     /// Makes a channel known by where it is, and returns its id. Throws `invalidParameter` where nothing is remote.
     func channel(at address: ChannelAddress) async throws(ChatError) -> String
 
+    /// Whether the service has channels whose customers log in, so that ``authorize(_:by:)`` may be called.
+    var takesAuthorization: Bool { get }
+
     /// Takes what a customer has got by logging in; the next connection uses it up.
     func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError)
 
@@ -55,9 +58,8 @@ extension ChatService {
     public func channel(at address: ChannelAddress) async throws(ChatError) -> String {
         throw ChatError(.invalidParameter, "The channels of the service \(id) are named, not addressed.", pointer: "/brandId")
     }
-    public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
-        throw ChatError(.invalidParameter, "Nobody logs in to the service \(id).", pointer: "/authorization")
-    }
+    public var takesAuthorization: Bool { false }
+    public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {}
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {}
     public func forget(account: Int64) {}
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {

@@ -6,7 +6,7 @@ extension ChatClient {
     /// Tells the platform what the customer does, with a connection or without one.
     ///
     /// Throws `illegalChatState` before the session is prepared, `unsupportedCapability`, `missingVisitId` before the first
-    /// page view, `serverError` when the platform cannot be reached.
+    /// page view, `serverError` when the platform cannot be reached, `eventTimeout`.
     public nonisolated func record(_ activity: VisitorActivity) async throws(ChatError) {
         guard state.isAnalyticsAvailable else {
             throw ChatError(.illegalChatState, "The session is \(state.rawValue): nobody knows the visitor yet.")
@@ -14,7 +14,7 @@ extension ChatClient {
         try ThreadRules.check(.analytics, on: channel)
         let account = account
         let record = try await store.read { try $0.account(account) }
-        try await service.record(activity, of: record)
+        try await Deadline(clock: clock).run { [service] () throws(ChatError) in try await service.record(activity, of: record) }
     }
 
     /// Has the platform run one of its triggers. Throws `notConnected`, `unsupportedCapability`.

@@ -15,7 +15,9 @@ extension ChatClient {
     /// Throws `attachmentError`, `invalidFileType`, `invalidFileSize`, `unsupportedCapability`, `notConnected`.
     public nonisolated func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
-        return try await perform { (connection) throws(ChatError) in try await connection.attach(upload, receipt: receipt) }
+        return try await perform(within: Self.limit(size: upload.size)) { (connection) throws(ChatError) in
+            try await connection.attach(upload, receipt: receipt)
+        }
     }
 
     /// An attachment of the session's threads, or one that it has uploaded. Throws `unknownAttachment`.
@@ -47,6 +49,9 @@ extension ChatClient {
             try await service.fetch(attachment, at: url, limit: Self.largestFile, into: store)
         }
     }
+
+    /// A file that goes on to a platform may take a second more for each 256 KiB.
+    private static func limit(size: Int64) -> Duration { Deadline.limit + .seconds(size >> 18) }
 
     /// Bytes of a platform's file.
     private static let largestFile = 64 << 20

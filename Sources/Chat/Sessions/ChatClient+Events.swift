@@ -8,6 +8,7 @@ extension ChatClient {
         json.beginObject()
         json.member("state", machine.state.rawValue)
         json.member("mode", machine.mode.rawValue)
+        json.connection(error: machine.error, nextAttemptAt: nextAttemptAt)
         json.endObject()
         store.feed.publish(.chatUpdated, data: json.bytes, to: [.session(id)])
     }

@@ -8,6 +8,8 @@ extension ChatClient {
 
     /// A page of a thread's messages, newest first: the store's rows, and where they end the service's history.
     ///
+    /// The first page also has the account's own messages that are on their way, or have failed (``UnsentMessages``).
+    ///
     /// No page shows rows from beyond a hole. It is shorter than its limit, and has a `next`, when the service did not
     /// deliver in time. Throws `unknownThread`; `notConnected`, `eventTimeout` when the page would be empty although the
     /// history is known to go on.
@@ -15,6 +17,24 @@ extension ChatClient {
         guard let cache else { return try await messages(of: thread, replies: replies, page: request) }
         let history = ChunkedHistory(store: store, account: cache)
         var read = try await read(thread, replies, request, history)
+        if read.page.count < request.limit, read.bound != nil {
+            let begun = read
+            let extended = try await Deadline(clock: clock).first { [self] () throws(ChatError) in
+                try await extend(begun, of: thread, replies, request, history)
+            }
+            if let extended { read = extended } else { read = try await self.read(thread, replies, request, history) }
+        }
+        guard read.page.count == 0, read.bound != nil else { return read.page }
+        throw cache.source == nil
+            ? ChatError(.notConnected, "The history goes on at the service, and the session is not connected to it.")
+            : ChatError(.eventTimeout, "The history goes on at the service, which did not deliver it.")
+    }
+
+    /// Reads on at the service until the page is full, or nothing more comes.
+    private nonisolated func extend(
+        _ begun: HistoryRead, of thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
+    ) async throws(ChatError) -> HistoryRead {
+        var read = begun
         // A message more each time, or it is over.
         while read.page.count < request.limit, let edge = read.bound {
             await history.extend(thread: read.thread, read.direction, beyond: edge)
@@ -23,10 +43,7 @@ extension ChatClient {
             read = again
             if isStuck { break }
         }
-        guard read.page.count == 0, read.bound != nil else { return read.page }
-        throw cache.source == nil
-            ? ChatError(.notConnected, "The history goes on at the service, and the session is not connected to it.")
-            : ChatError(.eventTimeout, "The history goes on at the service, which did not deliver it.")
+        return read
     }
 
     private struct HistoryRead: Sendable {
@@ -46,7 +63,11 @@ extension ChatClient {
             let place = try request.place(in: record, replies: replies)
             let extent = history.extent(try transaction.chunks(of: record.number), around: place.position)
             let bound = place.isOlder ? extent.low : extent.high
-            let page = try transaction.messagePage(of: record, replies: replies, within: bound, request)
+            var page = try transaction.messagePage(of: record, replies: replies, within: bound, request)
+            if request.cursor == nil {
+                let own = try transaction.outgoingMessages(of: account, thread: thread)
+                page.body += UnsentMessages(own.map(\.message), replies).members
+            }
             return HistoryRead(page: page, thread: record.number, direction: place.isOlder ? .previous : .next, bound: bound)
         }
     }

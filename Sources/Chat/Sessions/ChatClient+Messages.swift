@@ -5,15 +5,16 @@ import ChatStore
 extension ChatClient {
     /// Sends a message. The outcome is `created`, or `ok` when this id was sent before with the same content.
     ///
-    /// Throws `invalidParameter`, `textTooLong`, `illegalChatState` for a closed thread,
+    /// Throws `invalidParameter`, `textTooLong`, `illegalThreadState` for a closed thread,
     /// `messageIdConflict`, `notConnected`; for a reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
     public nonisolated func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try draft.check()
         if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
         if draft.postback != nil { try ThreadRules.check(.richMessages, on: channel) }
         if let cache {
-            return try await cache.outbox.send(
-                draft, to: thread, policy: resendPolicy, receipt: receipt, over: await currentPlatform())
+            return try await cache.outbox.send(draft, to: thread, policy: resendPolicy, receipt: receipt) {
+                [self] () throws(ChatError) in try await currentPlatform()
+            }
         }
         return try await perform { (connection) throws(ChatError) in try await connection.send(draft, to: thread, receipt: receipt) }
     }
@@ -32,8 +33,9 @@ extension ChatClient {
             _ = try await self.message(message, in: thread)
             throw ChatError(.messageNotFailed, "The message \(message) was sent.")
         }
-        guard let platform = await currentPlatform() else { throw ChatError(.notConnected, "The session is not connected.") }
-        let outcome = try await cache.outbox.resend(message, in: thread, over: platform)
+        let outcome = try await Deadline(clock: clock).run { [self] () throws(ChatError) in
+            try await cache.outbox.resend(message, in: thread, over: try await currentPlatform())
+        }
         if let receipt { try await store.record(receipt, outcome: outcome) }
         return outcome
     }

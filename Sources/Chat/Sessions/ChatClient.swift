@@ -12,13 +12,14 @@ public actor ChatClient {
     public nonisolated let id: String
     /// The number of the session's account in the store.
     public nonisolated let account: Int64
+    nonisolated let use: SessionUse
     /// Part of what its token is derived from.
     public nonisolated let generation: Int64
     public nonisolated let createdAt: Timestamp
     nonisolated let key: AccountKey
     nonisolated let store: ChatStore
     nonisolated let service: any ChatService
-    private let clock: any Clock<Duration>
+    nonisolated let clock: any Clock<Duration>
     private nonisolated let environment: ModelEnvironment
     /// What becomes of messages that could not be sent.
     public nonisolated let resendPolicy: ResendPolicy
@@ -37,12 +38,15 @@ public actor ChatClient {
     private var lostAttempt: Int?
     /// Counts preparations, likewise.
     private var preparation = 0
-    /// What follows once a stored session is prepared at last.
-    private var connectsOnceRestored = false
-    /// Stored as connected, and about to be taken up again: requests wait for it as if it were connecting.
-    private var isExpected: Bool
+    /// The channel's configuration, if it was read just now.
+    private var knownChannel: Channel?
+    /// What the store was told last: whether the session is to be connected after a restart. Nil: not known.
+    private var isStoredAsConnected: Bool?
+    /// Counts calls of `connect` and `disconnect`: an older one that is still being stored is ignored.
+    private var calls = 0
     private var retry: Task<Void, Never>?
-    private nonisolated let pending = PendingRequests()
+    private(set) var nextAttemptAt: Timestamp?
+    nonisolated let pending = PendingRequests()
     private var waiters: [Int: CheckedContinuation<ChatError?, Never>] = [:]
     private var nextWaiter = 0
 
@@ -50,18 +54,18 @@ public actor ChatClient {
         var state: ChatState
         var mode: ChatMode
         var channel: Channel
+        var error: ChatError?
+        var nextAttemptAt: Timestamp?
     }
     private nonisolated let visible: Mutex<Visible>
 
-    /// How long a request waits for a session that is connecting.
-    static let connectingPatience = Duration.seconds(10)
-
     init(
         record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, store: ChatStore,
-        clock: any Clock<Duration>, remote: RemoteAccounts, notifications: Notifications, isExpected: Bool = false
+        clock: any Clock<Duration>, remote: RemoteAccounts, notifications: Notifications, use: SessionUse
     ) {
+        self.use = use
         id = record.id
-        self.isExpected = isExpected
+        isStoredAsConnected = record.isConnected
         account = record.account
         generation = record.generation
         createdAt = record.createdAt
@@ -82,109 +86,101 @@ public actor ChatClient {
     public nonisolated var state: ChatState { visible.withLock { $0.state } }
     public nonisolated var channel: Channel { visible.withLock { $0.channel } }
 
+    /// Why the session is not connected, if an attempt has failed or the connection was lost.
+    public nonisolated var connectionError: ChatError? { visible.withLock { $0.error } }
+
+    /// Somebody uses the session now.
+    public nonisolated func noteUse() { use.note() }
+
     /// - Parameter customer: as the store has it; nil if it cannot be read.
     nonisolated func snapshot(of customer: Customer?) -> SessionSnapshot {
         let now = visible.withLock { $0 }
         return SessionSnapshot(
-            id: id, service: key.service, channel: now.channel, customer: customer ?? Customer(id: key.customer), state: now.state, mode: now.mode,
-            createdAt: createdAt, resendPolicy: resendPolicy, isPaused: cache?.isPaused(session: id))
+            id: id, service: key.service, channel: now.channel, customer: customer ?? Customer(id: key.customer), state: now.state,
+            mode: now.mode, createdAt: createdAt, lastUsedAt: use.time, resendPolicy: resendPolicy,
+            isPaused: cache?.isPaused(session: id), connectionError: now.error, nextAttemptAt: now.nextAttemptAt)
     }
 
     // MARK: Connection
 
-    /// Reads the channel's configuration, as the SDK's `prepare`. Throws `illegalChatState`, `unknownChannel`, what the service throws.
+    /// Reads the channel's configuration, as the SDK's `prepare`, and connects then if that is wanted.
     ///
-    /// - Parameters:
-    ///   - known: the configuration, if it was read just now.
-    ///   - connects: connects at once, so that a request never finds the session between the two.
+    /// Returns when the session has settled. Throws `illegalChatState`, why the first attempt failed, `eventTimeout` after
+    /// 10 s; the session goes on trying, unless the error is final.
+    /// - Parameter known: the configuration, if it was read just now.
     public func prepare(with known: Channel? = nil, thenConnect connects: Bool = false) async throws(ChatError) {
-        isExpected = false
-        let effects = try machine.handle(.prepare)
-        await apply(effects)
+        let effects = try machine.handle(.prepare(connects: connects))
         // Being prepared already: the call that began it goes on.
-        guard effects.contains(.fetchConfiguration) else { return }
-        try await fetchConfiguration(known, thenConnect: connects)
+        guard !effects.isEmpty else { return }
+        knownChannel = known
+        share()
+        try await settle(beginning: effects, storing: connects)
     }
 
-    /// Takes a stored session up again: while its service cannot be reached it is tried again, as after a loss.
+    /// Takes a stored session up when its turn comes. Until then it is `preparing`, and requests wait for it.
+    func restore(connects: Bool) async { await take(.restore(connects: connects)) }
+
+    /// The turn of a restored session has come. Returns when its first attempt has settled, or after 10 s.
+    func beginRestored() async {
+        guard machine.isWaiting, machine.error == nil else { return }
+        _ = await settled(after: { [self] in await take(.retryDue) })
+    }
+
+    /// Connects, and returns when the session is ready, or offline. A session that is waiting for its next attempt tries at once.
     ///
-    /// Returns when the first attempt has settled, or after 10 s.
-    func restore(connects: Bool) async {
-        await waiting(atMost: Self.connectingPatience) { [self] in await takeUp(connects: connects) }
-    }
-
-    private func takeUp(connects: Bool) async {
-        isExpected = false
-        connectsOnceRestored = connects
-        guard let effects = try? machine.handle(.restore(connecting: connects)),
-              effects.contains(.fetchConfiguration) else { return }
-        await apply(effects)
-        try? await fetchConfiguration(nil, thenConnect: connects)
-    }
-
-    private func fetchConfiguration(_ known: Channel?, thenConnect connects: Bool) async throws(ChatError) {
-        preparation += 1
-        let current = preparation
-        do throws(ChatError) {
-            let channel: Channel
-            if let known { channel = known } else { channel = try await service.channel(key.channel) }
-            let account = account
-            let record = try await store.read { try $0.account(account) }
-            try await service.prepare(record, channel: channel)
-            guard current == preparation, machine.state == .preparing else { return }
-            visible.withLock { $0.channel = channel }
-            await take(.prepared(channel.mode))
-        } catch {
-            // Disconnected meanwhile, and perhaps prepared anew: this answer is too late.
-            if current == preparation { await take(.prepareFailed(error)) }
-            throw error
-        }
-        if connects { return try await connect() }
-        // No connection follows by itself: who waits for one is told.
-        apply(.settled(nil))
-    }
-
-    /// Connects, and returns when the session is ready, or offline. Throws why not.
+    /// Throws why the attempt failed, `eventTimeout` after 10 s. Unless the error is final, the session goes on trying until
+    /// ``disconnect()``.
     public func connect() async throws(ChatError) {
         let effects = try machine.handle(.connect)
         if machine.state >= .connected { return await apply(effects) }
-        // Waiting begins before anything else is awaited: another call may settle it at any time.
-        let error = await withCheckedContinuation { continuation in
-            nextWaiter += 1
-            waiters[nextWaiter] = continuation
-            if !effects.isEmpty { Task { await begin(effects) } }
-        }
-        if let error { throw error }
+        share()
+        try await settle(beginning: effects, storing: true)
     }
 
-    /// Keeps in mind that the session is to be connected, and connects.
-    private func begin(_ effects: [ConnectionMachine.Effect]) async {
-        // Disconnected meanwhile: that is what is remembered.
-        guard machine.isAsking else { return }
-        do throws(ChatError) {
-            try await remember(isConnected: true)
-            await apply(effects)
-        } catch {
-            await take(.availabilityFailed(error))
+    private func settle(beginning effects: [ConnectionMachine.Effect], storing connects: Bool) async throws(ChatError) {
+        // A call that only joins what an earlier one has begun leaves that one in charge.
+        if !effects.isEmpty { calls += 1 }
+        let call = calls
+        if let error = await settled(after: { [self] in await begin(effects, storing: connects, call) }) { throw error }
+    }
+
+    /// Stores that the session is to be connected, and begins; unless a later call has decided otherwise meanwhile.
+    private func begin(_ effects: [ConnectionMachine.Effect], storing connects: Bool, _ call: Int) async {
+        if connects, call == calls {
+            do throws(ChatError) {
+                try await remember(isConnected: true)
+            } catch {
+                return await take(.connectNotStored(error))
+            }
         }
+        if call == calls { await apply(effects) }
     }
 
     /// Ends the connection; whoever waits for an answer gets `notConnected`.
     public func disconnect() async throws(ChatError) {
+        calls += 1
         await take(.disconnect)
         try await remember(isConnected: false)
     }
 
     /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
     func signOut() async {
+        calls += 1
         await take(.signOut)
         notifications.forget(session: id, account: account)
         cache?.forget(session: id)
     }
 
     private func remember(isConnected: Bool) async throws(ChatError) {
+        guard isStoredAsConnected != isConnected else { return }
+        isStoredAsConnected = isConnected
         let id = id
-        try await store.write { try $0.setConnected(isConnected, session: id) }
+        do throws(ChatError) {
+            try await store.write { try $0.setConnected(isConnected, session: id) }
+        } catch {
+            isStoredAsConnected = nil
+            throw error
+        }
     }
 
     private func take(_ input: ConnectionMachine.Input) async {
@@ -195,7 +191,11 @@ public actor ChatClient {
     }
 
     private func share() {
-        visible.withLock { ($0.state, $0.mode) = (machine.state, $0.channel.mode) }
+        if !machine.isWaiting { nextAttemptAt = nil }
+        visible.withLock { visible in
+            (visible.state, visible.mode) = (machine.state, visible.channel.mode)
+            (visible.error, visible.nextAttemptAt) = (machine.error, nextAttemptAt)
+        }
         guard let cache else { return }
         if machine.state == .ready, cachedAttempt != attempt, let platform = connection?.platform {
             cachedAttempt = attempt
@@ -224,11 +224,7 @@ public actor ChatClient {
 
     private func apply(_ effect: ConnectionMachine.Effect) {
         switch effect {
-        case .fetchConfiguration:
-            break  // `prepare` itself fetches it, so that its caller gets the error.
-        case .fetchConfigurationAgain:
-            let connects = connectsOnceRestored
-            Task { try? await fetchConfiguration(nil, thenConnect: connects) }
+        case .fetchConfiguration: fetchConfiguration()
         case .checkAvailability: ask()
         case .open: open()
         case .close:
@@ -250,6 +246,7 @@ public actor ChatClient {
         case .cancelRetry:
             retry?.cancel()
             retry = nil
+            nextAttemptAt = nil
         case .publishState: publishState()
         case .publishError(let error): publish(error)
         case .failPending:
@@ -259,6 +256,32 @@ public actor ChatClient {
             waiters = [:]
             for waiter in settled { waiter.resume(returning: error) }
         }
+    }
+
+    private func fetchConfiguration() {
+        preparation += 1
+        let current = preparation
+        let service = service, store = store, account = account, id = key.channel
+        let known = knownChannel
+        knownChannel = nil
+        Task {
+            do throws(ChatError) {
+                let channel: Channel
+                if let known { channel = known } else { channel = try await service.channel(id) }
+                let record = try await store.read { try $0.account(account) }
+                try await service.prepare(record, channel: channel)
+                await prepared(channel, current)
+            } catch {
+                // Disconnected meanwhile, and perhaps prepared anew: this answer is too late.
+                if current == preparation { await take(.prepareFailed(error)) }
+            }
+        }
+    }
+
+    private func prepared(_ channel: Channel, _ current: Int) async {
+        guard current == preparation, machine.state == .preparing else { return }
+        visible.withLock { $0.channel = channel }
+        await take(.prepared(channel.mode))
     }
 
     private func ask() {
@@ -337,6 +360,8 @@ public actor ChatClient {
 
     private func schedule(_ delay: Duration) {
         let clock = clock
+        nextAttemptAt = environment.now().advanced(byMilliseconds: delay.milliseconds)
+        share()
         retry = Task {
             try? await clock.sleep(for: delay)
             if !Task.isCancelled { await take(.retryDue) }
@@ -355,48 +380,77 @@ public actor ChatClient {
 
     // MARK: Requests
 
-    /// Runs a request on the connection. Throws `notConnected` when there is none, or when it goes before the answer came.
+    /// Runs a request on the connection. Answers within 10 s, or ``Deadline/limit``, where a remote service is asked.
+    ///
+    /// Throws `notConnected` when there is no connection, or when it goes before the answer came; `eventTimeout`.
     nonisolated func perform<T: Sendable>(
+        within limit: Duration = Deadline.limit,
         _ request: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> T
+    ) async throws(ChatError) -> T {
+        guard service.isRemote else { return try await answer(to: request) }
+        return try await Deadline(clock: clock).run(within: limit) { [self] () async throws(ChatError) -> T in
+            try await answer(to: request)
+        }
+    }
+
+    private nonisolated func answer<T: Sendable>(
+        to request: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> T
     ) async throws(ChatError) -> T {
         let (connection, round) = try await available()
         return try await pending.run(in: round) { () throws(ChatError) in try await request(connection) }
     }
 
-    /// The platform behind the connection; nil when there is no connection, also none soon.
-    nonisolated func currentPlatform() async -> (any RemotePlatform)? {
-        guard let (connection, round) = try? await available(), let platform = connection.platform else { return nil }
+    /// The platform behind the connection. Throws `notConnected` when there is no connection, also none soon.
+    nonisolated func currentPlatform() async throws(ChatError) -> any RemotePlatform {
+        let (connection, round) = try await available()
+        guard let platform = connection.platform else {
+            throw ChatError(.notConnected, "The connection leads to no platform.")
+        }
         return BoundPlatform(platform: platform, pending: pending, round: round)
     }
 
-    /// The connection, waited for up to 10 s while the session is connecting.
+    /// The connection, waited for up to 10 s while it is expected. Once an attempt has failed nobody waits: it is not known
+    /// when the platform is back, and the answer tells why it is away.
     private func available() async throws(ChatError) -> (connection: any ServiceConnection, round: Int) {
-        if machine.isConnecting || isExpected { await settled(within: Self.connectingPatience) }
+        if machine.isConnectionExpected {
+            // A stored session whose turn has not come after a restart is taken up now.
+            if machine.isWaiting, machine.state == .preparing {
+                _ = await settled(after: { [self] in await take(.retryDue) })
+            } else {
+                _ = await settled()
+            }
+        }
         guard machine.state.isChatAvailable, let connection else {
-            throw ChatError(.notConnected, "The session is \(machine.state.rawValue), not connected.")
+            let cause = machine.error.map { " \($0.detail)" } ?? ""
+            throw ChatError(.notConnected, "The session is \(machine.state.rawValue), not connected.\(cause)")
         }
         return (connection, pending.round)
     }
 
-    private func settled(within limit: Duration) async { await waiting(atMost: limit) }
-
-    /// Begins something, and waits until it is done, the connection has settled, or the time is over.
-    private func waiting(atMost limit: Duration, for work: (@Sendable () async -> Void)? = nil) async {
+    /// Returns when the session has settled: why it is not where it was to go, or nil. `eventTimeout` after 10 s.
+    ///
+    /// - Parameter work: what is begun once this waits: another call may settle the session at any time.
+    private func settled(after work: (@Sendable () async -> Void)? = nil) async -> ChatError? {
         nextWaiter += 1
         let waiter = nextWaiter
         let clock = clock
         let deadline = Task {
-            try? await clock.sleep(for: limit)
-            waiters.removeValue(forKey: waiter)?.resume(returning: nil)
+            try? await clock.sleep(for: Deadline.limit)
+            // Whoever was told in time is not there any more.
+            waiters.removeValue(forKey: waiter)?.resume(returning: late)
         }
-        _ = await withCheckedContinuation { continuation in
+        defer { deadline.cancel() }
+        return await withCheckedContinuation { continuation in
             waiters[waiter] = continuation
-            guard let work else { return }
-            Task {
-                await work()
-                waiters.removeValue(forKey: waiter)?.resume(returning: nil)
-            }
+            if let work { Task { await work() } }
         }
-        deadline.cancel()
     }
+
+    private var late: ChatError {
+        ChatError(.eventTimeout, "The platform has not answered within 10 s. The session is \(machine.state.rawValue), and goes on trying.")
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -9,9 +9,15 @@ public struct SessionSnapshot: Sendable {
     public var state: ChatState
     public var mode: ChatMode
     public var createdAt: Timestamp
+    /// When somebody used it last, to the minute.
+    public var lastUsedAt: Timestamp
     public var resendPolicy: ResendPolicy
     /// Whether the background's work is stopped; nil where there is none, on the embedded service.
     public var isPaused: Bool?
+    /// Why the session is not connected: what its last attempt, or its connection, failed with.
+    public var connectionError: ChatError?
+    /// When the next attempt begins by itself.
+    public var nextAttemptAt: Timestamp?
 
     /// The session's JSON.
     ///
@@ -27,7 +33,9 @@ public struct SessionSnapshot: Sendable {
         json.member("customer", customer)
         json.member("state", state.rawValue)
         json.member("mode", mode.rawValue)
+        json.connection(error: connectionError, nextAttemptAt: nextAttemptAt)
         json.member("createdAt", createdAt)
+        json.member("lastUsedAt", lastUsedAt)
         json.member("resend", resendPolicy)
         if let isPaused { json.member("sync", isPaused ? "paused" : "running") }
         json.member("cursor", cursor.description)
@@ -38,6 +46,12 @@ public struct SessionSnapshot: Sendable {
 }
 
 extension JSONWriter {
+    /// `"connectionError"?,"nextAttemptAt"?`: of a session, and of the event that tells its state.
+    mutating func connection(error: ChatError?, nextAttemptAt: Timestamp?) {
+        if let error { member("connectionError", Failure(error)) }
+        if let nextAttemptAt { member("nextAttemptAt", nextAttemptAt) }
+    }
+
     /// `{"policy","attempts"?}`
     fileprivate mutating func member(_ name: StaticString, _ policy: ResendPolicy) {
         self.name(name)

@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// All sessions of the gateway. They survive its restart: see ``load()`` and ``reconnect()``.
+/// All sessions of the gateway. They survive its restart: see ``load()``, ``connectEmbedded()`` and ``reconnect()``.
 public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
@@ -12,14 +12,13 @@ public final class Sessions: Sendable {
     /// The accounts of remote services.
     public let remote: RemoteAccounts
     private let notifications: Notifications
-    private let clock: any Clock<Duration>
+    private let timers: any Clock<Duration>
+    /// What the time of a session's use is taken from.
+    public let clock: CoarseClock
 
     private struct State {
         var clients: [String: ChatClient] = [:]
-        var order: [String] = []
         var isReady = false
-        /// Stored sessions that have not been taken up yet, and whether they were connected.
-        var restored: [(ChatClient, Bool)] = []
     }
     private let state = Mutex(State())
 
@@ -31,17 +30,20 @@ public final class Sessions: Sendable {
         notifications = Notifications(store: store)
         self.store = store
         self.services = services
-        self.clock = clock
+        timers = clock
+        self.clock = CoarseClock(store.environment.now())
         collections = Collections(store: store, services: services, remote: remote)
     }
 
-    /// Whether stored sessions are usable again.
+    /// Whether the stored sessions of embedded services are usable again. Those of remote services take their time.
     public var isReady: Bool { state.withLock { $0.isReady } }
 
     /// The sessions, oldest first.
     public var all: [ChatClient] {
-        state.withLock { state in state.order.compactMap { state.clients[$0] } }
+        state.withLock { Array($0.clients.values) }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
+
+    public var count: Int { state.withLock { $0.clients.count } }
 
     public func client(_ id: String) -> ChatClient? { state.withLock { $0.clients[id] } }
 
@@ -53,7 +55,10 @@ public final class Sessions: Sendable {
         return service
     }
 
-    /// Makes a session, and connects it. Returns when it is ready, or when it cannot be; its state tells.
+    /// Makes a session, and connects it. Returns when it has settled, or after 10 s; its state tells.
+    ///
+    /// The channel's configuration is needed before anything is stored. Once the session is stored, it goes on trying to
+    /// connect, as after a restart.
     ///
     /// - Parameters:
     ///   - connect: false to prepare only.
@@ -64,9 +69,20 @@ public final class Sessions: Sendable {
         resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?
     ) async throws(ChatError) -> ChatClient {
         let service = try service(serviceID)
-        let channel = try await service.channel(channelID)
+        if authorization != nil, !service.takesAuthorization {
+            throw ChatError(.invalidParameter, "Nobody logs in to the service \(serviceID).", pointer: "/authorization")
+        }
+        let deadline = Deadline(clock: timers)
+        let channel = service.isRemote
+            ? try await deadline.run { () throws(ChatError) in try await service.channel(channelID) }
+            : try await service.channel(channelID)
         let environment = store.environment
         let key = AccountKey(service: serviceID, channel: channelID, customer: draft?.id ?? environment.makeID())
+        // A login that is refused must leave no session behind, so it comes before the session is stored.
+        if let authorization {
+            let account = try await store.write { try $0.openAccount(key) }
+            try await service.authorize(account, by: authorization)
+        }
         let id = environment.makeID()
         let record = try await store.write { transaction in
             var account = try transaction.openAccount(key)
@@ -83,10 +99,6 @@ public final class Sessions: Sendable {
             try transaction.record(receipt, Outcome(.created, id: id))
             return record
         }
-        if let authorization {
-            let account = try await store.read { try $0.account(record.account) }
-            try await service.authorize(account, by: authorization)
-        }
         let client = add(record, key: key, channel: channel, service: service)
         // Not to be connected is no failure to make a session: its state and an event say so.
         try? await client.prepare(with: channel, thenConnect: connect)
@@ -95,14 +107,21 @@ public final class Sessions: Sendable {
 
     /// Signs a session out and forgets it. Throws `unknownSession`.
     public func delete(_ id: String) async throws(ChatError) {
-        guard let client = client(id) else { throw ChatError(.unknownSession, "There is no session \(id).") }
-        try await store.write { try $0.deleteSession(id) }
-        state.withLock { state in
-            state.clients[id] = nil
-            state.order.removeAll { $0 == id }
+        guard client(id) != nil else { throw ChatError(.unknownSession, "There is no session \(id).") }
+        try await remove([id])
+    }
+
+    /// Removes sessions with all that belongs to them: stored rows, collections, connections, screens.
+    func remove(_ ids: [String]) async throws(ChatError) {
+        if ids.isEmpty { return }
+        try await store.write { transaction in
+            for id in ids { try transaction.deleteSession(id) }
         }
-        collections.removeAll(of: client.collectionOwner)
-        await client.signOut()
+        let removed = state.withLock { state in ids.compactMap { state.clients.removeValue(forKey: $0) } }
+        for client in removed {
+            collections.removeAll(of: client.collectionOwner)
+            await client.signOut()
+        }
     }
 
     /// Brings back the stored sessions, so that they are known before the gateway answers.
@@ -115,8 +134,7 @@ public final class Sessions: Sendable {
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
             let channel = (try? await service.channels().first { $0.id == key.channel })
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
-            let client = add(record, key: key, channel: channel, service: service, isExpected: record.isConnected)
-            state.withLock { $0.restored.append((client, record.isConnected)) }
+            await add(record, key: key, channel: channel, service: service).restore(connects: record.isConnected)
         }
         for record in try await store.read({ try $0.collections() }) {
             if record.session == CollectionRecord.desk {
@@ -127,33 +145,37 @@ public final class Sessions: Sendable {
         }
     }
 
-    /// Connects the sessions that were connected when the gateway stopped. Returns when all have settled; those whose service
-    /// cannot be reached go on trying.
-    public func reconnect() async {
-        let clients = state.withLock { state in
-            defer { state.restored = [] }
-            return state.restored
-        }
-        await withTaskGroup(of: Void.self) { group in
-            for (index, (client, connects)) in clients.enumerated() {
-                if index >= 64 { await group.next() }
-                group.addTask { await client.restore(connects: connects) }
-            }
-        }
+    /// Takes up the stored sessions of embedded services, which answer from the store.
+    public func connectEmbedded() async {
+        await takeUp(isRemote: false)
         await collections.openRestored()
         state.withLock { $0.isReady = true }
     }
 
+    /// Takes up the stored sessions of remote services, some at a time. Returns when each has settled, or was waited for
+    /// 10 s. Those whose platform cannot be reached go on trying by themselves.
+    public func reconnect() async { await takeUp(isRemote: true) }
+
+    private func takeUp(isRemote: Bool) async {
+        await withTaskGroup(of: Void.self) { group in
+            for (index, client) in all.filter({ $0.service.isRemote == isRemote }).enumerated() {
+                if index >= Self.maximumAttempts { await group.next() }
+                if Task.isCancelled { return }
+                group.addTask { await client.beginRestored() }
+            }
+        }
+    }
+
+    /// Stored sessions that are taken up at a time.
+    private static let maximumAttempts = 64
+
     private func add(
-        _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, isExpected: Bool = false
+        _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService
     ) -> ChatClient {
         let client = ChatClient(
-            record: record, key: key, channel: channel, service: service, store: store, clock: clock, remote: remote,
-            notifications: notifications, isExpected: isExpected)
-        state.withLock { state in
-            state.clients[record.id] = client
-            state.order.append(record.id)
-        }
+            record: record, key: key, channel: channel, service: service, store: store, clock: timers, remote: remote,
+            notifications: notifications, use: SessionUse(record, clock: clock))
+        state.withLock { $0.clients[record.id] = client }
         return client
     }
 }

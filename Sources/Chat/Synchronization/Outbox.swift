@@ -10,13 +10,24 @@ actor Outbox {
     private let account: Int64
     private let store: ChatStore
     private let clock: any Clock<Duration>
-    /// Messages whose attempt runs now, by their numbers.
-    private var inFlight: Set<Int64> = []
+    /// Messages whose attempt runs now.
+    private var inFlight: Set<InFlight> = []
     private var platform: (any RemotePlatform)?
     private var resender: Task<Void, Never>?
     /// Something may have failed since the resender last looked.
     private var looksAgain = false
     private var expiry: Task<Void, Never>?
+
+    /// Gives the platform behind the session's connection, or throws why there is none.
+    typealias Connection = @Sendable () async throws(ChatError) -> any RemotePlatform
+
+    private struct InFlight: Hashable {
+        var thread: String
+        var message: String
+
+        init(thread: String, message: String) { (self.thread, self.message) = (thread, message) }
+        init(_ own: OutgoingRecord) { self.init(thread: own.message.threadID, message: own.message.id) }
+    }
 
     init(account: Int64, store: ChatStore, clock: any Clock<Duration>) {
         self.account = account
@@ -28,54 +39,83 @@ actor Outbox {
 
     /// Stores a message as pending and sends it.
     ///
-    /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet.
-    /// Throws `messageIdConflict`, `illegalChatState`, `unknownAttachment`, `attachmentInUse`; with the policy `none`, and for what can never be sent, why it failed.
-    /// - Parameter platform: nil while there is no connection: the attempt fails.
+    /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet, also after
+    /// 10 s. What becomes of it then is told by the log. Throws `messageIdConflict`, `illegalThreadState`,
+    /// `unknownAttachment`, `attachmentInUse`; with the policy `none`, and for what can never be sent, why it failed.
+    /// - Parameter connection: waited for once the message is stored. What it throws is why the attempt failed.
     func send(
-        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over platform: (any RemotePlatform)?
+        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over connection: @escaping Connection
     ) async throws(ChatError) -> Outcome {
         let account = account
-        let begun = try await store.write { (transaction) throws -> (Outcome, OutgoingRecord?) in
-            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
-            if let known = try draft.id.flatMap({ try transaction.ownMessage($0, in: record) }) {
-                guard draft.isSame(as: known), known.direction == .toAgent else {
-                    throw ChatError(.messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
+        let id = draft.id ?? store.environment.makeID()
+        // Before the message is stored: whoever finds it pending must see that its attempt runs.
+        let attempt = InFlight(thread: thread, message: id)
+        let isFirst = inFlight.insert(attempt).inserted
+        let begun: (Outcome, OutgoingRecord?)
+        do throws(ChatError) {
+            begun = try await store.write { (transaction) throws -> (Outcome, OutgoingRecord?) in
+                guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+                if let known = try transaction.ownMessage(id, in: record) {
+                    guard draft.isSame(as: known), known.direction == .toAgent else {
+                        throw ChatError(.messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
+                    }
+                    let outcome = Outcome(.ok, id: known.id, body: known.canonicalJSON)
+                    try transaction.record(receipt, outcome)
+                    return (outcome, nil)
                 }
-                let outcome = Outcome(.ok, id: known.id, body: known.canonicalJSON)
-                try transaction.record(receipt, outcome)
-                return (outcome, nil)
+                try ThreadRules.checkSend(record.thread)
+                var message = Message(
+                    id: id, threadID: thread, createdAt: transaction.now, direction: .toAgent,
+                    author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)
+                message.customType = draft.customType
+                message.attachments = try transaction.uploads(draft.attachments, of: .account(account))
+                if !draft.attachments.isEmpty { message.type = .file }
+                message.postback = draft.postback
+                message.parentID = draft.parentID
+                message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
+                let own = try transaction.enqueue(message, policy: policy, in: &record)
+                // The key is tied to the message before it goes out: repeating the request sends nothing twice.
+                let outcome = Outcome(.created, id: own.message.id, body: own.message.canonicalJSON)
+                try transaction.record(receipt, outcome, message: own.number)
+                return (outcome, own)
             }
-            try ThreadRules.checkSend(record.thread)
-            var message = Message(
-                id: draft.id ?? transaction.environment.makeID(), threadID: thread, createdAt: transaction.now,
-                direction: .toAgent, author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)
-            message.customType = draft.customType
-            message.attachments = try transaction.uploads(draft.attachments, of: .account(account))
-            if !draft.attachments.isEmpty { message.type = .file }
-            message.postback = draft.postback
-            message.parentID = draft.parentID
-            message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
-            let own = try transaction.enqueue(message, policy: policy, in: &record)
-            // The key is tied to the message before it goes out: repeating the request sends nothing twice.
-            let outcome = Outcome(.created, id: own.message.id, body: own.message.canonicalJSON)
-            try transaction.record(receipt, outcome, message: own.number)
-            return (outcome, own)
+        } catch {
+            if isFirst { inFlight.remove(attempt) }
+            throw error
         }
-        guard let own = begun.1 else { return begun.0 }
-        inFlight.insert(own.number)
-        defer { inFlight.remove(own.number) }
-        let result = await attempt(own, over: platform, asksFirst: false)
+        guard let own = begun.1 else {
+            if isFirst { inFlight.remove(attempt) }
+            return begun.0
+        }
+        inFlight.insert(attempt)
+        let settled = try await Deadline(clock: clock).first { [self] () throws(ChatError) -> Outcome in
+            try await deliver(own, over: connection, receipt)
+        }
+        if let settled { return settled }
+        guard policy == .none else { return begun.0 }
+        throw ChatError(.eventTimeout, "The platform has not said in time whether it took the message.")
+    }
+
+    private func deliver(
+        _ own: OutgoingRecord, over connection: Connection, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        defer { inFlight.remove(InFlight(own)) }
+        let result: Attempt
+        do throws(ChatError) {
+            result = await attempt(own, over: try await connection(), asksFirst: false)
+        } catch {
+            result = .failed(error)
+        }
         return try await settle(own, result, receipt)
     }
 
     /// Sends a failed message again, and answers with it. Throws `messageNotFailed`, `notConnected`, why it failed again.
     func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
         let own = try await find(id, in: thread)
-        guard own.isFailed, !inFlight.contains(own.number) else {
+        guard own.isFailed, inFlight.insert(InFlight(own)).inserted else {
             throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
         }
-        inFlight.insert(own.number)
-        defer { inFlight.remove(own.number) }
+        defer { inFlight.remove(InFlight(own)) }
         let result = await attempt(own, over: platform, asksFirst: true)
         switch result {
         case .sent:
@@ -98,7 +138,7 @@ actor Outbox {
         return try await store.write { transaction in
             guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
             guard let own = try transaction.outgoing(id, in: record) else { return false }
-            guard own.isFailed, !sending.contains(own.number) else {
+            guard own.isFailed, !sending.contains(InFlight(own)) else {
                 throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
             }
             try transaction.discard(own, in: &record, reason: .manualAction)
@@ -131,8 +171,7 @@ actor Outbox {
     }
 
     /// - Parameter asksFirst: an earlier attempt may have arrived.
-    private func attempt(_ own: OutgoingRecord, over platform: (any RemotePlatform)?, asksFirst: Bool) async -> Attempt {
-        guard let platform else { return .failed(ChatError(.notConnected, "The session is not connected.")) }
+    private func attempt(_ own: OutgoingRecord, over platform: any RemotePlatform, asksFirst: Bool) async -> Attempt {
         let thread = own.message.threadID
         do throws(ChatError) {
             if asksFirst, let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
@@ -141,7 +180,7 @@ actor Outbox {
         }
         do throws(ChatError) {
             var message = own.message
-            message.status = .pending
+            (message.status, message.failure) = (.pending, nil)
             return .sent(try await platform.send(message, to: thread))
         } catch {
             guard error.code.mayPass else { return .refused(error) }
@@ -176,11 +215,11 @@ actor Outbox {
                 switch result {
                 case .sent: break
                 case .failed(let error):
-                    if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, code: error.code, in: &thread) }
+                    if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, error, in: &thread) }
                 case .refused(let error): refusal = error
                 case .unknown(let error):
                     // One that failed before stays failed, and is asked for before it is sent again.
-                    if kept.isFailed { try transaction.fail(&kept, code: error.code, in: &thread) }
+                    if kept.isFailed { try transaction.fail(&kept, error, in: &thread) }
                 }
                 if refusal != nil {
                     try transaction.discard(kept, in: &thread, reason: nil)
@@ -230,8 +269,8 @@ actor Outbox {
         try await store.write { try $0.discardExpired(of: account) }
         await scheduleExpiry()
         let pending = try await store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
-        for own in pending where inFlight.insert(own.number).inserted {
-            defer { inFlight.remove(own.number) }
+        for own in pending where inFlight.insert(InFlight(own)).inserted {
+            defer { inFlight.remove(InFlight(own)) }
             let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
             let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
             _ = try? await settle(own, sent.map(Attempt.sent) ?? .failed(lost), nil)
@@ -263,7 +302,7 @@ actor Outbox {
     private func nextToResend() async -> OutgoingRecord? {
         let account = account
         return (try? await store.read { try $0.outgoingMessages(of: account) })?.first { own in
-            guard own.isFailed, !inFlight.contains(own.number), case .automatic(let attempts) = own.policy else { return false }
+            guard own.isFailed, !inFlight.contains(InFlight(own)), case .automatic(let attempts) = own.policy else { return false }
             return own.attempts < attempts
         }
     }
@@ -272,8 +311,8 @@ actor Outbox {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(own.number).inserted else { return }
-        defer { inFlight.remove(own.number) }
+        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted else { return }
+        defer { inFlight.remove(InFlight(own)) }
         var result = await attempt(own, over: platform, asksFirst: true)
         // The connection went: that was no attempt of the message's.
         if Task.isCancelled, case .failed = result { return }

@@ -73,11 +73,13 @@ actor Synchronizer {
         worker = nil
         source = new
         round += 1
+        let current = round
         release()
         await outbox.follow(nil)
+        // Another call came while this one waited: that one decides.
+        guard current == round else { return }
         guard let new else { return finished() }
         isWorking = true
-        let current = round
         worker = Task {
             try? await self.work(over: new, round: current)
             self.ended(round: current)

@@ -19,10 +19,10 @@ public enum ThreadRules {
         }
     }
 
-    /// Throws `illegalChatState` for a closed thread.
+    /// Throws `illegalThreadState` for a closed thread.
     public static func checkSend(_ thread: ChatThread) throws(ChatError) {
         guard thread.canAddMoreMessages else {
-            throw ChatError(.illegalChatState, "The thread \(thread.id) is closed and takes no more messages.")
+            throw ChatError(.illegalThreadState, "The thread \(thread.id) is closed and takes no more messages.")
         }
     }
 

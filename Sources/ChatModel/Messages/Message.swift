@@ -17,6 +17,8 @@ public struct Message: CanonicalJSON, Hashable {
     public var postback: String?
     public var attachments: [Attachment]
     public var status: MessageStatus
+    /// Why the last attempt to send it failed; nil unless its status is `failed`.
+    public var failure: Failure?
     /// When the other side read it.
     public var seenAt: Timestamp?
     /// The message that this one replies to.
@@ -67,6 +69,7 @@ public struct Message: CanonicalJSON, Hashable {
         json.member("postback", postback)
         json.member("attachments", attachments)
         json.member("status", status.rawValue)
+        if let failure { json.member("failure", failure) }
         if let seenAt { json.member("seenAt", seenAt) }
         json.member("parentId", parentID)
         if let alsoInThread { json.member("alsoInThread", alsoInThread) }
@@ -89,6 +92,7 @@ public struct Message: CanonicalJSON, Hashable {
         postback = json["postback"]?.string
         attachments = try json.requiredArray("attachments")
         status = try json.requiredCase("status")
+        failure = try json.optional("failure")
         seenAt = json["seenAt"] == nil ? nil : try json.requiredTimestamp("seenAt")
         parentID = json["parentId"]?.string
         alsoInThread = json["alsoInThread"]?.bool

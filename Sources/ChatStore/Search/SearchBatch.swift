@@ -80,9 +80,7 @@ struct SearchBatch {
 
     /// A part of what is to be forgotten. Returns whether it was all.
     private func forget(_ progress: inout SearchProgress) throws -> Bool {
-        let next = try db.first(
-            "SELECT thread, place FROM forgetting WHERE isDone = 0 AND thread > 0 ORDER BY thread LIMIT 1"
-        ) { (thread: $0.integer(0), place: $0.integer(1)) }
+        let next = try db.first("SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [], { (thread: $0.integer(0), place: $0.integer(1)) })
         guard let next else { return true }
         let places = try db.all(
             "SELECT place FROM entry WHERE thread = ? AND place < ? LIMIT ?",

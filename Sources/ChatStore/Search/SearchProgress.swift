@@ -26,8 +26,6 @@ struct SearchProgress {
                 return .commit
             }
         }
-        // It came after the version's tables: they need not be built anew for it.
-        try db.execute(sql: "CREATE INDEX IF NOT EXISTS main.forgetting_due ON forgetting (thread) WHERE isDone = 0")
         return try read(db, epoch: epoch).indexedTo
     }
 

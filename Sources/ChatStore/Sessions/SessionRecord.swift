@@ -9,6 +9,8 @@ public struct SessionRecord: Sendable {
     /// It was connected, so that it reconnects by itself.
     public var isConnected: Bool
     public var createdAt: Timestamp
+    /// When somebody used it last; some hours may be missing.
+    public var lastUsedAt: Timestamp
     /// What becomes of its messages that could not be sent.
     public var resendPolicy: ResendPolicy
 
@@ -22,17 +24,27 @@ public struct SessionRecord: Sendable {
         self.isConnected = isConnected
         self.createdAt = createdAt
         self.resendPolicy = resendPolicy
+        lastUsedAt = createdAt
+    }
+
+    static let columns = """
+        session.id, session.account, session.generation, session.isConnected, session.createdAt, session.resend, session.lastUsedAt
+        """
+    static let columnCount: Int32 = 7
+
+    init(row: SQLRow) {
+        self.init(
+            id: row.text(0), account: row.integer(1), generation: row.integer(2), isConnected: row.flag(3),
+            createdAt: Timestamp(milliseconds: row.integer(4)), resendPolicy: ResendPolicy(text: row.text(5)) ?? .manual)
+        lastUsedAt = Timestamp(milliseconds: row.integer(6))
     }
 }
 
 extension ReadTransaction {
     /// All sessions, oldest first.
     public func sessions() throws -> [SessionRecord] {
-        try db.all("SELECT id, account, generation, isConnected, createdAt, resend FROM session ORDER BY createdAt, id") {
-            SessionRecord(
-                id: $0.text(0), account: $0.integer(1), generation: $0.integer(2), isConnected: $0.flag(3),
-                createdAt: Timestamp(milliseconds: $0.integer(4)), resendPolicy: ResendPolicy(text: $0.text(5)) ?? .manual)
-        }
+        try db.all(
+            "SELECT \(SessionRecord.columns) FROM session ORDER BY createdAt, id", [], SessionRecord.init)
     }
 }
 
@@ -40,9 +52,13 @@ extension WriteTransaction {
     /// Adds the session, or replaces the one of its id.
     public func save(_ session: SessionRecord) throws {
         try db.run(
-            "REPLACE INTO session (id, account, generation, isConnected, createdAt, resend) VALUES (?, ?, ?, ?, ?, ?)",
+            """
+            REPLACE INTO session (id, account, generation, isConnected, createdAt, resend, lastUsedAt)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
             [.text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),
-             .integer(session.createdAt.milliseconds), .text(session.resendPolicy.text)])
+             .integer(session.createdAt.milliseconds), .text(session.resendPolicy.text),
+             .integer(session.lastUsedAt.milliseconds)])
     }
 
     /// Notes whether the session reconnects by itself. Nothing happens to one that was deleted meanwhile: it stays deleted.

@@ -7,8 +7,6 @@ public struct OutgoingRecord: Sendable {
     /// Status `pending` or `failed`; its id is the request id under which it is sent, each time.
     public var message: Message
     public var failedAt: Timestamp?
-    /// Why the last attempt failed.
-    public var failure: ChatError.Code?
     public var policy: ResendPolicy
     /// How often it was sent again.
     public var attempts: Int
@@ -22,16 +20,15 @@ public struct OutgoingRecord: Sendable {
     /// How long a failed message is kept: 7 days.
     public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
 
-    static let columns = "number, failedAt, failure, policy, attempts, version, json"
+    static let columns = "number, failedAt, policy, attempts, version, json"
 
     init(row: SQLRow) throws {
         number = row.integer(0)
         failedAt = row.isNull(1) ? nil : Timestamp(milliseconds: row.integer(1))
-        failure = ChatError.Code(rawValue: row.text(2))
-        policy = ResendPolicy(text: row.text(3)) ?? .manual
-        attempts = Int(row.integer(4))
-        version = row.integer(5)
-        message = try Message(canonicalJSON: row.blob(6))
+        policy = ResendPolicy(text: row.text(2)) ?? .manual
+        attempts = Int(row.integer(3))
+        version = row.integer(4)
+        message = try Message(canonicalJSON: row.blob(5))
     }
 
     init(number: Int64, message: Message, policy: ResendPolicy) {

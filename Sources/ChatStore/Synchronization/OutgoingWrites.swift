@@ -27,12 +27,12 @@ extension WriteTransaction {
     }
 
     /// Notes that an attempt failed, and logs it. The oldest failed message goes when there are too many.
-    public func fail(_ record: inout OutgoingRecord, code: ChatError.Code, in thread: inout ThreadRecord) throws {
+    public func fail(_ record: inout OutgoingRecord, _ error: ChatError, in thread: inout ThreadRecord) throws {
         let isResend = record.isFailed
         if isResend { record.attempts += 1 }
         record.failedAt = record.failedAt ?? now
-        record.failure = code
         record.message.status = .failed
+        record.message.failure = Failure(error)
         record.message.updatedAt = max(now, record.message.updatedAt.advanced(byMilliseconds: 1))
         let json = record.message.canonicalJSON
         record.version = try log(
@@ -40,7 +40,7 @@ extension WriteTransaction {
             reason: isResend ? OutgoingReason.resendFailed.rawValue : nil)
         try db.run(
             "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
-            [.optional(record.failedAt?.milliseconds), .text(code.rawValue), .integer(Int64(record.attempts)),
+            [.optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
              .integer(record.version), .blob(json), .integer(record.number)])
         let failed = try outgoingMessages(of: thread.owner.number, thread: thread.thread.id).filter(\.isFailed)
         for surplus in failed.dropLast(OutgoingRecord.maximumFailedCount) {

@@ -7,44 +7,53 @@ final class HostList: Sendable {
     private struct Known {
         var hosts: Set<String> = []
         var ports: Set<UInt16> = []
+
+        init(_ addresses: [BoundAddress] = []) {
+            for case .tcp(let host, let port) in addresses {
+                ports.insert(port)
+                var names = HostList.loopback
+                if host != "0.0.0.0", host != "::" { names.append(host.contains(":") ? "[\(host)]" : host) }
+                for name in names {
+                    hosts.insert("\(name):\(port)")
+                    if port == 80 { hosts.insert(name) }
+                }
+            }
+        }
     }
 
     private static let loopback = ["127.0.0.1", "localhost", "[::1]"]
     private let allowed: Set<String>
     private let isPublic: Bool
+    /// Where the server listens. It knows before it accepts anybody, so that the first request finds the ports here.
+    private let addresses: @Sendable () -> [BoundAddress]
     private let known = Mutex(Known())
 
     /// - Parameter allowed: names with or without a port; without, any port will do.
-    init(allowed: [String], isPublic: Bool) {
+    init(allowed: [String], isPublic: Bool, addresses: @escaping @Sendable () -> [BoundAddress]) {
         self.allowed = Set(allowed.map { $0.lowercased() })
         self.isPublic = isPublic
+        self.addresses = addresses
     }
 
-    /// Called when the ports are known: loopback names are taken with them.
-    func listen(on addresses: [BoundAddress]) {
+    /// Whether this holds for the ports, with loopback names. Where it does not, the server is asked for its ports first.
+    private func isKnown(_ condition: (Known) -> Bool) -> Bool {
         known.withLock { known in
-            for case .tcp(let host, let port) in addresses {
-                known.ports.insert(port)
-                var names = Self.loopback
-                if host != "0.0.0.0", host != "::" { names.append(host.contains(":") ? "[\(host)]" : host) }
-                for name in names {
-                    known.hosts.insert("\(name):\(port)")
-                    if port == 80 { known.hosts.insert(name) }
-                }
-            }
+            if condition(known) { return true }
+            known = Known(addresses())
+            return condition(known)
         }
     }
 
     /// Whether a request of this peer may have this host. Who reaches the UNIX socket is no web page.
     func contains(_ host: String, peer: Peer) -> Bool {
         if case .unix = peer { return true }
-        if known.withLock({ $0.hosts.contains(host) }) { return true }
+        if isKnown({ $0.hosts.contains(host) }) { return true }
         let host = host.lowercased()
-        if known.withLock({ $0.hosts.contains(host) }) || allowed.contains(host) { return true }
+        if isKnown({ $0.hosts.contains(host) }) || allowed.contains(host) { return true }
         let (name, port) = Self.split(host)
         if allowed.contains(name) { return true }
         // A numeric address needs no DNS, so it cannot be rebound.
-        return isPublic && Self.isNumeric(name) && known.withLock { $0.ports.contains(port ?? 80) }
+        return isPublic && Self.isNumeric(name) && isKnown { $0.ports.contains(port ?? 80) }
     }
 
     /// Whether the host was named by `--allow-host`: only there can a proxy have put TLS in front.

@@ -93,7 +93,7 @@ struct ObjectReader {
         string(optional(name), name, length)
     }
 
-    private mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
+    mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
         guard let value else { return nil }
         guard let id = value.string, Identifier.isValid(id) else {
             reject(name, "1 to 128 printable ASCII characters were expected")

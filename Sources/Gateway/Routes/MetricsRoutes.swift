@@ -39,7 +39,7 @@ struct MetricsRoutes: RouteGroup {
         out.gauge("parley_http_connections", "Open connections.", server.connections)
         out.counter("parley_http_requests", "Requests since the start.", Double(server.requests))
         out.counter("parley_http_refusals", "Requests that broke the rules of HTTP.", Double(server.refusals))
-        out.gauge("parley_sessions", "Sessions that are stored.", core.sessions.all.count)
+        out.gauge("parley_sessions", "Sessions that are stored.", core.sessions.count)
         out.gauge("parley_streams", "Open event streams.", server.streams)
         out.counter("parley_stream_sent_bytes", unit: "bytes", "Bytes written to event streams.", Double(server.streamBytes))
         out.family("parley_streams_closed", "counter", "Event streams that are over, by reason.")

@@ -9,7 +9,12 @@ struct SessionRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions", "listSessions", access: .gateway, handler: .now { call in Self.list(call) }),
+            Route(.get, "/v1/sessions", "listSessions", access: .gateway, query: .only(Self.filters), handler: .later { call in
+                try await Self.list(call)
+            }),
+            Route(.delete, "/v1/sessions", "deleteSessions", access: .gateway, query: .only(Self.filters), handler: .later { call in
+                try await Self.deleteMany(call)
+            }),
             Route(.post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
                 try await Self.create(call)
             }),
@@ -24,8 +29,7 @@ struct SessionRoutes: RouteGroup {
             }),
             Route(.post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded, handler: .later { call in
                 let client = try call.client()
-                // Its configuration could not be had: that comes first.
-                if client.state == .initial { try await client.prepare(thenConnect: true) } else { try await client.connect() }
+                try await client.connect()
                 return call.session(await client.snapshot())
             }),
             Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in
@@ -36,21 +40,52 @@ struct SessionRoutes: RouteGroup {
         ]
     }
 
-    private static func list(_ call: Call) -> HTTPResponse {
-        // Before the snapshots: what happens between is followed twice rather than missed.
-        let cursor = call.headCursor
+    private static func list(_ call: Call) async throws -> HTTPResponse {
+        let page = try await call.core.sessions.page(try filter(call.query), try call.query.page())
+        let cursor = call.cursor(page.offset)
         var json = JSONWriter(reservingCapacity: 4096)
         json.beginObject()
         json.name("items")
         json.beginArray()
-        for client in call.core.sessions.all { json.raw(client.snapshot().json(cursor: cursor)) }
+        for session in page.items { json.raw(session.json(cursor: cursor)) }
         json.endArray()
+        json.member("next", page.next)
         json.member("cursor", cursor.description)
         json.endObject()
-        return call.json(json.bytes, headers: [("Parley-Cursor", cursor.description), Call.revalidate])
+        var headers = [("Parley-Cursor", cursor.description), Call.revalidate]
+        if let link = call.links(next: page.next, prev: nil) { headers.append(("Link", link)) }
+        return call.json(json.bytes, headers: headers)
+    }
+
+    private static func deleteMany(_ call: Call) async throws -> HTTPResponse {
+        let filter = try filter(call.query)
+        // Nobody deletes all by leaving something out.
+        guard !filter.isEmpty else { throw Problem.parameter("unusedSince", "unusedSince, customer, channel or service is needed") }
+        let (deleted, next) = try await call.core.sessions.delete(filter, try call.query.page())
+        for id in deleted { call.core.hub.sessionEnded(id) }
+        return call.json { json in
+            json.beginObject()
+            json.member("deleted", deleted.count)
+            json.member("next", next)
+            json.endObject()
+        }
+    }
+
+    private static let filters = ["service", "channel", "customer", "unusedSince", "limit", "cursor"]
+
+    private static func filter(_ query: QueryReader) throws(Problem) -> SessionFilter {
+        var unusedSince: Timestamp?
+        if let text = query["unusedSince"] {
+            unusedSince = Timestamp(rfc3339: text)
+            if unusedSince == nil { throw Problem.parameter("unusedSince", "a time was expected, as 2026-05-04T09:30:00Z") }
+        }
+        return SessionFilter(
+            service: query["service"], channel: query["channel"], customer: try query.identifier("customer"), unusedSince: unusedSince)
     }
 
     private static func create(_ call: Call) async throws -> HTTPResponse {
+        // Before the session connects: whoever follows from here is told of what connecting brings.
+        let cursor = call.headCursor
         let body: NewSession = try call.body()
         do throws(ChatError) {
             let channel: String
@@ -61,7 +96,7 @@ struct SessionRoutes: RouteGroup {
             let client = try await call.core.sessions.create(
                 service: body.service, channel: channel, customer: body.customer, connect: body.connect,
                 resendPolicy: body.resendPolicy ?? .manual, authorization: body.authorization, receipt: call.receipt)
-            return await call.newSession(client)
+            return await call.newSession(client, cursor: cursor)
         } catch {
             throw Problem(error)
         }
@@ -69,7 +104,7 @@ struct SessionRoutes: RouteGroup {
 
     /// A session's answer is not kept, for its token is stored nowhere: it is made again.
     static func replay(_ outcome: Outcome, in call: Call) async throws(ChatError) -> HTTPResponse {
-        await call.newSession(try call.client(outcome.id))
+        await call.newSession(try call.client(outcome.id), cursor: call.headCursor)
     }
 }
 
@@ -81,8 +116,7 @@ extension Call {
     }
 
     /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.
-    func newSession(_ client: ChatClient) async -> HTTPResponse {
-        let cursor = headCursor
+    func newSession(_ client: ChatClient, cursor: Cursor) async -> HTTPResponse {
         let token = core.tokens.token(session: client.id, generation: Int(client.generation))
         let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(client.id))"), ("Parley-Cursor", cursor.description)]
         return json(await client.snapshot().json(cursor: cursor, token: token), status: 201, headers: headers)

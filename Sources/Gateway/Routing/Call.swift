@@ -33,6 +33,7 @@ public struct Call: Sendable {
 
     func client(_ id: String) throws(ChatError) -> ChatClient {
         guard let client = core.sessions.client(id) else { throw ChatError(.unknownSession, "There is no session \(id).") }
+        client.noteUse()
         return client
     }
 

@@ -34,7 +34,9 @@ final class GatewayCore: Sendable {
             secrets: tokens, instance: store.instance, generation: { sessions.client($0).map { Int($0.generation) } })
         launchCodes = LaunchCodes(environment: environment)
         failures = FailureLimiter(limit: configuration.failuresPerMinute, now: environment.now)
-        hosts = HostList(allowed: configuration.allowedHosts, isPublic: configuration.isPublic)
+        hosts = HostList(
+            allowed: configuration.allowedHosts, isPublic: configuration.isPublic,
+            addresses: { [life] in life.loop?.addresses ?? [] })
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
         metrics = GatewayMetrics()
     }

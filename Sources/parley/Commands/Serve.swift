@@ -21,7 +21,6 @@ struct Serve: AsyncParsableCommand {
             signal(SIGPIPE, SIG_IGN)
             _ = raiseDescriptorLimit()
             let (gateway, bot) = try await GatewayService.make(settings, log: log)
-            try gateway.start()
             try await run(gateway, bot.map(BotService.init))
         } catch let error as any Error & CustomStringConvertible {
             FileHandle.standardError.write(Data("parley: \(error.description)\n".utf8))
@@ -29,7 +28,10 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// The first SIGTERM or SIGINT stops gracefully; the second at once.
+    /// SIGTERM and SIGINT stop gracefully, which takes 10 s at most. Another SIGTERM changes nothing then, for supervisors
+    /// repeat it. A SIGINT in that time, a person's second Ctrl-C, ends the process at once.
+    ///
+    /// Before this runs, both end the process as they end any: the store is safe at every moment.
     private func run(_ gateway: GatewayService, _ bot: BotService?) async throws {
         var services: [any Service] = [gateway]
         if let bot { services.insert(bot, at: 0) }
@@ -37,20 +39,32 @@ struct Serve: AsyncParsableCommand {
             services: services.map { .init(service: $0, successTerminationBehavior: .ignore) },
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         let group = ServiceGroup(configuration: configuration)
+        // Before anybody can connect, so that no signal finds the gateway half started.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        try gateway.start()
         let watcher = Task {
             var isStopping = false
-            for await _ in signals {
-                if isStopping {
+            for await signal in signals {
+                if isStopping, signal == .sigint {
                     gateway.server.stopNow()
                     Foundation.exit(130)
                 }
+                if isStopping { continue }
                 isStopping = true
+                Self.limitTheEnd()
                 await group.triggerGracefulShutdown()
             }
         }
         defer { watcher.cancel() }
         try await group.run()
+    }
+
+    /// Ends the process when the graceful stop takes too long.
+    private static func limitTheEnd() {
+        DispatchQueue.global().asyncAfter(deadline: .now() + GatewayService.longestEnd) {
+            FileHandle.standardError.write(Data("parley: the end took too long\n".utf8))
+            _exit(1)
+        }
     }
 
     private static func log(_ settings: Settings) throws(SettingsError) -> LogOutput {

@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable {
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
     case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
     case retentionDays = "retention.days", retentionEvents = "retention.events"
+    case sessionDays = "session.days"
     case syncPace = "sync.pace"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
@@ -27,6 +28,7 @@ enum Setting: String, CaseIterable {
         case .streamLimit: 0...1_000_000
         case .streamHeartbeat, .streamStall: 1...3600
         case .retentionDays: 1...36_500
+        case .sessionDays: 0...36_500
         case .retentionEvents: 1...1_000_000_000
         case .syncPace: 0...60_000
         default: Int.min...Int.max
@@ -38,7 +40,8 @@ enum Setting: String, CaseIterable {
         case .listen, .allowHost: .stringArray
         case .listenPublic, .demo, .cxoneSandbox: .bool
         case .data, .web, .openapi, .logLevel, .logVerbosity: .string
-        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents, .syncPace: .int
+        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents, .sessionDays,
+             .syncPace: .int
         }
     }
 }

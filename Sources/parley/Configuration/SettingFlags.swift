@@ -54,6 +54,9 @@ struct SettingFlags: ParsableArguments {
     var retentionDays: Int?
     @Option(name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
     var retentionEvents: Int?
+    @Option(name: .customLong("session-days"), help: ArgumentHelp(
+        "Sessions that nobody has used for this time are deleted; 0: none is.", valueName: "days"))
+    var sessionDays: Int?
     @Option(name: .customLong("sync-pace"), help: ArgumentHelp(
         "How long the background waits between two pages of a remote service's history.", valueName: "milliseconds"))
     var syncPace: Int?
@@ -73,7 +76,8 @@ struct SettingFlags: ParsableArguments {
         for (setting, number) in [
             (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
-            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents), (.syncPace, syncPace),
+            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents), (.sessionDays, sessionDays),
+            (.syncPace, syncPace),
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }
         }

@@ -99,6 +99,7 @@ struct Settings {
         case .streamStall: .int(60)
         case .retentionDays: .int(7)
         case .retentionEvents: .int(1_000_000)
+        case .sessionDays: .int(0)
         case .syncPace: .int(100)
         }
     }

@@ -19,9 +19,13 @@ struct GatewayService: Service {
     let folder: DataFolder
     let logger: Logger
     let sandbox: Sandbox?
+    /// Sessions that nobody has used for so many days are deleted; 0: none is.
+    let sessionDays: Int
 
     /// All of a graceful stop, the drain of streams included.
     static let grace = Duration.seconds(8)
+    /// Seconds after which a stop that has not come to its end is cut off.
+    static let longestEnd = 9.5
 
     /// Opens the data folder and composes the gateway. Throws what is to be told to whoever started it.
     static func make(_ settings: Settings, log: LogOutput) async throws -> (service: GatewayService, bot: DemoBot?) {
@@ -74,14 +78,13 @@ struct GatewayService: Service {
         application.attach(to: server)
         let service = GatewayService(
             application: application, server: server, sessions: sessions, store: store, folder: folder, logger: logger,
-            sandbox: sandbox)
+            sandbox: sandbox, sessionDays: settings.number(.sessionDays))
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
     /// Begins to listen, and says where. Throws `ServerError`.
     func start() throws {
         try server.start()
-        application.listening()
         let address = server.addresses.compactMap(Self.url).first
         // For `parley open`, and for whoever started the gateway on any free port.
         if let address { try folder.write(address + "\n", to: "address") }
@@ -94,27 +97,42 @@ struct GatewayService: Service {
 
     /// Runs until the graceful shutdown is over.
     func run() async throws {
-        await withGracefulShutdownHandler {
+        // Platforms may be slow or away: nothing waits for them.
+        let connecting = Task {
+            await sessions.connectEmbedded()
+            logger.info("ready", metadata: ["sessions": "\(sessions.count)"])
             await sessions.reconnect()
-            logger.info("ready", metadata: ["sessions": "\(sessions.all.count)"])
-            // Retention by age goes on while nobody writes.
+        }
+        await withGracefulShutdownHandler {
             store.startSearch()
+            // Retention by age goes on while nobody writes.
             var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
                 ProcessMemory.giveBack()
                 if minute % 60 == 0 { await store.sweepFiles() }
+                application.noteSessionUse()
+                if minute % 60 == 59 { await maintainSessions() }
                 minute += 1
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(60)) }
             }
         } onGracefulShutdown: {
             application.drain()
         }
+        connecting.cancel()
         await sandbox?.close()
         await server.stop(grace: Self.grace)
         await store.close()
         folder.remove("address")
         logger.info("stopped")
+    }
+
+    private func maintainSessions() async {
+        do {
+            try await application.maintainSessions(unusedDays: sessionDays)
+        } catch {
+            logger.warning("unused sessions could not be looked after", metadata: ["error": "\(error.detail)"])
+        }
     }
 
     private static func url(_ address: BoundAddress) -> String? {

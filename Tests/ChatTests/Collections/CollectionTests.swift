@@ -130,7 +130,7 @@ import Testing
             let list = try await room.messages()
             let again = Sessions(store: room.store, services: [try await LocalService(store: room.store)], clock: ManualClock())
             try await again.load()
-            await again.reconnect()
+            await again.connectEmbedded()
             let restored = try again.collections.collection(list.collection.id, of: room.client.collectionOwner)
             #expect(restored.incarnation != list.collection.incarnation)
             #expect(restored.definition == list.collection.definition)

@@ -15,7 +15,6 @@ enum Driver: String, CaseIterable, Sendable {
         case .process:
             let loop = TestLoop()
             gateway.application.attach(to: loop)
-            gateway.application.listening()
             var answers: [Answer] = []
             for request in requests { answers.append(await Self.call(request, gateway, loop)) }
             return answers
@@ -24,7 +23,6 @@ enum Driver: String, CaseIterable, Sendable {
                 configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: gateway.application)
             gateway.application.attach(to: server)
             try server.start()
-            gateway.application.listening()
             defer { server.stopNow() }
             guard case .tcp(_, let port)? = server.addresses.first else { return [] }
             var answers: [Answer] = []

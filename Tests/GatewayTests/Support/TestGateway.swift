@@ -58,7 +58,7 @@ struct TestGateway: Sendable {
             let gateway = try await TestGateway(
                 channel: channel, store: store, environment: environment, configuration: configuration, services: services,
                 logger: logger)
-            if isReconnected { await gateway.sessions.reconnect() }
+            if isReconnected { await gateway.sessions.connectEmbedded() }
             try await body(gateway)
         }
     }

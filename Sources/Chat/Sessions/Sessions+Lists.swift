@@ -1,0 +1,56 @@
+import ChatModel
+import ChatStore
+
+/// Many sessions at a time: lists of them, and those that nobody needs any more.
+extension Sessions {
+    /// A page of the sessions that are meant, oldest first.
+    ///
+    /// A page may be shorter than its limit, and yet have a `next`. Throws `invalidParameter` for a cursor of another list.
+    public func page(
+        _ filter: SessionFilter, _ request: PageRequest
+    ) async throws(ChatError) -> (items: [SessionSnapshot], next: String?, offset: Int64) {
+        let page = try await store.read { try $0.sessionPage(filter, request) }
+        // Sessions of a service that is not configured any more stay stored, and nothing can be said of them.
+        return (page.items.compactMap { client($0.session.id)?.snapshot(of: $0.customer) }, page.next, page.offset)
+    }
+
+    /// Signs out the sessions that are on a page of those that are meant, and forgets them. Returns their ids.
+    public func delete(
+        _ filter: SessionFilter, _ request: PageRequest
+    ) async throws(ChatError) -> (deleted: [String], next: String?) {
+        let page = try await store.read { try $0.sessionPage(filter, request) }
+        let unused = page.items.map(\.session.id).filter { isUnused($0, since: filter.unusedSince) }
+        try await remove(unused)
+        return (unused, page.next)
+    }
+
+    /// Deletes the sessions that nobody has used since. Returns their ids.
+    public func expire(unusedSince time: Timestamp) async throws(ChatError) -> [String] {
+        var expired: [String] = []
+        while true {
+            let stored = try await store.read { try $0.sessions(unusedSince: time, limit: Self.batch) }
+            let unused = stored.filter { isUnused($0, since: time) }
+            if unused.isEmpty { return expired }
+            try await remove(unused)
+            expired += unused
+        }
+    }
+
+    /// Stores when sessions were used, for those whose stored time is more than an hour old.
+    public func storeUse() async throws(ChatError) {
+        let used = all.compactMap { client in client.use.takeUnstored().map { (id: client.id, time: $0) } }
+        for start in stride(from: 0, to: used.count, by: Self.batch) {
+            let batch = Array(used[start..<min(start + Self.batch, used.count)])
+            try await store.write(inBackground: true) { try $0.noteUse(of: batch) }
+        }
+    }
+
+    /// The store does not know of the last hour.
+    private func isUnused(_ id: String, since time: Timestamp?) -> Bool {
+        guard let time, let client = client(id) else { return true }
+        return client.use.time < time
+    }
+
+    /// Sessions that one unit of work changes.
+    private static let batch = 200
+}

@@ -1,0 +1,109 @@
+import ChatModel
+
+/// Which sessions are meant; nil means all.
+public struct SessionFilter: Sendable, Equatable {
+    public var service: String?
+    public var channel: String?
+    public var customer: String?
+    /// Nobody has used them since.
+    public var unusedSince: Timestamp?
+
+    public init(service: String? = nil, channel: String? = nil, customer: String? = nil, unusedSince: Timestamp? = nil) {
+        self.service = service
+        self.channel = channel
+        self.customer = customer
+        self.unusedSince = unusedSince
+    }
+
+    /// Whether all sessions are meant.
+    public var isEmpty: Bool { self == SessionFilter() }
+}
+
+/// A page of sessions, oldest first.
+public struct SessionPage: Sendable {
+    /// Each with its customer, as it is called now.
+    public var items: [(session: SessionRecord, customer: Customer)] = []
+    /// Where the list goes on; nil at its end. A page that has few entries, or none, may go on all the same.
+    public var next: String?
+    /// The position in the log from which to follow.
+    public var offset: Int64 = 0
+}
+
+extension ReadTransaction {
+    /// A page of the sessions that are meant. It looks at a thousand at most.
+    ///
+    /// Throws `invalidParameter` for a cursor of another list.
+    public func sessionPage(_ filter: SessionFilter, _ request: PageRequest) throws -> SessionPage {
+        let start = try request.cursor.map { (text) throws(ChatError) -> SessionCursor in
+            guard let cursor = SessionCursor(text) else { throw PageRequest.badCursor }
+            return cursor
+        }
+        let rows = try db.all(
+            """
+            SELECT \(SessionRecord.columns), account.service, account.channel, account.customer, account.json
+            FROM session CROSS JOIN account ON account.number = session.account
+            WHERE (session.createdAt, session.id) > (?, ?) ORDER BY session.createdAt, session.id LIMIT ?
+            """,
+            [.integer(start?.createdAt ?? .min), .text(start?.id ?? ""), .integer(Int64(Self.longestSearch))]
+        ) { row in
+            let count = SessionRecord.columnCount
+            let key = AccountKey(service: row.text(count), channel: row.text(count + 1), customer: row.text(count + 2))
+            return (session: SessionRecord(row: row), key: key, customer: row.blob(count + 3))
+        }
+        var page = SessionPage(offset: try headOffset())
+        for (index, row) in rows.enumerated() {
+            if filter.means(row.session, row.key) {
+                page.items.append((row.session, try Customer(canonicalJSON: row.customer)))
+            }
+            let isLast = index + 1 == rows.count && rows.count < Self.longestSearch
+            guard page.items.count == request.limit || index + 1 == rows.count else { continue }
+            if !isLast { page.next = SessionCursor(row.session).text }
+            break
+        }
+        return page
+    }
+
+    /// Rows that one page looks at.
+    private static var longestSearch: Int { 1000 }
+
+    /// The sessions that nobody has used since, the longest unused first.
+    public func sessions(unusedSince time: Timestamp, limit: Int) throws -> [String] {
+        try db.all(
+            "SELECT id FROM session WHERE lastUsedAt < ? ORDER BY lastUsedAt, id LIMIT ?",
+            [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+    }
+}
+
+extension WriteTransaction {
+    /// Notes when sessions were used last. Nothing happens to those that were deleted meanwhile.
+    public func noteUse(of sessions: [(id: String, time: Timestamp)]) throws {
+        for session in sessions {
+            try db.run(
+                "UPDATE session SET lastUsedAt = ? WHERE id = ? AND lastUsedAt < ?",
+                [.integer(session.time.milliseconds), .text(session.id), .integer(session.time.milliseconds)])
+        }
+    }
+}
+
+extension SessionFilter {
+    fileprivate func means(_ session: SessionRecord, _ key: AccountKey) -> Bool {
+        service.map { $0 == key.service } != false && channel.map { $0 == key.channel } != false
+            && customer.map { $0 == key.customer } != false && unusedSince.map { session.lastUsedAt < $0 } != false
+    }
+}
+
+/// A place in the list of sessions: behind one of them.
+private struct SessionCursor {
+    var createdAt: Int64
+    var id: String
+
+    init(_ session: SessionRecord) { (createdAt, id) = (session.createdAt.milliseconds, session.id) }
+
+    init?(_ text: String) {
+        guard text.utf8.count <= 160, text.first == "s", let dot = text.firstIndex(of: "."),
+              let time = Int64(text[text.index(after: text.startIndex)..<dot]) else { return nil }
+        (createdAt, id) = (time, String(text[text.index(after: dot)...]))
+    }
+
+    var text: String { "s\(createdAt).\(id)" }
+}
