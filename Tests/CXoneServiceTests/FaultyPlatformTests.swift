@@ -138,7 +138,7 @@ import Testing
                 #expect(error.code == .unknownChannel)
                 #expect(error.detail.contains("4711") && error.detail.contains("chat_1"))
             }
-            let stored = try cxone.store.readNow { try $0.remoteChannels(of: "cxone").count }
+            let stored = try await cxone.store.read { try $0.remoteChannels(of: "cxone").count }
             #expect(stored == 0, "nothing of it is kept")
         }
     }

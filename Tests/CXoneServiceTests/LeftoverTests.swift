@@ -45,7 +45,7 @@ import Testing
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
-            let account = try cxone.store.readNow { try $0.account(client.account) }
+            let account = try await cxone.store.read { try $0.account(client.account) }
             let opened = try await cxone.service.connect(account, channel: client.channel) {}
             let connection = try #require(opened as? CXoneConnection)
             // The socket goes before the platform is told.
