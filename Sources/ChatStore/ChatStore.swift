@@ -33,17 +33,19 @@ public final class ChatStore: Sendable {
     let search: LazySearch
     private let path: String
 
-    /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``.
+    /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``, also for a folder in use whose database
+    /// is missing or another's.
     public static func open(folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment) throws -> ChatStore {
         let path = folder + "/parley.sqlite"
+        try FolderIdentity(folder: folder).checkDatabaseIsThere()
         do {
-            return try ChatStore(path: path, options: options, environment: environment)
+            return try ChatStore(folder: folder, path: path, options: options, environment: environment)
         } catch let error as DatabaseError {
             throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
         }
     }
 
-    private init(path: String, options: StoreOptions, environment: ModelEnvironment) throws {
+    private init(folder: String, path: String, options: StoreOptions, environment: ModelEnvironment) throws {
         var configuration = Configuration()
         configuration.maximumReaderCount = options.readers
         configuration.busyMode = .timeout(5)
@@ -53,6 +55,8 @@ public final class ChatStore: Sendable {
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
         }
+        let identity = FolderIdentity(folder: folder)
+        try pool.read(identity.check)
         if try pool.read(Schema.migrator.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
         try Schema.migrator.migrate(pool)
         let (epoch, instance, head, floor) = try pool.write { db in
@@ -68,15 +72,15 @@ public final class ChatStore: Sendable {
             }
             return (try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor"))
         }
+        identity.note(instance)
         var readonly = Configuration()
         readonly.readonly = true
         readonly.busyMode = .timeout(5)
         quick = try DatabaseQueue(path: path, configuration: readonly)
         let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         let pages = PageCache(capacity: options.pageCacheCapacity)
-        let folder = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
         files = FileStore(folder: folder + "/files")
-        search = LazySearch(folder: folder)
+        search = LazySearch(folder: folder, feed: feed)
         writer = GroupCommit(
             pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
             files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))

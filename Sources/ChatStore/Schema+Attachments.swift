@@ -10,4 +10,9 @@ extension Schema {
         CREATE INDEX attachment_message ON attachment (message) WHERE message IS NOT NULL;
         CREATE INDEX attachment_unsent ON attachment (createdAt) WHERE message IS NULL;
         """
+
+    /// What one uploader has not sent yet.
+    static let unsentUploads = """
+        CREATE INDEX attachment_uploader ON attachment (uploader) WHERE message IS NULL;
+        """
 }

@@ -19,6 +19,7 @@ enum Schema {
         migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
         migrator.registerMigration("9") { db in try db.execute(sql: reading) }
         migrator.registerMigration("10") { db in try db.execute(sql: sessions) }
+        migrator.registerMigration("11") { db in try db.execute(sql: unsentUploads) }
         return migrator
     }
 

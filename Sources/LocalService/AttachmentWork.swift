@@ -25,7 +25,7 @@ extension LocalConnection {
 extension LocalDesk {
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
-        return try await upload.keep(in: store, of: .desk, receipt: receipt)
+        return try await upload.keep(in: store, of: .desk, within: .shared, receipt: receipt)
     }
 
     public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment { try await store.open(id, for: .desk) }

@@ -40,7 +40,7 @@ extension LocalConnection {
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             try check(version, record.version)
-            try ThreadRules.checkRename(record.thread, on: channel)
+            try ThreadRules.checkRename(record.thread, to: name, on: channel)
             if !record.thread.name.hasSameBytes(as: name) {
                 record.thread.name = name
                 try save(&record, in: transaction)
@@ -125,7 +125,7 @@ extension LocalConnection {
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
         try await joinedUnit(thread) { transaction, record in
             let checked = try CustomFieldRules.check(fields, currentChannel(transaction).threadFields)
-            let merged = record.thread.customFields.merging(checked) { $1 }
+            let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
             if merged != record.thread.customFields {
                 record.thread.customFields = merged
                 try save(&record, in: transaction)
@@ -135,7 +135,8 @@ extension LocalConnection {
     }
 
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
-        try await store.write { transaction in
+        try draft.check()
+        return try await store.write { transaction in
             var owner = try transaction.account(account)
             let before = owner.customer
             (owner.customer.firstName, owner.customer.lastName) = (draft.firstName, draft.lastName)
@@ -152,7 +153,8 @@ extension LocalConnection {
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
         try await store.write { transaction in
             var owner = try transaction.account(account)
-            owner.customFields.merge(try CustomFieldRules.check(fields, currentChannel(transaction).customerFields)) { $1 }
+            let checked = try CustomFieldRules.check(fields, currentChannel(transaction).customerFields)
+            owner.customFields = try CustomFieldRules.merge(checked, into: owner.customFields)
             try transaction.save(owner)
             return owner.customFields
         }

@@ -9,6 +9,10 @@ extension LocalDesk {
             if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {
                 throw ChatError(.channelExists, "There is a channel \(draft.id) already.", pointer: "/id")
             }
+            guard try transaction.channels(of: LocalService.serviceID).count < ChannelLimits.maximumCount else {
+                throw ChatError(
+                    .invalidParameter, "The service local has \(ChannelLimits.maximumCount) channels, which is the most.", pointer: "/id")
+            }
             let channel = try LocalService.channel(draft)
             try transaction.save(channel, of: LocalService.serviceID)
             let outcome = Outcome(.created, id: channel.id, body: channel.canonicalJSON)

@@ -10,6 +10,7 @@ extension LocalDesk {
                 throw ChatError(.unknownChannel, "The service local has no channel \(draft.channel).", pointer: "/channel")
             }
             try ThreadRules.checkMembers(draft.members, on: channel)
+            try ThreadRules.checkName(draft.name)
             let members = try draft.members.map { (account: try transaction.open($0, on: channel), state: $0.state) }
             let fields = try CustomFieldRules.check(draft.customFields, channel.threadFields)
             let owner = members[0].account
@@ -45,7 +46,7 @@ extension LocalDesk {
             let before = record.thread
             if let name = patch.name {
                 if let channel = try transaction.channel(record.owner.key.channel, of: LocalService.serviceID) {
-                    try ThreadRules.checkRename(record.thread, on: channel)
+                    try ThreadRules.checkRename(record.thread, to: name, on: channel)
                 }
                 record.thread.name = name
             }

@@ -18,7 +18,7 @@ public struct LocalService: ChatService {
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
-        .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
+        .collections, .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
     ]
     /// What takes a channel with many threads.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]

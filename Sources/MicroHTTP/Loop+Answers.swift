@@ -48,13 +48,20 @@ extension Loop {
         if case .bytes(let bytes) = response.body, !hold(bytes.count, for: connection) {
             response = refused(tooManyRequests, connection.request)
         }
-        guard let made = make(response, for: connection) else { return .NO }
+        guard let made = make(response, for: connection) else { return unsent(connection) }
         defer { MHD_destroy_response(made) }
         for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
         if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
         connection.status = connection.upgrade != nil || (200...999).contains(response.status) ? response.status : 500
         connection.phase = .answering
-        return MHD_queue_response(connection.mhd, UInt32(connection.status), made)
+        guard MHD_queue_response(connection.mhd, UInt32(connection.status), made) == .YES else { return unsent(connection) }
+        return .YES
+    }
+
+    /// The library has not taken the answer: a stream that was to be one learns it.
+    private func unsent(_ connection: Connection) -> MHD_Result {
+        if connection.source != nil { abandonStream(connection, .refused) }
+        return .NO
     }
 
     private func make(_ response: HTTPResponse, for connection: Connection) -> OpaquePointer? {

@@ -1,5 +1,6 @@
 import ChatModel
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -29,7 +30,11 @@ struct AttachmentTests {
 
     private static func names(in folder: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/files")) ?? []
-        return names.filter { $0 != "incoming" }.sorted()
+        return names.filter { $0 != "incoming" && $0 != "unclaimed" }.sorted()
+    }
+
+    private static func namesAside(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/files/unclaimed")) ?? []).sorted()
     }
 
     private static func run(_ body: (ChatStore, String, TestEnvironment) async throws -> Void) async throws {
@@ -90,8 +95,38 @@ struct AttachmentTests {
             try await Self.send("m1", ["lost"], in: room)
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))
             try store.onWriter { try $0.run("DELETE FROM message WHERE id = 'm1'") }
-            await store.sweepFiles()
+            let sweep = await store.sweepFiles()
             #expect(Self.names(in: folder) == ["kept"])
+            // What had no row is kept for a while; what a lost message carried had one.
+            #expect(Self.namesAside(in: folder) == ["stray"] && sweep == FileSweep(setAside: 1, deleted: 0))
+        }
+    }
+
+    @Test func aFileWithoutARowIsDeletedAfterAWeek() async throws {
+        try await Self.run { store, folder, environment in
+            try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))
+            #expect(await store.sweepFiles() == FileSweep(setAside: 1, deleted: 0))
+            environment.advance(milliseconds: FileSweep.graceInMilliseconds)
+            #expect(await store.sweepFiles() == FileSweep())
+            #expect(Self.namesAside(in: folder) == ["stray"])
+            environment.advance(milliseconds: 1000)
+            #expect(await store.sweepFiles() == FileSweep(setAside: 0, deleted: 1))
+            #expect(Self.namesAside(in: folder) == [])
+        }
+    }
+
+    /// An older database that was restored for a day does not cost the files of the right one.
+    @Test func aFileWhoseRowComesBackIsThereAgain() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store)
+            for id in ["a", "b"] { try await Self.attach(id, to: store, as: room.audience) }
+            _ = await store.files.setAside(["a", "b"], at: TestEnvironment.start)
+            #expect(Self.names(in: folder) == [])
+            let descriptor = try await store.openFile(of: Attachment(id: "a", name: "a", mimeType: "text/plain", size: 5))
+            close(descriptor)
+            #expect(Self.names(in: folder) == ["a"])
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == ["a", "b"] && Self.namesAside(in: folder) == [])
         }
     }
 
@@ -142,10 +177,74 @@ struct AttachmentTests {
         }
     }
 
+    @Test func uploadsThatAreNotSentAreLimited() async throws {
+        try await Self.run { store, folder, environment in
+            let room = try await Room.make(in: store)
+            let allowance = UploadAllowance(count: 3, byteCount: 100)
+            func attach(_ id: String, _ size: Int64, as uploader: Audience) async throws {
+                let file = try store.stageFile()
+                let attachment = Attachment(id: id, name: "a", mimeType: "text/plain", size: size)
+                try await store.keep(file, as: id) {
+                    try $0.insert(attachment, uploader: uploader, digest: [], within: allowance)
+                }
+            }
+            try await attach("a", 40, as: room.audience)
+            try await attach("b", 40, as: room.audience)
+            #expect(await refusal { try await attach("c", 40, as: room.audience) } == .tooManyUploads)
+            try await attach("c", 20, as: room.audience)
+            #expect(await refusal { try await attach("d", 0, as: room.audience) } == .tooManyUploads)
+            // Others have their own; what was sent counts no longer, nor what is a day old.
+            try await attach("e", 100, as: .desk)
+            try await Self.send("m1", ["a"], in: room)
+            try await attach("d", 40, as: room.audience)
+            #expect(await refusal { try await attach("f", 1, as: room.audience) } == .tooManyUploads)
+            environment.advance(milliseconds: AttachmentRecord.lifetimeInMilliseconds + 1)
+            await store.sweepFiles()
+            try await attach("f", 100, as: room.audience)
+            #expect(Self.names(in: folder) == ["a", "f"])
+        }
+    }
+
+    // MARK: Readiness
+
+    @Test func itSaysWhyNoFileCanBeStored() async throws {
+        try await Self.run { store, folder, environment in
+            #expect(await store.fileFault() == nil)
+            // A file stands where the folder was: whoever runs the tests may write into every folder.
+            let incoming = folder + "/files/incoming"
+            try FileManager.default.removeItem(atPath: incoming)
+            try "x".write(toFile: incoming, atomically: false, encoding: .utf8)
+            #expect(await store.fileFault()?.contains("Not a directory") == true)
+            #expect(throws: ChatError.self) { _ = try store.stageFile() }
+            try FileManager.default.removeItem(atPath: incoming)
+            // After a failure it is tried, and the folder made again.
+            #expect(await store.fileFault() == nil)
+            _ = try store.stageFile()
+        }
+    }
+
+    /// What a write meets that no quick look foresees counts until a file was stored.
+    @Test func aFailureCountsUntilAFileWasStored() async throws {
+        try await Self.run { store, folder, environment in
+            let room = try await Room.make(in: store)
+            let file = try store.stageFile()
+            await #expect(throws: ChatError.self) { try await store.files.place(file, as: "no/such/folder") }
+            #expect(await store.fileFault() == nil)  // tried out at once, and well
+            try FileManager.default.removeItem(atPath: folder + "/files/incoming")
+            symlink("/proc/nowhere", folder + "/files/incoming")
+            #expect(throws: ChatError.self) { _ = try store.stageFile() }
+            #expect(await store.fileFault() != nil)
+            unlink(folder + "/files/incoming")
+            #expect(await store.fileFault() == nil)
+            try await Self.attach("a", to: store, as: room.audience)
+            #expect(await store.fileFault() == nil)
+        }
+    }
+
     @Test func whatWasBeingReceivedIsGoneAfterwards() async throws {
         try await withFolder { folder in
             let environment = TestEnvironment()
-            try FileManager.default.createDirectory(atPath: folder + "/files/incoming", withIntermediateDirectories: true)
+            await (try ChatStore.open(folder: folder, environment: environment.environment)).close()
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/files/incoming/7"))
             let store = try ChatStore.open(folder: folder, environment: environment.environment)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/files/incoming") == [])

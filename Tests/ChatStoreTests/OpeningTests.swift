@@ -1,4 +1,5 @@
 import ChatModel
+import Foundation
 import GRDB
 import TestSupport
 import Testing
@@ -41,6 +42,54 @@ import Testing
             try String(repeating: "no database ", count: 1000).write(
                 toFile: folder + "/parley.sqlite", atomically: false, encoding: .utf8)
             #expect(throws: StoreError.self) { _ = try open(folder) }
+        }
+    }
+
+    /// A start with an empty database would take all files for leftovers.
+    @Test(arguments: [true, false]) func aFolderInUseNeedsItsDatabase(isEmpty: Bool) async throws {
+        try await withFolder { folder in
+            await (try open(folder)).close()
+            let file = folder + "/files/kept"
+            try "bytes".write(toFile: file, atomically: false, encoding: .utf8)
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder + "/parley.sqlite" + suffix) }
+            if isEmpty { try Data().write(to: URL(fileURLWithPath: folder + "/parley.sqlite")) }
+            for _ in 0..<2 {
+                let error = #expect(throws: StoreError.self) { _ = try open(folder) }
+                #expect(error?.description.contains(folder + "/parley.sqlite is missing or empty") == true)
+            }
+            #expect(FileManager.default.fileExists(atPath: file))
+            // Also where an older version has left no file with the instance.
+            try FileManager.default.removeItem(atPath: folder + "/instance")
+            #expect(throws: StoreError.self) { _ = try open(folder) }
+        }
+    }
+
+    @Test func aDatabaseOfAnotherFolderIsRefused() async throws {
+        try await withFolder { mine in
+            try await withFolder { other in
+                // One environment: its numbers go on.
+                for folder in [mine, other] { await (try open(folder)).close() }
+                try FileManager.default.removeItem(atPath: mine + "/parley.sqlite")
+                try FileManager.default.copyItem(atPath: other + "/parley.sqlite", toPath: mine + "/parley.sqlite")
+                let before = try Data(contentsOf: URL(fileURLWithPath: mine + "/parley.sqlite"))
+                let error = #expect(throws: StoreError.self) { _ = try open(mine) }
+                #expect(error?.description.contains(mine + "/instance names another one") == true)
+                #expect(try Data(contentsOf: URL(fileURLWithPath: mine + "/parley.sqlite")) == before)
+                // Whoever means it says so.
+                try FileManager.default.removeItem(atPath: mine + "/instance")
+                await (try open(mine)).close()
+                await (try open(mine)).close()
+            }
+        }
+    }
+
+    /// A start that was cut off right at its beginning is no folder in use.
+    @Test func anEmptyDatabaseInANewFolderIsMade() async throws {
+        try await withFolder { folder in
+            try Data().write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
+            let store = try open(folder)
+            #expect(try String(contentsOfFile: folder + "/instance", encoding: .utf8) == store.instance + "\n")
+            await store.close()
         }
     }
 

@@ -142,6 +142,46 @@ struct SearchTests {
         }
     }
 
+    /// While the gateway runs as well: nobody restarts it for a search.
+    @Test(arguments: ["cut", "garbage", "other tables"]) func anIndexThatIsDamagedMeanwhileIsBuiltAnew(damage: String) async throws {
+        try await withFolder { folder in
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let room = try await Room.make(in: store)
+            for number in 0..<300 { try await room.send("m\(number)", "word \(number)") }
+            #expect(try await room.found("7") == ["m7"])
+            let file = folder + "/search.sqlite"
+            switch damage {
+            case "cut", "garbage":
+                let length = damage == "cut" ? 0 : 40_000
+                try Data(repeating: 7, count: length).write(to: URL(fileURLWithPath: file))
+                try Data(repeating: 7, count: length).write(to: URL(fileURLWithPath: file + "-wal"))
+            default: try await store.search.opened().pool.write { try $0.execute(sql: "DROP TABLE entry") }
+            }
+            try await room.send("new", "word new")
+            await (try store.search.opened()).catchUp()
+            // What is damaged may show at the first search only. Its answer says that it is worth another try.
+            do throws(ChatError) {
+                _ = try await store.search(.thread("t1", of: room.account.number), for: "7", page: PageRequest(limit: 10, cursor: nil))
+            } catch {
+                #expect(error.code == .searchUnavailable)
+            }
+            #expect(try await room.found("7") == ["m7"])
+            #expect(try await room.found("word", limit: 200).count == 301)
+            await store.close()
+        }
+    }
+
+    @Test func aFolderInThePlaceOfTheIndexGivesWay() async throws {
+        try await withFolder { folder in
+            try FileManager.default.createDirectory(atPath: folder + "/search.sqlite/below", withIntermediateDirectories: true)
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "word")
+            #expect(try await room.found("word") == ["m1"])
+            await store.close()
+        }
+    }
+
     /// Words of removed messages are not in the file any more.
     @Test func removedWordsLeaveTheFile() async throws {
         try await withFolder { folder in
@@ -155,7 +195,7 @@ struct SearchTests {
             #expect(try await room.found("xylophone*") == ["m"])
             try await room.remove("m")
             try await store.catchUpSearch()
-            try store.search.opened(by: store).clean()
+            try store.search.opened().clean()
             #expect(try await room.found("filler", limit: 200).count == 200)
             await store.close()
             for name in ["search.sqlite", "search.sqlite-wal"] {

@@ -16,7 +16,7 @@ import Testing
         let (thread, isClosed) = (thread(state), state == .closed)
         #expect(await refusal { try ThreadRules.checkSend(thread) } == (isClosed ? .illegalThreadState : nil))
         #expect(await refusal { try ThreadRules.checkOpen(thread) } == (isClosed ? .illegalThreadState : nil))
-        #expect(await refusal { try ThreadRules.checkRename(thread, on: channel(.multithread)) } == (isClosed ? .illegalThreadState : nil))
+        #expect(await refusal { try ThreadRules.checkRename(thread, to: "n", on: channel(.multithread)) } == (isClosed ? .illegalThreadState : nil))
         #expect(await refusal { try ThreadRules.checkArchive(thread, on: channel(.multithread)) } == (isClosed ? .illegalChatState : nil))
         #expect(ThreadRules.reportsRead(thread) == (state != .pending && !isClosed))
     }
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: ChatMode.allCases) func whatAChannelsModeAllows(mode: ChatMode) async {
         let isMulti = mode == .multithread
         for state in ThreadState.allCases where state != .closed || !isMulti {
-            #expect(await refusal { try ThreadRules.checkRename(thread(state), on: channel(mode)) } == (isMulti ? nil : .unsupportedChannelConfig))
+            #expect(await refusal { try ThreadRules.checkRename(thread(state), to: "n", on: channel(mode)) } == (isMulti ? nil : .unsupportedChannelConfig))
             #expect(await refusal { try ThreadRules.checkArchive(thread(state), on: channel(mode)) } == (isMulti ? nil : .unsupportedChannelConfig))
         }
         #expect(await refusal { try ThreadRules.checkEnd(on: channel(mode)) } == (mode == .liveChat ? nil : .illegalChatState))

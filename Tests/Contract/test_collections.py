@@ -98,3 +98,25 @@ def test_the_desks_definitions_survive_a_restart(own):
     fetch(own, path, "previous")
     assert own.get(path)["items"] == before["items"]
     assert [each["id"] for each in own.get(DESK)["items"]] == [id]
+
+
+ECHOED = ("kind", "query", "threadId", "channel", "customer", "filter", "parentId", "viewpoint", "limit", "capacity", "holder")
+
+
+def test_what_is_shown_can_be_asked_for_again(gw, multi):
+    thread, _ = multi.open()
+    id = thread.rpartition("/")[2]
+    query = {"limit": 5, "order": "chronological", "state": "open", "customTypes": ["a"], "includeEmpty": False, "nameContains": "x"}
+    for at, definition in [
+            (f"{multi.path}/collections", {"kind": "messages", "threadId": id, "filter": {"type": "text", "senderIds": ["a"]},
+                                           "viewpoint": 1777887000000, "limit": 7, "capacity": 300, "holder": "tab"}),
+            (f"{multi.path}/collections", {"kind": "messages", "threadId": id, "viewpoint": 9223372036854775807}),
+            (f"{multi.path}/collections", {"kind": "threads", "query": query}),
+            (DESK, {"kind": "messages", "threadId": id}), (DESK, {"kind": "threads", "query": {"state": "open", "channel": "contract-multi"}})]:
+        path, made = make(gw, at, definition)
+        shown = gw.get(path)
+        echo = {name: shown[name] for name in ECHOED if name in shown}
+        again, _ = make(gw, at, echo)
+        answer = gw.get(again)
+        assert {name: answer[name] for name in ECHOED if name in answer} == echo
+        assert [one["definition"] for one in gw.get(at)["items"] if one["id"] == made] == [echo]

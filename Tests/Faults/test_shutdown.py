@@ -1,5 +1,6 @@
 """How the gateway ends, and what keeps it from starting."""
 
+import http.client
 import json
 import os
 import pathlib
@@ -358,6 +359,50 @@ def test_database_that_is_none(gw):
         (gw.folder / name).unlink(missing_ok=True)
     (gw.folder / "parley.sqlite").write_bytes(b"This is no database. " * 500)
     check_refusal(run("--listen", "127.0.0.1:0", "--data", gw.folder), "parley.sqlite")
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_missing_database(gw, is_empty):
+    """An empty database knows none of the files: the gateway does not start with it, and touches nothing."""
+    chat = Chat(gw)
+    connection = http.client.HTTPConnection(gw.host, gw.port, timeout=10)
+    connection.request("POST", f"{chat.path}/attachments", b"bytes", {
+        "Authorization": f"Bearer {chat.token}", "Content-Type": "text/plain"})
+    uploaded = json.loads(connection.getresponse().read())
+    connection.close()
+    gw.stop()
+    database = gw.folder / "parley.sqlite"
+    kept = database.read_bytes()
+    for name in ("parley.sqlite", "parley.sqlite-wal", "parley.sqlite-shm"):
+        (gw.folder / name).unlink(missing_ok=True)
+    if is_empty:
+        database.write_bytes(b"")
+    check_refusal(run("--listen", "127.0.0.1:0", "--data", gw.folder), str(database), "missing or empty")
+    assert (gw.folder / "files" / uploaded["id"]).read_bytes() == b"bytes"
+    database.write_bytes(kept)
+    gw.start()
+    assert gw.get(chat.path, token=chat.token).status == 200
+
+
+@pytest.mark.parametrize("name", ["token", "key"])
+def test_unreadable_secret(gw, name):
+    gw.stop()
+    file = gw.folder / name
+    file.unlink()
+    file.mkdir()
+    check_refusal(run("--listen", "127.0.0.1:0", "--data", gw.folder), str(file))
+    assert file.is_dir()
+
+
+def test_missing_key(gw):
+    """Removing the key is how all sessions' tokens are made void: a new one is made, and a line says what that means."""
+    chat = Chat(gw)
+    gw.stop()
+    (gw.folder / "key").unlink()
+    gw.start()
+    assert gw.get(chat.path, token=chat.token).status == 401
+    assert gw.get(chat.path).status == 200
+    assert "the tokens of all sessions are void" in gw.log()
 
 
 @pytest.mark.parametrize("name", ["token", "key"])

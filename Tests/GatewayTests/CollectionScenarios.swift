@@ -5,12 +5,17 @@ extension Scenario {
     /// Collections: what bodies may say, and what is refused.
     static let collections: [Scenario] = [
         Scenario("POST", list, 201, as: .session, body: ofMessages, contains: [
-            "\"kind\":\"messages\",\"threadId\":\"t1\",\"version\":0", "\"items\":[],\"pending\":[],\"failed\":[]", "\"hasPrevious\":true,\"hasNext\":true",
+            "\"kind\":\"messages\",\"threadId\":\"t1\",\"filter\":{\"type\":\"all\"},\"limit\":50,\"capacity\":1000,\"version\":0", "\"items\":[],\"pending\":[],\"failed\":[]", "\"hasPrevious\":true,\"hasNext\":true",
         ], expects: [("Location", "/v1/sessions/$S/collections/id")]),
-        Scenario("POST", list, 201, body: "{\"kind\":\"threads\"}", contains: ["\"kind\":\"threads\",\"version\":0"], lacks: ["pending"]),
+        Scenario("POST", list, 201, body: "{\"kind\":\"threads\"}", contains: ["\"kind\":\"threads\",\"query\":{\"limit\":20,", "\"version\":0"], lacks: ["pending"]),
         Scenario("POST", list, 201, body: "{\"kind\":\"threads\",\"query\":{\"limit\":5,\"order\":\"nameAlphabetical\",\"state\":\"open\",\"customTypes\":[\"a\"],\"includeEmpty\":false,\"unreadOnly\":true,\"nameContains\":\"x\"},\"capacity\":200}"),
         Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"filter\":{\"type\":\"text\",\"customTypes\":[\"a\"],\"senderIds\":[\"b\"]},\"viewpoint\":1772442904512,\"limit\":1,\"parentId\":\"m1\"}", contains: ["\"parentId\":\"m1\""]),
-        Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":\"2026-03-02T09:15:04.512Z\"}"),
+        Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":\"2026-03-02T09:15:04.512Z\"}", contains: ["\"filter\":{\"type\":\"all\"}", "\"viewpoint\":\"2026-03-02T09:15:04.512Z\"", "\"limit\":50"]),
+        // Any integer: the customary "newest" above all.
+        Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":9223372036854775807}"),
+        Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":1e30}"),
+        Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":-1}", contains: ["\"viewpoint\":\"1970-01-01T00:00:00.000Z\""]),
+        Scenario("POST", list, 201, body: "{\"kind\":\"threads\",\"query\":{\"limit\":7,\"order\":\"nameAlphabetical\"}}", contains: ["\"query\":{\"limit\":7,\"state\":\"all\",\"order\":\"nameAlphabetical\",\"includeEmpty\":true,\"unreadOnly\":false,\"hidden\":\"unhidden\"}"]),
         Scenario("POST", list, 401, as: .nobody, body: ofMessages, code: "unauthorized"),
         Scenario("POST", list, 404, body: "{\"kind\":\"messages\",\"threadId\":\"nope\"}", code: "unknownThread"),
         Scenario("POST", list, 404, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"parentId\":\"nope\"}", code: "unknownMessage"),
@@ -18,7 +23,7 @@ extension Scenario {
         Scenario("POST", list, 422, body: "{\"kind\":\"messages\"}", code: "missingMember", contains: ["\"#/threadId\""]),
         Scenario("POST", list, 422, body: "{\"kind\":\"threads\",\"threadId\":\"t1\"}", code: "unknownMember", contains: ["\"#/threadId\""]),
         Scenario("POST", list, 422, body: "{\"kind\":\"threads\",\"query\":{\"limit\":0,\"order\":\"x\",\"customTypes\":[],\"y\":1}}", code: "invalidValue", contains: ["\"#/query/limit\"", "\"#/query/order\"", "\"#/query/customTypes\"", "\"#/query/y\""]),
-        Scenario("POST", list, 422, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":-1,\"capacity\":199,\"limit\":201}", code: "invalidValue", contains: ["\"#/viewpoint\"", "\"#/capacity\"", "\"#/limit\""]),
+        Scenario("POST", list, 422, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":true,\"capacity\":199,\"limit\":201}", code: "invalidValue", contains: ["\"#/viewpoint\"", "\"#/capacity\"", "\"#/limit\""]),
         Scenario("GET", list, 200, as: .session, contains: ["\"items\":[{\"id\":\"", "\"definition\":{\"kind\":\"messages\",\"threadId\":\"t1\""], after: (list, ofMessages)),
         Scenario("GET", "\(list)/nope", 404, code: "unknownCollection"),
         Scenario("DELETE", "\(list)/nope", 404, code: "unknownCollection"),

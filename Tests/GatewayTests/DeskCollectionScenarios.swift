@@ -4,9 +4,9 @@ extension Scenario {
 
     /// The desk's collections: the same routes as a session's, for the gateway's token alone.
     static let deskCollections: [Scenario] = [
-        Scenario("POST", list, 201, body: "{\"kind\":\"threads\"}", contains: ["\"kind\":\"threads\",\"version\":0", "\"items\":[],\"hasPrevious\":false,\"hasNext\":true"], expects: [("Location", "/v1/desk/collections/id")]),
+        Scenario("POST", list, 201, body: "{\"kind\":\"threads\"}", contains: ["\"kind\":\"threads\",\"query\":{\"limit\":20,\"state\":\"all\"},\"capacity\":1000,\"version\":0", "\"items\":[],\"hasPrevious\":false,\"hasNext\":true"], expects: [("Location", "/v1/desk/collections/id")]),
         Scenario("POST", list, 201, body: "{\"kind\":\"threads\",\"query\":{\"limit\":5,\"state\":\"open\",\"channel\":\"multi\"},\"capacity\":200,\"holder\":\"tab\"}"),
-        Scenario("POST", list, 201, body: ofMessages, contains: ["\"threadId\":\"t1\",\"channel\":\"multi\",\"customer\":\"c1\",\"version\":0"]),
+        Scenario("POST", list, 201, body: ofMessages, contains: ["\"threadId\":\"t1\",\"channel\":\"multi\",\"customer\":\"c1\",\"filter\":{\"type\":\"all\"},\"limit\":50,\"capacity\":1000,\"version\":0"]),
         Scenario("POST", list, 201, body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"channel\":\"multi\",\"customer\":\"c1\",\"filter\":{\"type\":\"text\"},\"viewpoint\":0,\"limit\":1,\"parentId\":\"m1\"}", contains: ["\"parentId\":\"m1\""]),
         Scenario("POST", list, 401, as: .nobody, body: ofMessages, code: "unauthorized"),
         Scenario("POST", list, 403, as: .session, body: ofMessages, code: "forbidden"),

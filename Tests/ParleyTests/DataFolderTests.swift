@@ -36,6 +36,22 @@ import Testing
         }
     }
 
+    /// A new one would void every session's token, and nobody would know why.
+    @Test(arguments: ["empty", "folder"]) func aSecretThatCannotBeReadIsNotReplaced(kind: String) throws {
+        try withFolder { path in
+            let folder = try DataFolder(path)
+            let file = path + "/key"
+            if kind == "empty" {
+                try folder.write("", to: "key")
+            } else {
+                try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+            }
+            let error = #expect(throws: DataFolderError.self) { try folder.secret("key") }
+            #expect(error?.description.contains(file) == true)
+            #expect(folder.has("key") && DataFolder.line(file) == nil)
+        }
+    }
+
     @Test func oneGatewayHasTheFolder() throws {
         try withFolder { path in
             let first = try DataFolder(path)

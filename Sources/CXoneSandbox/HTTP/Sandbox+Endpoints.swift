@@ -52,7 +52,7 @@ extension Sandbox {
             }
             let upload = try await stage(file)
             // Who uploads is not told: the file belongs to nobody until its link comes with a message.
-            let outcome = try await upload.keep(in: store, of: .account(try await unclaimed()), receipt: nil)
+            let outcome = try await upload.keep(in: store, of: .account(try await unclaimed()), within: .shared, receipt: nil)
             let link = FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))
             return .json(AttachmentUploadAnswer.stored(url: link).encoded())
         }

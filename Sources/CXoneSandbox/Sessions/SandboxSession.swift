@@ -171,6 +171,7 @@ actor SandboxSession {
             throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.")
         }
         if identity?.key.customer == customer.id { return }
+        try CustomerDraft(firstName: customer.firstName, lastName: customer.lastName).check()
         let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
         let account = try await sandbox.store.write { transaction in
             var account = try transaction.openAccount(key)

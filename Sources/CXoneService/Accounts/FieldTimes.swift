@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import CXoneWire
 import Synchronization
@@ -21,7 +22,7 @@ final class FieldTimes: Sendable {
         }
     }
 
-    /// What the platform says merged into what is known: newer wins, equal keeps the old.
+    /// What the platform says merged into what is known: newer wins, equal keeps the old. What the limits do not allow is left out.
     func merge(_ fields: [CustomField], into known: [String: String], of owner: Owner) -> [String: String] {
         times.withLock { times in
             var result = known
@@ -29,6 +30,7 @@ final class FieldTimes: Sendable {
                 let time = field.updatedAt?.milliseconds ?? .min
                 let mine = times[owner.account]?[owner.thread]?[field.ident]
                 guard result[field.ident] == nil || time > mine ?? .min || mine == nil else { continue }
+                guard CustomFieldLimits.allow(field.value, as: field.ident, in: result) else { continue }
                 if !field.value.isEmpty { result[field.ident] = field.value }
                 times[owner.account, default: [:]][owner.thread, default: [:]][field.ident] = time
             }

@@ -70,7 +70,7 @@ extension CXoneConnection {
             guard version == nil || version == record.version else {
                 throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
             }
-            try ThreadRules.checkRename(record.thread, on: channel)
+            try ThreadRules.checkRename(record.thread, to: name, on: channel)
             let old = record.thread.name
             try transaction.change(&record) { $0.name = name }
             let outcome = Outcome(.ok, id: thread, body: record.json(for: number))
@@ -219,8 +219,9 @@ extension CXoneConnection {
         let owner = FieldTimes.Owner(account: account.number, thread: thread)
         let known = try await unit(thread) { [channel, service] transaction, record in
             let checked = try CustomFieldRules.check(fields, channel.threadFields)
+            let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
             service.fieldTimes.set(checked.keys, of: owner, at: transaction.now)
-            try transaction.change(&record) { $0.customFields.merge(checked) { $1 } }
+            try transaction.change(&record) { $0.customFields = merged }
             return record.thread
         }
         if let contact = known.contactID, known.state != .pending {
@@ -233,6 +234,7 @@ extension CXoneConnection {
 
     /// The names travel with every frame from now on.
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+        try draft.check()
         let number = account.number
         let customer = try await store.write { transaction in
             var owner = try transaction.account(number)
@@ -255,8 +257,8 @@ extension CXoneConnection {
         let known = try await store.write { [channel, service] transaction in
             var record = try transaction.account(number)
             let checked = try CustomFieldRules.check(fields, channel.customerFields)
+            record.customFields = try CustomFieldRules.merge(checked, into: record.customFields)
             service.fieldTimes.set(checked.keys, of: owner, at: transaction.now)
-            record.customFields.merge(checked) { $1 }
             try transaction.save(record)
             return record
         }

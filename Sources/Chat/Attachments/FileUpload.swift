@@ -48,11 +48,13 @@ extension ChatStore {
 extension FileUpload {
     /// Keeps the file as an attachment that nobody but its uploader sees until a message carries it.
     ///
-    /// Throws `storageFailed`, `storageFull`.
-    public func keep(in store: ChatStore, of uploader: Audience, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    /// Throws `tooManyUploads`, `storageFailed`, `storageFull`.
+    public func keep(
+        in store: ChatStore, of uploader: Audience, within allowance: UploadAllowance = .account, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         let (attachment, digest) = (Attachment(id: store.environment.makeID(), name: name, mimeType: mimeType, size: size), digest)
         return try await store.keep(file, as: attachment.id) { transaction in
-            try transaction.insert(attachment, uploader: uploader, digest: digest)
+            try transaction.insert(attachment, uploader: uploader, digest: digest, within: allowance)
             let outcome = Outcome(.created, id: attachment.id, body: attachment.canonicalJSON)
             try transaction.record(receipt, outcome)
             return outcome

@@ -111,6 +111,50 @@ extension CollectionDefinition: CanonicalJSON {
     }
 }
 
+extension CollectionDefinition {
+    /// The members of a request that asks for the same collection, defaults filled in.
+    ///
+    /// - Parameter isDesk: the desk's queries of threads have other members.
+    public func encodeRequest(to json: inout JSONWriter, isDesk: Bool) {
+        switch kind {
+        case .threads(let query):
+            json.member("kind", "threads")
+            json.name("query")
+            json.beginObject()
+            json.member("limit", limit)
+            json.member("state", query.state.rawValue)
+            if isDesk {
+                json.member("channel", query.channel)
+            } else {
+                json.member("order", query.order.rawValue)
+                json.texts("customTypes", query.customTypes)
+                json.member("includeEmpty", query.includesEmpty)
+                json.member("unreadOnly", query.unreadOnly)
+                json.member("nameContains", query.nameContains)
+                json.member("memberState", query.memberState?.rawValue)
+                json.member("hidden", query.visibility.rawValue)
+            }
+            json.endObject()
+        case .messages(let thread, let filter, let viewpoint):
+            json.member("kind", "messages")
+            json.member("threadId", thread)
+            json.member("channel", owner?.channel)
+            json.member("customer", owner?.customer)
+            json.name("filter")
+            json.beginObject()
+            json.member("type", filter.kind.rawValue)
+            json.texts("customTypes", filter.customTypes)
+            json.texts("senderIds", filter.senderIDs)
+            json.endObject()
+            json.member("parentId", filter.parentID)
+            if let viewpoint { json.member("viewpoint", viewpoint) }
+            json.member("limit", limit)
+        }
+        json.member("capacity", capacity)
+        json.member("holder", holder)
+    }
+}
+
 extension JSONWriter {
     fileprivate mutating func texts(_ name: StaticString, _ texts: Set<String>?) {
         guard let texts else { return }

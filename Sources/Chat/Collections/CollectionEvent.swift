@@ -62,6 +62,20 @@ public enum CollectionChange: Sendable {
     }
 }
 
+extension CollectionChange {
+    /// About how much memory it holds. Items may be shared with others; each counts as if they were not.
+    var byteCount: Int {
+        func sum(_ items: [CollectionItem]) -> Int { items.reduce(0) { $0 + $1.json.count + 64 } }
+        let content = switch self {
+        case .insert(_, _, let items), .update(_, let items, _): sum(items)
+        case .move(_, let item), .parentUpdated(let item): sum([item])
+        case .remove(_, let ids, _, _): ids.reduce(0) { $0 + $1.utf8.count + 32 }
+        case .clear, .new, .hugeGap, .parentRemoved: 0
+        }
+        return 64 + content
+    }
+}
+
 /// A change with the version that the collection has after it.
 public struct CollectionEvent: Sendable {
     public let version: Int64

@@ -1,20 +1,73 @@
 import ChatModel
 import ChatStore
 
+/// How a fetch ended.
+public struct FetchResult: Sendable, Equatable {
+    /// Whether there is more in this direction.
+    public var hasMore: Bool
+    /// Why nothing of it came now, and nothing will before something changes; nil if a further fetch may bring it.
+    public var standstill: Standstill?
+
+    /// What keeps a remote service's rows away. The cached ones are shown.
+    public enum Standstill: Sendable {
+        /// The account's sessions have paused the synchronization.
+        case paused
+        /// None of them is connected.
+        case offline
+    }
+}
+
 /// Fetching: a page is read from one moment of the store, and joins the view exactly at that moment of the log.
 extension Collections {
-    /// Fetches a page into the view; the events alone tell what came. Returns whether there may be more.
+    /// Who asks again and again for what cannot come waits so long each time.
+    private static let standstillPause = Duration.seconds(1)
+
+    /// Fetches a page into the view; the events alone tell what came.
     ///
     /// Throws `unknownCollection`, `fetchInProgress` while one in this direction runs, `invalidParameter` for `previous`
     /// of a thread collection, `unknownThread` when the thread is gone.
-    public func fetch(_ id: String, of owner: CollectionOwner, _ direction: FetchDirection) async throws(ChatError) -> Bool {
+    @discardableResult
+    public func fetch(
+        _ id: String, of owner: CollectionOwner, _ direction: FetchDirection
+    ) async throws(ChatError) -> FetchResult {
         let collection = try collection(id, of: owner)
         try begin(collection, direction)
         defer { collection.state.withLock { _ = $0.fetching.remove(direction) } }
-        if collection.thread == nil {
-            return try await fetchThreads(collection)
+        if collection.state.withLock({ $0.standing.contains(direction) }), await standstill(of: collection) != nil {
+            try? await clock.sleep(for: Self.standstillPause)
         }
-        return try await fetchMessages(collection, direction)
+        let count = try await fetchRows(collection, direction)
+        let hasMore = collection.state.withLock { !$0.isRemoved && $0.hasMore(direction) }
+        let standstill = hasMore && count == 0 ? await standstill(of: collection) : nil
+        collection.state.withLock { state in
+            if standstill == nil { state.standing.remove(direction) } else { state.standing.insert(direction) }
+        }
+        return FetchResult(hasMore: hasMore, standstill: standstill)
+    }
+
+    /// Returns how many rows came.
+    private func fetchRows(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Int {
+        if collection.thread == nil { return try await fetchThreads(collection) }
+        do {
+            return try await fetchMessages(collection, direction)
+        } catch {
+            guard error.code == .unknownThread, case .account(let account) = collection.audience,
+                  let histories = try? await histories(of: collection.audience), !histories.isComplete else { throw error }
+            // The cache was cleared: the thread is gone only if the service does not know it either.
+            if await standstill(of: collection) != nil { return 0 }
+            _ = await histories.threads.extend(account: account)
+            await settle()
+            return try await fetchMessages(collection, direction)
+        }
+    }
+
+    /// Why no row of a remote service can come now.
+    private func standstill(of collection: LiveCollection) async -> FetchResult.Standstill? {
+        guard case .account(let number) = collection.audience,
+              let histories = try? await histories(of: collection.audience), !histories.isComplete else { return nil }
+        let account = remote.account(number)
+        guard account.source == nil else { return nil }
+        return account.isConnected ? .paused : .offline
     }
 
     private func begin(_ collection: LiveCollection, _ direction: FetchDirection) throws(ChatError) {
@@ -28,21 +81,22 @@ extension Collections {
 
     // MARK: Messages
 
-    private func fetchMessages(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Bool {
+    private func fetchMessages(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Int {
         var mayWait = true
+        var count = 0
         let generation = collection.state.withLock { $0.generation }
         while true {
-            if await noteMissingEnd(collection, direction) == false { return false }
+            if await noteMissingEnd(collection, direction) == false { return 0 }
             let joined = try await read(collection, generation) { (state) -> MessageReading? in
                 guard let view = state.messages else { return nil }
                 return MessageReading(collection: collection, definition: state.definition, view: view, direction: direction)
             } merge: { (state, reading: MessageReading, page, changes) in
                 guard let view = state.messages, reading.isStillTrue(for: view) else { return .again }
                 if page.isShort, mayWait { return .wait(page.waitDirection, beyond: page.edge, thread: page.thread) }
-                let wasOpen = view.isOpen
+                count = page.slice.messages.count
                 state.messages?.merge(page.slice, page.direction, beyond: page.beyond, extent: page.extent, into: &changes)
                 state.parent = page.parent
-                if !wasOpen { state.messages?.merge(unsent: page.unsent, into: &changes) }
+                if reading.isFirst { state.messages?.merge(unsent: page.unsent, into: &changes) }
                 return .done
             }
             switch joined {
@@ -52,7 +106,7 @@ extension Collections {
                 let history: any MessageHistory
                 do { history = try await histories(of: collection.audience).messages } catch { throw ChatError.unreadable(error) }
                 await history.extend(thread: thread, direction, beyond: edge)
-            case .done, .stale: return collection.state.withLock { !$0.isRemoved && $0.hasMore(direction) }
+            case .done, .stale: return count
             }
         }
     }
@@ -74,8 +128,8 @@ extension Collections {
 
     // MARK: Threads
 
-    private func fetchThreads(_ collection: LiveCollection) async throws(ChatError) -> Bool {
-        let generation = collection.state.withLock { $0.generation }
+    private func fetchThreads(_ collection: LiveCollection) async throws(ChatError) -> Int {
+        let (generation, before) = collection.state.withLock { ($0.generation, $0.threads?.rows.count ?? 0) }
         var joined = Joined.again
         while case .again = joined {
             let isEnd = collection.state.withLock { state in
@@ -99,7 +153,7 @@ extension Collections {
             collection.state.withLock { $0.serviceHasMore = more }
             await settle()
         }
-        return collection.state.withLock { !$0.isRemoved && $0.hasMore(.next) }
+        return max(0, collection.state.withLock { $0.threads?.rows.count ?? 0 } - before)
     }
 
     // MARK: Opening
@@ -110,8 +164,9 @@ extension Collections {
         // A list that cannot be read is not known to be empty.
         _ = try? await read(collection, generation) { (state) -> OpeningReading? in
             OpeningReading(collection: collection, state: state)
-        } merge: { (state, _, page, _) in
+        } merge: { (state, _, page, changes) in
             state.parent = page.parent
+            if let unsent = page.unsent { state.messages?.merge(unsent: unsent, into: &changes) }
             if page.isEmpty {
                 state.messages?.openEmpty()
                 state.threads?.openEmpty()
@@ -147,7 +202,9 @@ extension Collections {
         do throws(ChatError) {
             let bound = try await reading.bound(self)
             let page = try await store.read { (try reading.read($0, within: bound), try $0.headOffset()) }
-            await reader?.reach(page.1)
+            guard await reader?.reach(page.1) != false else {
+                throw ChatError(.eventTimeout, "The collection did not come up to the newest event in time.")
+            }
             result = .success((page.0, page.1))
         } catch {
             result = .failure(error)

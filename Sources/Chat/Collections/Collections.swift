@@ -24,15 +24,17 @@ public final class Collections: Sendable {
     struct Followers {
         var threadLists: [LiveCollection] = []
         var messageLists: [String: [LiveCollection]] = [:]
+        /// What is known of the service behind the audience; it goes with the last of its collections.
+        var histories: Histories?
 
         var isEmpty: Bool { threadLists.isEmpty && messageLists.isEmpty }
     }
 
     let store: ChatStore
+    let clock: any Clock<Duration>
     let directory = Mutex(Directory())
-    private let remote: RemoteAccounts
+    let remote: RemoteAccounts
     private let remoteServices: Set<String>
-    private let histories = Mutex<[Audience: Histories]>([:])
     private let listener = Mutex<(@Sendable (News) -> Void)?>(nil)
     private let readerSlot = Mutex<LogReader?>(nil)
 
@@ -43,8 +45,10 @@ public final class Collections: Sendable {
         var isComplete: Bool
     }
 
-    init(store: ChatStore, services: [any ChatService], remote: RemoteAccounts) {
+    /// - Parameter clock: by which it waits.
+    init(store: ChatStore, services: [any ChatService], remote: RemoteAccounts, clock: any Clock<Duration>) {
         self.store = store
+        self.clock = clock
         self.remote = remote
         remoteServices = Set(services.filter(\.isRemote).map(\.id))
         // For as long as the gateway runs: both belong to its sessions.
@@ -132,13 +136,13 @@ public final class Collections: Sendable {
         guard case .account(let account) = audience else {
             return Histories(messages: CompleteHistory(), threads: CompleteHistory(), isComplete: true)
         }
-        if let known = histories.withLock({ $0[audience] }) { return known }
+        if let known = directory.withLock({ $0.audiences[audience]?.histories }) { return known }
         let service = try await store.read { try $0.account(account).key.service }
         let isRemote = remoteServices.contains(service)
         let history: any MessageHistory & ThreadHistory = isRemote
             ? ChunkedHistory(store: store, account: remote.account(account)) : CompleteHistory()
         let made = Histories(messages: history, threads: history, isComplete: !isRemote)
-        histories.withLock { $0[audience] = made }
+        directory.withLock { $0.audiences[audience]?.histories = made }
         return made
     }
 

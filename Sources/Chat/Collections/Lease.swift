@@ -20,8 +20,10 @@ struct Lease: Sendable {
         lastUse = now
     }
 
-    func isAbandoned(at now: Timestamp) -> Bool {
-        streams == 0 && now.milliseconds - lastUse.milliseconds >= Self.idleTime
+    mutating func isAbandoned(at now: Timestamp) -> Bool {
+        // The clock was set back: it counts from now, not only in a day.
+        lastUse = min(lastUse, now)
+        return streams == 0 && now.milliseconds - lastUse.milliseconds >= Self.idleTime
     }
 }
 

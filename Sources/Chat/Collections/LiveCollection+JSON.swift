@@ -1,34 +1,47 @@
 import ChatModel
 
 extension LiveCollection {
-    /// The collection as it is: `{"id","kind",...,"version","items",...}`. Following its stream from this version joins exactly.
+    /// The collection as it is: `{"id"`, what was asked for, `"version","items",...}`. Following its stream from this version joins exactly.
     public func snapshot() -> [UInt8] {
-        state.withLock { state in
-            let size = (state.messages?.rows.count ?? state.threads?.rows.count ?? 0) * 512
-            var json = JSONWriter(reservingCapacity: size + 512)
-            json.beginObject()
-            json.member("id", id)
-            json.member("kind", state.threads == nil ? "messages" : "threads")
-            json.member("threadId", thread)
-            json.member("channel", threadOwner?.channel)
-            json.member("customer", threadOwner?.customer)
-            json.member("parentId", state.messages?.filter.parentID)
-            json.member("version", state.version)
-            json.member("incarnation", incarnation)
-            if let threads = state.threads {
-                json.items("items", threads.rows.map(\.item))
-                json.member("hasPrevious", false)
-            } else if let messages = state.messages {
-                json.items("items", messages.rows.map(\.item))
-                json.items("pending", messages.pending.map(\.item))
-                json.items("failed", messages.failed.map(\.item))
-                json.parent(state.parent, messages)
-                json.member("hasPrevious", state.hasMore(.previous))
-            }
-            json.member("hasNext", state.hasMore(.next))
-            json.member("cursor", "\(incarnation)-\(state.version)")
-            json.endObject()
-            return json.bytes
+        // Rows are many, and their JSON is long: who changes the view does not wait for it.
+        let state = state.withLock { Shown($0) }
+        let size = (state.messages?.rows.count ?? state.threads?.rows.count ?? 0) * 512
+        var json = JSONWriter(reservingCapacity: size + 512)
+        json.beginObject()
+        json.member("id", id)
+        state.definition.encodeRequest(to: &json, isDesk: owner == .desk)
+        json.member("version", state.version)
+        json.member("incarnation", incarnation)
+        if let threads = state.threads {
+            json.items("items", threads.rows.map(\.item))
+            json.member("hasPrevious", false)
+        } else if let messages = state.messages {
+            json.items("items", messages.rows.map(\.item))
+            json.items("pending", messages.pending.map(\.item))
+            json.items("failed", messages.failed.map(\.item))
+            json.parent(state.parent, messages)
+            json.member("hasPrevious", state.hasPrevious)
+        }
+        json.member("hasNext", state.hasNext)
+        json.member("cursor", "\(incarnation)-\(state.version)")
+        json.endObject()
+        return json.bytes
+    }
+
+    /// What a snapshot shows, of one moment.
+    private struct Shown {
+        let definition: CollectionDefinition
+        let messages: MessageView?
+        let threads: ThreadView?
+        let parent: CollectionItem?
+        let version: Int64
+        let hasPrevious: Bool
+        let hasNext: Bool
+
+        init(_ state: State) {
+            definition = state.definition
+            (messages, threads, parent, version) = (state.messages, state.threads, state.parent, state.version)
+            (hasPrevious, hasNext) = (state.hasMore(.previous), state.hasMore(.next))
         }
     }
 }

@@ -7,6 +7,10 @@ import Synchronization
 public final class LiveCollection: Sendable {
     /// Events that are kept for followers who come back.
     public static let keptEvents = 1000
+    /// Bytes of them. The newest is kept in any case.
+    public static let keptBytes = 4 << 20
+    /// Changes that wait while the store is read; when there are more the view begins anew.
+    static let waitingLimit = 1000
 
     public let id: String
     public let owner: CollectionOwner
@@ -30,6 +34,7 @@ public final class LiveCollection: Sendable {
         var parent: CollectionItem?
         var version: Int64 = 0
         var events: Deque<CollectionEvent> = []
+        var eventBytes = 0
         /// The changes of the log up to here are in the view.
         var applied: Int64 = 0
         /// Readings of the store that have not been merged: meanwhile changes wait.
@@ -38,6 +43,8 @@ public final class LiveCollection: Sendable {
         /// Grows when the view begins anew: what was read before is not merged.
         var generation = 0
         var fetching: Set<FetchDirection> = []
+        /// Where the last fetch brought nothing, though there is more.
+        var standing: Set<FetchDirection> = []
         var isRemoved = false
         /// The service has threads that the store does not have yet.
         var serviceHasMore = false
@@ -97,10 +104,7 @@ public final class LiveCollection: Sendable {
     func take(_ change: LogChange, _ completeness: HistoryCompleteness) -> Bool {
         state.withLock { state in
             if state.isRemoved || change.offset <= state.applied { return false }
-            if state.readings > 0 {
-                state.waiting.append(change)
-                return false
-            }
+            if state.readings > 0 { return state.wait(change) }
             return state.apply(change, completeness)
         }
     }
@@ -129,6 +133,17 @@ extension LiveCollection.State {
         if let messages { return direction == .previous ? messages.hasPrevious : messages.hasNext }
         guard let threads, direction == .next else { return false }
         return (threads.hasNext || serviceHasMore) && threads.rows.count < threads.capacity
+    }
+
+    /// A change waits until what is being read was merged. Returns whether the view changed: it begins anew when too much waits.
+    mutating func wait(_ change: LogChange) -> Bool {
+        waiting.append(change)
+        guard waiting.count > LiveCollection.waitingLimit else { return false }
+        waiting = []
+        applied = change.offset
+        var changes: [CollectionChange] = []
+        clear(&changes)
+        return append(changes)
     }
 
     /// Applies the changes that waited, as far as a reading went; nil for all.
@@ -187,8 +202,11 @@ extension LiveCollection.State {
         for change in changes {
             version += 1
             events.append(CollectionEvent(version: version, change: change))
+            eventBytes += change.byteCount
         }
-        if events.count > LiveCollection.keptEvents { events.removeFirst(events.count - LiveCollection.keptEvents) }
+        while events.count > LiveCollection.keptEvents || eventBytes > LiveCollection.keptBytes && events.count > 1 {
+            eventBytes -= events.removeFirst().change.byteCount
+        }
         return !changes.isEmpty
     }
 

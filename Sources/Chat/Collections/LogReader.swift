@@ -16,21 +16,35 @@ final class LogReader: Sendable {
         var isDraining = false
         /// Everything up to here was handled.
         var reached: Int64 = 0
-        var waiting: [(offset: Int64, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting: [Waiter] = []
+        var lastWaiter = 0
+    }
+
+    private struct Waiter {
+        var id: Int
+        var offset: Int64
+        /// Resumed with whether the offset was reached.
+        var continuation: CheckedContinuation<Bool, Never>
     }
 
     private let inbox = Mutex(Inbox())
     private let subscription = Mutex<Subscription?>(nil)
     private let capacity: Int
+    private let clock: any Clock<Duration>
+    private let patience: Duration
 
     /// - Parameters:
     ///   - capacity: bytes of events that may wait.
+    ///   - patience: how long anybody waits for an offset.
     ///   - isWanted: quick, on the writer's thread: whether an event concerns any collection.
     init(
-        _ feed: EventFeed, capacity: Int = 64 << 20, isWanted: @escaping @Sendable (LogEvent) -> Bool,
+        _ feed: EventFeed, capacity: Int = 64 << 20, clock: any Clock<Duration> = ContinuousClock(),
+        patience: Duration = .seconds(10), isWanted: @escaping @Sendable (LogEvent) -> Bool,
         handler: @escaping Handler
     ) {
         self.capacity = capacity
+        self.clock = clock
+        self.patience = patience
         let made = feed.subscribe { [weak self, weak feed] events in
             guard let self, let feed else { return }
             receive(events, head: feed.head, isWanted, handler)
@@ -79,20 +93,40 @@ final class LogReader: Sendable {
                 inbox.isDraining = inbox.head > next.head || inbox.isOverrun
                 return (due, !inbox.isDraining)
             }
-            for one in due { one.continuation.resume() }
+            for one in due { one.continuation.resume(returning: true) }
             if isDone { return }
             await Task.yield()
         }
     }
 
-    /// Returns when everything up to an offset was handled. The offset must have been committed.
-    func reach(_ offset: Int64) async {
-        await withCheckedContinuation { continuation in
+    /// Returns when everything up to an offset was handled, or the time is over. The offset must have been committed.
+    ///
+    /// - Returns: whether it was reached.
+    @discardableResult
+    func reach(_ offset: Int64) async -> Bool {
+        if inbox.withLock({ $0.reached >= offset }) { return true }
+        let id = inbox.withLock { inbox in
+            inbox.lastWaiter += 1
+            return inbox.lastWaiter
+        }
+        let deadline = Task { [clock, patience, weak self] in
+            guard (try? await clock.sleep(for: patience)) != nil else { return }
+            self?.giveUp(id)
+        }
+        defer { deadline.cancel() }
+        return await withCheckedContinuation { continuation in
             let isThere = inbox.withLock { inbox in
-                if inbox.reached < offset { inbox.waiting.append((offset, continuation)) }
+                if inbox.reached < offset { inbox.waiting.append(Waiter(id: id, offset: offset, continuation: continuation)) }
                 return inbox.reached >= offset
             }
-            if isThere { continuation.resume() }
+            if isThere { continuation.resume(returning: true) }
         }
+    }
+
+    private func giveUp(_ id: Int) {
+        let waiter = inbox.withLock { inbox in
+            inbox.waiting.firstIndex { $0.id == id }.map { inbox.waiting.remove(at: $0) }
+        }
+        waiter?.continuation.resume(returning: false)
     }
 }

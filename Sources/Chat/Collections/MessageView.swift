@@ -24,6 +24,8 @@ struct MessageView {
     private(set) var hasNext = true
     /// The first page has come, or the list was found empty: until then it takes no live insert (1.2).
     private(set) var isOpen = false
+    /// Own messages that have not been confirmed were read: from then on these lists are kept true.
+    private var knowsUnsent = false
     private var positions: [String: ReadPosition] = [:]
 
     init(filter: MessageFilter, viewpoint: Timestamp?, capacity: Int) {
@@ -84,8 +86,10 @@ struct MessageView {
         changes.append(.insert(.succeeded, Array(start..<start + added.count), added.map(\.item)))
     }
 
-    /// Own messages that have not been confirmed, as they stand when the first page comes.
+    /// Own messages that have not been confirmed, as they stand when the list is opened, before its first page.
     mutating func merge(unsent: [MessageFact], into changes: inout [CollectionChange]) {
+        guard !knowsUnsent else { return }
+        knowsUnsent = true
         for fact in unsent { apply(fact, isNew: false, isAdjacent: { _ in true }, into: &changes) }
     }
 
@@ -191,7 +195,7 @@ struct MessageView {
     }
 
     private mutating func keepUnsent(_ fact: MessageFact, _ list: CollectionList, into changes: inout [CollectionChange]) {
-        guard isOpen else { return }
+        guard knowsUnsent else { return }
         var kept = list == .pending ? pending : failed
         if let index = kept.firstIndex(where: { $0.item.id == fact.item.id }) {
             guard kept[index].item.json != fact.item.json else { return }

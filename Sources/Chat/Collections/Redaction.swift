@@ -8,6 +8,7 @@ extension LiveCollection.State {
     mutating func redact(_ isGone: (CollectionItem) -> Bool) {
         for index in events.indices {
             guard let change = events[index].change.redacted(isGone) else { continue }
+            eventBytes += change.byteCount - events[index].change.byteCount
             events[index] = CollectionEvent(version: events[index].version, change: change)
         }
     }

@@ -116,6 +116,8 @@ struct OpeningReading: StoreReading {
     struct Page: Sendable {
         var isEmpty: Bool
         var parent: CollectionItem?
+        /// Nil where there are no messages.
+        var unsent: [MessageFact]?
     }
 
     let audience: Audience
@@ -146,7 +148,8 @@ struct OpeningReading: StoreReading {
             }
             return Page(
                 isEmpty: try extent == HistoryExtent() && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
-                parent: try transaction.parent(of: filter, in: thread))
+                parent: try transaction.parent(of: filter, in: thread),
+                unsent: try transaction.unsent(of: audience, thread: id))
         }
     }
 }

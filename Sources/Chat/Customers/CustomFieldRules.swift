@@ -2,6 +2,9 @@ import ChatModel
 
 /// What custom fields may hold, by their definitions. Fields that nobody defined hold any text.
 public enum CustomFieldRules {
+    /// Values that one refusal points to, at most.
+    private static let maximumFaults = 32
+
     /// The values as they are kept: without empty ones, labels of options as their ids.
     ///
     /// Throws `invalidParameter`, which points to each value that its definition does not take.
@@ -11,7 +14,17 @@ public enum CustomFieldRules {
         var faults: [ChatError.Fault] = []
         let values = resolve(fields, definitions, &faults)
         try raise(faults)
+        try CustomFieldLimits.check(values)
         return values
+    }
+
+    /// Values that were checked, joined with the fields that are set already.
+    ///
+    /// Throws `invalidParameter` when there would be more than ``CustomFieldLimits`` allow.
+    public static func merge(_ values: [String: String], into known: [String: String]) throws(ChatError) -> [String: String] {
+        let merged = known.merging(values) { $1 }
+        try CustomFieldLimits.check(merged, besides: known)
+        return merged
     }
 
     /// The same for the answers to a channel's survey, where required ones must be there.
@@ -25,6 +38,7 @@ public enum CustomFieldRules {
                 .missingPreChatCustomFields, "\(field.label): the survey needs an answer.", pointer: pointer(field.ident)))
         }
         try raise(faults)
+        try CustomFieldLimits.check(values)
         return values
     }
 
@@ -32,6 +46,17 @@ public enum CustomFieldRules {
         _ fields: [String: String], _ definitions: [CustomFieldDefinition], _ faults: inout [ChatError.Fault]
     ) -> [String: String] {
         var values = fields.filter { !$0.value.isEmpty }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            if name.unicodeScalars.count > CustomFieldLimits.maximumNameLength {
+                let detail = "A custom field's name has at most \(CustomFieldLimits.maximumNameLength) characters."
+                faults.append(ChatError.Fault(.invalidParameter, detail, pointer: "/customFields"))
+            } else if value.unicodeScalars.count > CustomFieldLimits.maximumValueLength {
+                let detail = "A custom field's value has at most \(CustomFieldLimits.maximumValueLength) characters."
+                faults.append(ChatError.Fault(.invalidParameter, detail, pointer: pointer(name)))
+            }
+            // A hostile request could have thousands of them.
+            if faults.count == maximumFaults { return values }
+        }
         for definition in definitions {
             guard let text = values[definition.ident] else { continue }
             if let value = definition.value(of: text) {

@@ -4,6 +4,10 @@ import ChatModel
 public struct MessageDraft: Sendable, Hashable {
     /// Bytes of text that a message holds at most, in UTF-8.
     public static let maximumTextLength = 64 << 10
+    /// Bytes of a rich message's content, as JSON.
+    public static let maximumContentLength = 256 << 10
+    /// Characters of a postback.
+    public static let maximumPostbackLength = 4096
     /// Attachments that a message carries at most.
     public static let maximumAttachments = 30
 
@@ -53,6 +57,15 @@ public struct MessageDraft: Sendable, Hashable {
         if content != nil, isAdmin || parentID != nil || !attachments.isEmpty {
             throw ChatError(.invalidParameter, "A rich message is no reply, no message of the system, and carries no files.", pointer: "/content")
         }
+        if let content, Self.length(of: content) > Self.maximumContentLength {
+            throw ChatError(
+                .invalidParameter, "The content of a rich message has at most \(Self.maximumContentLength) bytes of JSON.",
+                pointer: "/content")
+        }
+        guard (postback ?? "").unicodeScalars.count <= Self.maximumPostbackLength else {
+            throw ChatError(
+                .invalidParameter, "A postback has at most \(Self.maximumPostbackLength) characters.", pointer: "/postback")
+        }
         guard attachments.count <= Self.maximumAttachments, Set(attachments).count == attachments.count else {
             throw ChatError(
                 .invalidParameter, "A message carries at most \(Self.maximumAttachments) attachments, each once.", pointer: "/attachments")
@@ -62,6 +75,12 @@ public struct MessageDraft: Sendable, Hashable {
             throw ChatError(.invalidParameter, "A message needs text, a postback or an attachment.", pointer: "/text")
         }
         try Self.check(text: text)
+    }
+
+    private static func length(of content: RichContent) -> Int {
+        var json = JSONWriter()
+        content.encode(to: &json)
+        return json.bytes.count
     }
 
     static func check(text: String) throws(ChatError) {

@@ -31,7 +31,7 @@ public struct ChannelSettings: Sendable, Hashable {
 
     public init() {}
 
-    /// Throws `unsupportedChannelConfig` for what only a live chat has.
+    /// Throws `unsupportedChannelConfig` for what only a live chat has, `invalidParameter` when the channel would be too large.
     public func apply(to channel: inout Channel) throws(ChatError) {
         if inactivity.flatMap(\.self) != nil, channel.mode != .liveChat {
             throw ChatError(
@@ -44,5 +44,18 @@ public struct ChannelSettings: Sendable, Hashable {
         if let customerFields { channel.customerFields = customerFields }
         if let welcomeMessage { channel.welcomeMessage = welcomeMessage }
         if let inactivity { channel.inactivity = inactivity }
+        let size = channel.canonicalJSON.count
+        guard size <= ChannelLimits.maximumSize else {
+            throw ChatError(
+                .invalidParameter,
+                "A channel with its survey and its fields has at most \(ChannelLimits.maximumSize) bytes of JSON; this one would have \(size).")
+        }
     }
+}
+
+/// How much the embedded service's channels hold: each new thread reads its channel.
+public enum ChannelLimits {
+    public static let maximumCount = 1000
+    /// Bytes of a channel's JSON, with its survey and the definitions of its fields.
+    public static let maximumSize = 256 << 10
 }

@@ -32,7 +32,7 @@ public final class Sessions: Sendable {
         self.services = services
         timers = clock
         self.clock = CoarseClock(store.environment.now())
-        collections = Collections(store: store, services: services, remote: remote)
+        collections = Collections(store: store, services: services, remote: remote, clock: clock)
     }
 
     /// Whether the stored sessions of embedded services are usable again. Those of remote services take their time.
@@ -68,6 +68,7 @@ public final class Sessions: Sendable {
         service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
         resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?
     ) async throws(ChatError) -> ChatClient {
+        try draft?.check()
         let service = try service(serviceID)
         if authorization != nil, !service.takesAuthorization {
             throw ChatError(.invalidParameter, "Nobody logs in to the service \(serviceID).", pointer: "/authorization")

@@ -83,11 +83,11 @@ public final class RemoteAccount: Sendable {
         detach(session: session)
     }
 
-    /// Forgets the account's cached rows, threads first; others write in between.
+    /// Forgets the account's cached rows, threads first, and tells so; others write in between.
     func clear() async throws(ChatError) {
         let number = number
         await synchronizer.follow(nil, resumes: false)
-        while try await store.write({ try $0.clearCache(of: number, limit: 500) }) {}
+        while try await store.write({ try $0.clearCache(of: number, limit: 500, isTold: true) }) {}
         let store = store
         // Nobody waits for the messages of threads that are gone.
         Task.detached { while try await store.write(inBackground: true, { try $0.collectOrphans(limit: 500) }) {} }

@@ -5,8 +5,9 @@ import ChatModel
 /// Services ask inside the unit that makes the change, so that no other change comes between.
 public enum ThreadRules {
     /// Throws `unsupportedChannelConfig` for a second open thread where a channel holds one at a time, and for a name there;
-    /// `illegalChatState` for a live chat while the channel is offline.
+    /// `illegalChatState` for a live chat while the channel is offline; `invalidParameter` for a name that is too long.
     public static func checkCreate(_ draft: ThreadDraft, on channel: Channel, hasOpenThread: Bool) throws(ChatError) {
+        try checkName(draft.name)
         guard channel.mode != .multithread else { return }
         if hasOpenThread {
             throw ChatError(.unsupportedChannelConfig, "The channel \(channel.id) holds a single open thread, and there is one.")
@@ -43,8 +44,20 @@ public enum ThreadRules {
         }
     }
 
-    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalThreadState` for a closed thread.
-    public static func checkRename(_ thread: ChatThread, on channel: Channel) throws(ChatError) {
+    /// Characters of a thread's name.
+    public static let maximumNameLength = 256
+
+    /// Throws `invalidParameter` for a name that is too long.
+    public static func checkName(_ name: String?) throws(ChatError) {
+        guard (name ?? "").unicodeScalars.count <= maximumNameLength else {
+            throw ChatError(.invalidParameter, "A thread's name has at most \(maximumNameLength) characters.", pointer: "/name")
+        }
+    }
+
+    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalThreadState` for a closed thread,
+    /// `invalidParameter` for a name that is too long.
+    public static func checkRename(_ thread: ChatThread, to name: String?, on channel: Channel) throws(ChatError) {
+        try checkName(name)
         guard channel.mode == .multithread else {
             throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.")
         }

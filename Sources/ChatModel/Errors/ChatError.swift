@@ -17,10 +17,10 @@ public struct ChatError: Error, Sendable, Equatable {
         case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
-        case unknownAttachment, attachmentInUse
+        case unknownAttachment, attachmentInUse, tooManyUploads
         case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight
-        case storageFailed, storageFull, shuttingDown
+        case storageFailed, storageFull, searchUnavailable, shuttingDown
     }
 
     public var code: Code

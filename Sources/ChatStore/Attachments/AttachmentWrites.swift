@@ -1,12 +1,46 @@
 import ChatModel
 
+/// How much may be uploaded without being sent. What is not sent within a day is removed (``AttachmentRecord``).
+public struct UploadAllowance: Sendable {
+    public var count: Int
+    /// Bytes of all files together.
+    public var byteCount: Int64
+
+    /// One customer's: more than one message can carry.
+    public static let account = UploadAllowance(count: 200, byteCount: 2 << 30)
+    /// That of many people, as the desk is.
+    public static let shared = UploadAllowance(count: 2000, byteCount: 20 << 30)
+}
+
 extension WriteTransaction {
     /// Adds an attachment whose file is in its place: see ``ChatStore/keep(_:as:_:)``.
-    public func insert(_ attachment: Attachment, uploader: Audience, digest: [UInt8]) throws {
+    ///
+    /// Throws `tooManyUploads` when the uploader has too much that was not sent.
+    public func insert(
+        _ attachment: Attachment, uploader: Audience, digest: [UInt8], within allowance: UploadAllowance = .account
+    ) throws {
+        try check(attachment, of: uploader, within: allowance)
         try db.run(
             "INSERT INTO attachment (id, uploader, createdAt, digest, json) VALUES (?, ?, ?, ?, ?)",
             [.text(attachment.id), .optional(uploader.number), .integer(now.milliseconds), .blob(digest),
              .blob(attachment.canonicalJSON)])
+    }
+
+    private func check(_ attachment: Attachment, of uploader: Audience, within allowance: UploadAllowance) throws {
+        let unsent = try db.first(
+            """
+            SELECT COUNT(*), COALESCE(SUM(json_extract(CAST(json AS TEXT), '$.size')), 0) FROM attachment
+            WHERE uploader = ? AND message IS NULL
+            """, [.optional(uploader.number)]) { (count: $0.integer(0), byteCount: $0.integer(1)) }
+        guard let unsent else { return }
+        guard unsent.count < allowance.count, unsent.byteCount + attachment.size <= allowance.byteCount else {
+            throw ChatError(
+                .tooManyUploads,
+                """
+                At most \(allowance.count) files, of \(allowance.byteCount) bytes together, may wait to be sent; there are \
+                \(unsent.count), of \(unsent.byteCount) bytes.
+                """)
+        }
     }
 
     /// The uploads that a message is to carry, in this order.
@@ -45,58 +79,49 @@ extension WriteTransaction {
 
     /// Removes what a message carried. The files go after the commit.
     func discardAttachments(of message: Int64) throws {
-        let ids = try db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) }
-        guard !ids.isEmpty else { return }
-        try db.run("DELETE FROM attachment WHERE message = ?", [.integer(message)])
-        for id in ids { try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)]) }
-        discard(files: ids)
+        try discard(attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
     }
 
-    /// Removes those of these uploads that nobody has still; see ``ReadTransaction/unsentAttachments(before:limit:)``.
-    func discardUnsent(_ ids: [String], before time: Timestamp) throws {
-        try discard(ids, where: "message IS NULL AND createdAt < ?2", [.integer(time.milliseconds)])
+    /// Removes a batch of uploads from before a time that were never sent. Returns whether there may be more.
+    func discardUnsent(before time: Timestamp, limit: Int) throws -> Bool {
+        let ids = try db.all(
+            "SELECT id FROM attachment WHERE message IS NULL AND createdAt < ? LIMIT ?",
+            [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+        try discard(attachments: ids)
+        return ids.count == limit
     }
 
-    /// The same for what lost messages carried; see ``ReadTransaction/lostAttachments(after:limit:)``.
-    func discardLost(_ ids: [String]) throws {
-        try discard(
-            ids,
-            where: """
-                message IS NOT NULL AND NOT EXISTS (SELECT 1 FROM message WHERE message.number = attachment.message)
-                AND NOT EXISTS (SELECT 1 FROM outgoing WHERE outgoing.number = attachment.message)
-                """)
-    }
-
-    private func discard(_ ids: [String], where condition: String, _ values: [SQLValue] = []) throws {
-        for id in ids {
-            try db.run("DELETE FROM attachment WHERE id = ?1 AND \(condition)", [.text(id)] + values)
-            guard db.changesCount > 0 else { continue }
-            try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)])
-            discard(files: [id])
+    /// Removes what lost messages carried, of those that were found (``ReadTransaction/lostMessages(after:limit:)``).
+    func discardAttachments(ofLost messages: [Int64]) throws {
+        for message in messages where try isLost(message) {
+            try discard(attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
         }
+    }
+
+    private func discard(attachments ids: [String]) throws {
+        guard !ids.isEmpty else { return }
+        for id in ids {
+            try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)])
+            try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)])
+        }
+        discard(files: ids)
     }
 }
 
 extension ReadTransaction {
-    /// Uploads from before a time that were never sent, oldest first.
-    func unsentAttachments(before time: Timestamp, limit: Int) throws -> [String] {
-        try db.all(
-            "SELECT id FROM attachment WHERE message IS NULL AND createdAt < ? ORDER BY createdAt LIMIT ?",
-            [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+    /// Of the next messages with attachments those that are gone, and after which number to go on; nil at the end.
+    func lostMessages(after number: Int64, limit: Int) throws -> (lost: [Int64], next: Int64?) {
+        let numbers = try db.all(
+            "SELECT DISTINCT message FROM attachment WHERE message > ? ORDER BY message LIMIT ?",
+            [.integer(number), .integer(Int64(limit))]) { $0.integer(0) }
+        return (try numbers.filter(isLost), numbers.count == limit ? numbers.last : nil)
     }
 
-    /// One step through the attachments of messages, in the order of these: those whose messages are gone, and the number of the
-    /// message up to which was looked; nil at the end.
-    func lostAttachments(after number: Int64, limit: Int) throws -> (ids: [String], through: Int64?) {
-        let rows = try db.all(
-            """
-            SELECT id, message, EXISTS (SELECT 1 FROM message WHERE message.number = attachment.message)
-                OR EXISTS (SELECT 1 FROM outgoing WHERE outgoing.number = attachment.message)
-            FROM attachment WHERE message IS NOT NULL AND message > ? ORDER BY message LIMIT ?
-            """, [.integer(number), .integer(Int64(limit))]) { (id: $0.text(0), message: $0.integer(1), isThere: $0.flag(2)) }
-        // The last message's other attachments may be in the next step.
-        let isEnd = rows.count < limit
-        let through = rows.last.map { isEnd || $0.message == rows[0].message ? $0.message : $0.message - 1 }
-        return (rows.filter { !$0.isThere }.map(\.id), isEnd ? nil : through)
+    fileprivate func isLost(_ message: Int64) throws -> Bool {
+        for table in ["message", "outgoing"] {
+            let isThere = try db.first("SELECT 1 FROM \(table) WHERE number = ?", [.integer(message)]) { _ in true } ?? false
+            if isThere { return false }
+        }
+        return true
     }
 }

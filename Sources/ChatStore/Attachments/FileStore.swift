@@ -6,21 +6,34 @@ import Synchronization
 /// The folder that holds the bytes of attachments, each in a file named by its attachment's id, which the store has made.
 ///
 /// A file is written under `incoming`, and gets its name when it is whole and on the disk; the row
-/// that makes it an attachment commits after that. What a kill leaves behind has no row, and is swept.
+/// that makes it an attachment commits after that. What a kill leaves behind has no row, and is swept: it is set aside under
+/// `unclaimed`, and deleted after a time. Should its row come back with an older database that was restored, so does the file.
 final class FileStore: Sendable {
     private let folder: String
     /// Everything that may wait for the disk.
     private let queue = DispatchQueue(label: "files")
-    private let state = Mutex((next: 0, arriving: Set<String>()))
+    private let state = Mutex(State())
+
+    private struct State {
+        var next = 0
+        var arriving: Set<String> = []
+        /// Why the last file could not be stored; nil when it could.
+        var fault: String?
+        /// When it was last tried whether it is possible again, in milliseconds.
+        var lastTrial: Int64?
+    }
+
+    /// Between two trials, in milliseconds: anybody may ask whether the gateway is ready.
+    private static let trialInterval: Int64 = 1000
 
     private var incoming: String { folder + "/incoming" }
+    private var unclaimed: String { folder + "/unclaimed" }
 
     /// Makes the folder if it is missing, and empties `incoming`.
     init(folder: String) {
         self.folder = folder
         // Failures show when the first file is written, which says what is wrong.
-        mkdir(folder, 0o700)
-        mkdir(folder + "/incoming", 0o700)
+        makeFolders()
         for name in Self.names(in: folder + "/incoming") { unlink("\(folder)/incoming/\(name)") }
     }
 
@@ -31,10 +44,71 @@ final class FileStore: Sendable {
             return state.next
         }
         let path = "\(incoming)/\(number)"
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw ChatError(file: errno) }
-        return StagedFile(path: path, descriptor: descriptor)
+        var descriptor = Self.create(path)
+        if descriptor < 0, errno == ENOENT {
+            // Somebody has tidied up.
+            makeFolders()
+            descriptor = Self.create(path)
+        }
+        guard descriptor >= 0 else { throw note(errno) }
+        return StagedFile(path: path, descriptor: descriptor) { [weak self] code in _ = self?.note(code) }
     }
+
+    private static func create(_ path: String) -> Int32 {
+        Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    }
+
+    private func makeFolders() {
+        for path in [folder, incoming, unclaimed] { mkdir(path, 0o700) }
+    }
+
+    // MARK: Whether files can be stored
+
+    /// A file could not be stored: until one can, the gateway is not ready. Returns the error to throw.
+    private func note(_ code: Int32) -> ChatError {
+        let error = ChatError(file: code)
+        state.withLock { $0.fault = error.detail }
+        return error
+    }
+
+    /// Why no file can be stored now; nil when one can.
+    ///
+    /// Costs two calls of the kernel. Only after a failure a small file is written, at most once a second.
+    func fault(at now: Timestamp) async -> String? {
+        await onQueue { [self] in
+            if let fault = quickFault() { return fault }
+            let isDue = state.withLock { state in
+                guard state.fault != nil else { return false }
+                // The clock may have been set back.
+                if let last = state.lastTrial, abs(now.milliseconds - last) < Self.trialInterval { return false }
+                state.lastTrial = now.milliseconds
+                return true
+            }
+            if isDue { try? tryOut() }
+            return state.withLock { $0.fault }
+        }
+    }
+
+    private func quickFault() -> String? {
+        if access(incoming + "/.", W_OK | X_OK) != 0 {
+            if errno == ENOENT { makeFolders() }
+            guard access(incoming + "/.", W_OK | X_OK) == 0 else { return ChatError(file: errno).detail }
+        }
+        var info = statvfs()
+        if statvfs(incoming, &info) == 0, info.f_bavail == 0 { return ChatError(file: ENOSPC).detail }
+        return nil
+    }
+
+    /// Stores a small file, and removes it again.
+    private func tryOut() throws {
+        let file = try stage()
+        let bytes = [UInt8](repeating: 0, count: 4096)
+        try bytes.withUnsafeBytes { try file.write($0) }
+        try file.synchronize()
+        noteSuccess()
+    }
+
+    private func noteSuccess() { state.withLock { ($0.fault, $0.lastTrial) = (nil, nil) } }
 
     /// Gives a whole file its name, durably. Until ``settle(_:)`` the sweep leaves it alone.
     func place(_ file: StagedFile, as id: String) async throws(ChatError) {
@@ -43,6 +117,7 @@ final class FileStore: Sendable {
             do throws(ChatError) {
                 try file.move(to: path(id))
                 try synchronizeFolder()
+                noteSuccess()
                 return ChatError?.none
             } catch {
                 return error
@@ -57,7 +132,10 @@ final class FileStore: Sendable {
     /// Opens a file for reading. Returns the descriptor, or nil when there is none.
     func open(_ id: String) async -> Int32? {
         await onQueue { [self] in
-            let descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
+            var descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
+            if descriptor < 0, errno == ENOENT, rename(asidePath(id), path(id)) == 0 {
+                descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
+            }
             guard descriptor >= 0 else { return nil }
             // Its beginning comes into memory meanwhile, so that the kernel does not wait for the disk while sending.
             posix_fadvise(descriptor, 0, 4 << 20, Int32(POSIX_FADV_WILLNEED))
@@ -69,7 +147,38 @@ final class FileStore: Sendable {
     func remove(_ ids: [String]) {
         guard !ids.isEmpty else { return }
         queue.async { [self] in
-            for id in ids { unlink(path(id)) }
+            for id in ids where unlink(path(id)) != 0 && errno == ENOENT { unlink(asidePath(id)) }
+        }
+    }
+
+    // MARK: What nobody has a row for
+
+    /// Sets files aside that have no row. Returns how many.
+    func setAside(_ ids: [String], at time: Timestamp) async -> Int {
+        guard !ids.isEmpty else { return 0 }
+        return await onQueue { [self] in
+            var count = 0
+            for id in ids where rename(path(id), asidePath(id)) == 0 {
+                Self.setTime(of: asidePath(id), to: time)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    /// What was set aside, by hundreds, and when.
+    func setAsideBatches() async -> [[(id: String, since: Timestamp)]] {
+        let files = await onQueue { [self] in
+            Self.names(in: unclaimed).map { (id: $0, since: Self.time(of: asidePath($0))) }
+        }
+        return stride(from: 0, to: files.count, by: 100).map { Array(files[$0..<min($0 + 100, files.count)]) }
+    }
+
+    /// Gives files that were set aside their places again: their rows are there.
+    func restore(_ ids: [String]) {
+        guard !ids.isEmpty else { return }
+        queue.async { [self] in
+            for id in ids { rename(asidePath(id), path(id)) }
         }
     }
 
@@ -78,7 +187,7 @@ final class FileStore: Sendable {
 
     /// The names of all files, by hundreds.
     func batches() async -> [[String]] {
-        let names = await onQueue { [self] in Self.names(in: folder).filter { $0 != "incoming" } }
+        let names = await onQueue { [self] in Self.names(in: folder).filter { $0 != "incoming" && $0 != "unclaimed" } }
         return stride(from: 0, to: names.count, by: 100).map { Array(names[$0..<min($0 + 100, names.count)]) }
     }
 
@@ -86,12 +195,28 @@ final class FileStore: Sendable {
     func settled(_ names: [String]) -> [String] { state.withLock { state in names.filter { !state.arriving.contains($0) } } }
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
+    private func asidePath(_ id: String) -> String { "\(unclaimed)/\(id)" }
+
+    /// The file's own time says since when it is set aside.
+    private static func setTime(of path: String, to time: Timestamp) {
+        let (seconds, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let value = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1_000_000)
+        let times = [value, value]
+        utimensat(AT_FDCWD, path, times, 0)
+    }
+
+    private static func time(of path: String) -> Timestamp {
+        var info = stat()
+        // A file that cannot be looked at is not old.
+        guard stat(path, &info) == 0 else { return Timestamp(milliseconds: .max) }
+        return Timestamp(milliseconds: Int64(info.st_mtim.tv_sec) * 1000 + Int64(info.st_mtim.tv_nsec) / 1_000_000)
+    }
 
     private func synchronizeFolder() throws(ChatError) {
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ChatError(file: errno) }
+        guard descriptor >= 0 else { throw note(errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw ChatError(file: errno) }
+        guard fsync(descriptor) == 0 else { throw note(errno) }
     }
 
     private func onQueue<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {

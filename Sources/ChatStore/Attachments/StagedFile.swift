@@ -9,10 +9,13 @@ public final class StagedFile: Sendable {
     private let path: String
     private let descriptor: Int32
     private let isKept = Mutex(false)
+    /// Told the code of each failure.
+    private let onFailure: @Sendable (Int32) -> Void
 
-    init(path: String, descriptor: Int32) {
+    init(path: String, descriptor: Int32, onFailure: @escaping @Sendable (Int32) -> Void) {
         self.path = path
         self.descriptor = descriptor
+        self.onFailure = onFailure
     }
 
     deinit {
@@ -27,7 +30,7 @@ public final class StagedFile: Sendable {
             let count = Glibc.write(descriptor, rest.base.baseAddress! + rest.startIndex, rest.count)
             if count < 0 {
                 if errno == EINTR { continue }
-                throw ChatError(file: errno)
+                throw failure(errno)
             }
             rest = rest.dropFirst(count)
         }
@@ -35,12 +38,17 @@ public final class StagedFile: Sendable {
 
     /// Brings everything that was written onto the disk.
     public func synchronize() throws(ChatError) {
-        guard fsync(descriptor) == 0 else { throw ChatError(file: errno) }
+        guard fsync(descriptor) == 0 else { throw failure(errno) }
     }
 
     /// Gives the file its place for good.
     func move(to place: String) throws(ChatError) {
-        guard rename(path, place) == 0 else { throw ChatError(file: errno) }
+        guard rename(path, place) == 0 else { throw failure(errno) }
         isKept.withLock { $0 = true }
+    }
+
+    private func failure(_ code: Int32) -> ChatError {
+        onFailure(code)
+        return ChatError(file: code)
     }
 }

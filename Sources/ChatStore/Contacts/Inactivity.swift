@@ -33,6 +33,15 @@ extension WriteTransaction {
         }
     }
 
+    /// The clock was moved by so many milliseconds: what was to come before keeps its distance. What was set since is left alone,
+    /// as far as it can be told: it lies between now and the middle of the move, or after now.
+    public func moveInactivity(by milliseconds: Int64) throws {
+        let condition = milliseconds < 0 ? "dueAt >= ?2" : "dueAt < ?2"
+        let border = milliseconds < 0 ? now.milliseconds - milliseconds / 2 : now.milliseconds
+        try db.run(
+            "UPDATE inactivity SET dueAt = dueAt + ?1 WHERE \(condition)", [.integer(milliseconds), .integer(border)])
+    }
+
     /// Logs something that the thread's customers are shown, and that is no message: `proactive`.
     public func logProactive(_ data: [UInt8], in record: ThreadRecord) throws {
         try append(.proactive, data: data, owner: record.owner, message: nil, members: record.audience(withDesk: false))

@@ -1,14 +1,15 @@
 import ChatModel
+import GRDB
 
 extension ChatStore {
     /// Begins to follow the log for searches, which otherwise begins with the first of them.
-    public func startSearch() { _ = try? search.opened(by: self) }
+    public func startSearch() { _ = try? search.opened() }
 
     /// Messages whose text has all that is looked for, newest first.
     ///
-    /// Throws `unknownThread`, `invalidParameter` for a cursor that is none, `storageFailed`.
+    /// Throws `unknownThread`, `invalidParameter` for a cursor that is none, `searchUnavailable` while a damaged index is built anew.
     public func search(_ scope: SearchScope, for text: String, page request: PageRequest) async throws(ChatError) -> SearchPage {
-        let index = try search.opened(by: self)
+        let index = try search.opened()
         let (query, environment) = (SearchQuery(text), environment)
         do {
             // Before the rows are read: what it says it has, it has.
@@ -23,10 +24,15 @@ extension ChatStore {
             if index.indexedTo.offset < page.offset { index.schedule() }
             return page
         } catch {
-            throw ChatError(storage: error)
+            guard error is DatabaseError else { throw ChatError(storage: error) }
+            index.note(error, isReading: true)
+            throw .searchUnavailable
         }
     }
 
     /// Returns once searches find everything that is committed now.
-    public func catchUpSearch() async throws(ChatError) { await (try search.opened(by: self)).catchUp() }
+    public func catchUpSearch() async throws(ChatError) {
+        await search.settled()
+        await (try search.opened()).catchUp()
+    }
 }

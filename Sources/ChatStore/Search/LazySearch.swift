@@ -1,33 +1,110 @@
 import ChatModel
+import Dispatch
 import Synchronization
 
 /// The search index, opened when it is first needed: most tests and tools never do.
+///
+/// An index that is damaged, or that cannot be opened, is closed and built anew behind the scenes. Until it is open again
+/// searches are refused with `searchUnavailable`; nothing else notices.
 final class LazySearch: Sendable {
     private enum State {
         case unopened
         case open(SearchIndex)
+        /// Being made anew.
+        case broken
         case closed
     }
 
     private let folder: String
+    private let feed: EventFeed
     private let state = Mutex(State.unopened)
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+    private let queue = DispatchQueue(label: "search-repair")
 
-    init(folder: String) { self.folder = folder }
+    /// Between two tries to make it anew, at most.
+    private static let longestDelayInSeconds = 30
 
-    func opened(by store: ChatStore) throws(ChatError) -> SearchIndex {
-        let result = state.withLock { state -> Result<SearchIndex, ChatError> in
+    init(folder: String, feed: EventFeed) {
+        self.folder = folder
+        self.feed = feed
+    }
+
+    /// Throws `searchUnavailable` while it is made anew, `shuttingDown`.
+    func opened() throws(ChatError) -> SearchIndex {
+        let (result, isFirstFailure) = state.withLock { state -> (Result<SearchIndex, ChatError>, Bool) in
             switch state {
-            case .open(let index): return .success(index)
-            case .closed: return .failure(ChatError(.shuttingDown, "The gateway is stopping."))
+            case .open(let index): return (.success(index), false)
+            case .broken: return (.failure(.searchUnavailable), false)
+            case .closed: return (.failure(ChatError(.shuttingDown, "The gateway is stopping.")), false)
             case .unopened:
-                return Result { () throws(ChatError) in
-                    let index = try SearchIndex(folder: folder, feed: store.feed)
+                do {
+                    let index = try makeIndex(discarding: false)
                     state = .open(index)
-                    return index
+                    return (.success(index), false)
+                } catch {
+                    state = .broken
+                    return (.failure(.searchUnavailable), true)
                 }
             }
         }
+        if isFirstFailure { repair(after: 1) }
         return try result.get()
+    }
+
+    private func makeIndex(discarding: Bool) throws(ChatError) -> SearchIndex {
+        try SearchIndex(folder: folder, feed: feed, discarding: discarding) { [weak self] in self?.replace($0) }
+    }
+
+    /// The index cannot go on.
+    private func replace(_ index: SearchIndex) {
+        let isMine = state.withLock { state in
+            guard case .open(let current) = state, current === index else { return false }
+            state = .broken
+            return true
+        }
+        guard isMine else { return }
+        Task { [self] in
+            await index.close()
+            repair(after: 0)
+        }
+    }
+
+    private func repair(after seconds: Int) {
+        queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+            guard let self, isBroken else { return }
+            guard let index = try? makeIndex(discarding: true) else {
+                return repair(after: min(max(1, 2 * seconds), Self.longestDelayInSeconds))
+            }
+            let isTaken = state.withLock { state in
+                guard case .broken = state else { return false }
+                state = .open(index)
+                return true
+            }
+            if !isTaken { Task { await index.close() } }
+            resumeWaiting()
+        }
+    }
+
+    private var isBroken: Bool {
+        state.withLock { state in
+            if case .broken = state { true } else { false }
+        }
+    }
+
+    /// Returns when it is not being made anew.
+    func settled() async {
+        await withCheckedContinuation { continuation in
+            waiting.withLock { $0.append(continuation) }
+            if !isBroken { resumeWaiting() }
+        }
+    }
+
+    private func resumeWaiting() {
+        let due = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for one in due { one.resume() }
     }
 
     func close() async {
@@ -36,5 +113,11 @@ final class LazySearch: Sendable {
             return state
         }
         if case .open(let index) = state { await index.close() }
+        resumeWaiting()
     }
+}
+
+extension ChatError {
+    static let searchUnavailable = ChatError(
+        .searchUnavailable, "The search index was damaged and is being built anew. Messages are not concerned.")
 }

@@ -1,7 +1,7 @@
 import ChatModel
 import Dispatch
+import Foundation
 import GRDB
-import Glibc
 import Synchronization
 
 /// The words of all messages, in a database of their own: one more reader of the log.
@@ -9,7 +9,8 @@ import Synchronization
 /// It follows the log a moment behind, on its own connection and thread, so that no send waits for it, and
 /// keeps how far it has come in the transaction that got it there. When it is missing, of another log, or
 /// so far behind that the log has forgotten, it is built anew from the messages. What it holds decides
-/// only where to look: whether a reader may see a message, and what it says, comes from the rows.
+/// only where to look: whether a reader may see a message, and what it says, comes from the rows. When it is damaged it
+/// says so once, and does nothing more: see ``LazySearch``.
 final class SearchIndex: Sendable {
     let pool: DatabasePool
     let epoch: String
@@ -17,12 +18,16 @@ final class SearchIndex: Sendable {
     private let feed: EventFeed
     private let queue = DispatchQueue(label: "search")
     private let state: Mutex<State>
+    private let onDamage: @Sendable (SearchIndex) -> Void
 
     private struct State {
         /// The index has everything up to here; 0 while it is being built.
         var indexedTo: Int64 = 0
         var isScheduled = false
         var isClosed = false
+        var isDamaged = false
+        /// Failed steps since the last that went well.
+        var failures = 0
         var subscription: Subscription?
         var lastCleaning: ContinuousClock.Instant?
     }
@@ -33,9 +38,17 @@ final class SearchIndex: Sendable {
     private static let cleaningInterval = Duration.seconds(600)
 
     /// Opens `search.sqlite` beside the database, and begins to follow. Throws `storageFailed`.
-    init(folder: String, feed: EventFeed) throws(ChatError) {
+    ///
+    /// - Parameters:
+    ///   - discarding: whether what is there is of no use.
+    ///   - onDamage: told once, when the index cannot go on.
+    init(
+        folder: String, feed: EventFeed, discarding: Bool = false, onDamage: @escaping @Sendable (SearchIndex) -> Void
+    ) throws(ChatError) {
         path = folder + "/search.sqlite"
         self.feed = feed
+        self.onDamage = onDamage
+        if discarding { Self.discard(path) }
         epoch = feed.epoch
         do {
             let (pool, offset) = try Self.open(path, database: folder + "/parley.sqlite", epoch: feed.epoch)
@@ -62,8 +75,13 @@ final class SearchIndex: Sendable {
         }
         if let opened = try? attempt() { return opened }
         // Of another version, or no database at all. All of it can be had again.
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        discard(path)
         return try attempt()
+    }
+
+    /// Removes what is there, a folder of the same name as well.
+    private static func discard(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
     /// How far the log is in the index.
@@ -97,7 +115,7 @@ final class SearchIndex: Sendable {
     @discardableResult
     private func advance() -> Bool {
         do {
-            while !state.withLock({ $0.isClosed }) {
+            while !state.withLock({ $0.isClosed || $0.isDamaged }) {
                 let step = try pool.writeWithoutTransaction { db in
                     var step: SearchProgress?
                     // Deferred: an immediate transaction would lock the attached database as well, and stop all sends.
@@ -108,7 +126,7 @@ final class SearchIndex: Sendable {
                     return step
                 }
                 guard let step else { return false }
-                state.withLock { $0.indexedTo = step.indexedTo }
+                state.withLock { ($0.indexedTo, $0.failures) = (step.indexedTo, 0) }
                 if step.isAtEnd {
                     if step.isUnclean { return try cleanIfDue() }
                     return true
@@ -116,13 +134,39 @@ final class SearchIndex: Sendable {
             }
             return true
         } catch {
-            if let error = error as? DatabaseError, [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
-                // Made anew at the next start.
-                unlink(path)
-            }
+            if note(error) { return true }
             sleepAfterFailure()
             return false
         }
+    }
+
+    /// Sees whether a failure means that the index is damaged, and says so.
+    ///
+    /// - Parameter isReading: of a search: what it asked may be to blame too.
+    @discardableResult
+    func note(_ error: any Error, isReading: Bool = false) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        let isDamaged = switch error.resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+        // A table is missing: somebody has put another database there.
+        case .SQLITE_ERROR: !isReading
+        // Once may be chance.
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY: state.withLock { state in
+            state.failures += 1
+            return state.failures >= 2
+        }
+        default: false
+        }
+        guard isDamaged else {
+            if isReading { schedule() }
+            return false
+        }
+        let isNews = state.withLock { state in
+            defer { state.isDamaged = true }
+            return !state.isDamaged && !state.isClosed
+        }
+        if isNews { onDamage(self) }
+        return true
     }
 
     /// What failed once, a full disk above all, fails again at once: there is time.

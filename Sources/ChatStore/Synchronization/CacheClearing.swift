@@ -4,11 +4,15 @@ import ChatModel
 extension WriteTransaction {
     /// Forgets threads of an account, and how far they were synchronized; unsent messages stay.
     ///
-    /// Nothing is logged: nothing has happened on the service.
+    /// - Parameter isTold: logs `thread.removed` for each thread: somebody has asked for it, and what comes back is told as
+    ///   `thread.created`. Else nothing is logged: nothing has happened on the service, and the rows come back at once.
     /// - Returns: whether there are more.
-    public func clearCache(of account: Int64, limit: Int) throws -> Bool {
+    public func clearCache(of account: Int64, limit: Int, isTold: Bool = false) throws -> Bool {
         let numbers = try db.all(
             "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+        if isTold {
+            for number in numbers { if let record = try thread(number: number) { try logRemoval(of: record) } }
+        }
         try orphan(numbers)
         try db.run("DELETE FROM syncPosition WHERE account = ?", [.integer(account)])
         return numbers.count == limit

@@ -42,15 +42,20 @@ extension WriteTransaction {
     /// Removes a thread of an account, and logs `thread.removed`. Its messages go in batches: ``collectOrphans(limit:)``.
     public func removeRemoteThread(_ id: String, of account: Int64) throws {
         guard let record = try thread(id, of: account) else { return }
+        try logRemoval(of: record)
+        try orphan([record.number])
+        try db.run("DELETE FROM outgoing WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
+        try db.run("DELETE FROM syncPosition WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
+    }
+
+    /// Tells the thread's account that it is gone.
+    func logRemoval(of record: ThreadRecord) throws {
         var json = JSONWriter()
         json.beginObject()
-        json.member("threadId", id)
+        json.member("threadId", record.thread.id)
         json.endObject()
         try append(
             .threadRemoved, data: json.bytes, owner: record.owner, message: nil,
             members: record.audience(withDesk: false).map { AudienceMember($0.audience) })
-        try orphan([record.number])
-        try db.run("DELETE FROM outgoing WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
-        try db.run("DELETE FROM syncPosition WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
     }
 }

@@ -31,6 +31,10 @@ extension ChatError {
 public enum StoreError: Error, Sendable, CustomStringConvertible {
     case newerVersion(path: String)
     case unusable(path: String, reason: String)
+    /// The folder was in use, and its database is gone.
+    case missing(path: String)
+    /// The database belongs to another folder than the files beside it.
+    case foreign(path: String, file: String)
 
     public var description: String {
         switch self {
@@ -38,6 +42,17 @@ public enum StoreError: Error, Sendable, CustomStringConvertible {
             "The database \(path) was written by a newer version of Parley. Run that version, or another data folder."
         case .unusable(let path, let reason):
             "The database \(path) cannot be used: \(reason)."
+        case .missing(let path):
+            """
+            The database \(path) is missing or empty, but its folder holds an earlier gateway's files. Nothing was changed. \
+            Restore the database from a backup; or choose another folder with --data; or empty this folder to begin anew.
+            """
+        case .foreign(let path, let file):
+            """
+            The database \(path) does not belong to the files beside it: \(file) names another one. Nothing was changed. \
+            Put back the database of this folder; or, if this one is meant, remove \(file): uploaded files that the database does \
+            not know are then set aside, and deleted after 7 days.
+            """
         }
     }
 }

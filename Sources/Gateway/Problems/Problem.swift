@@ -48,6 +48,7 @@ public struct Problem: Error, Sendable {
         items = error.faults.map { Item(pointer: $0.pointer, code: $0.code.rawValue, detail: $0.detail) }
         if error.pointer?.hasPrefix("?") == true { status = 400 }
         if error.code == .shuttingDown { retryAfter = 5 }
+        if error.code == .searchUnavailable { retryAfter = 2 }
     }
 
     /// Several things that are wrong with a body; the first gives the code.

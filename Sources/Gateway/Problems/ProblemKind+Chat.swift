@@ -126,6 +126,9 @@ extension ProblemKind {
         case .attachmentInUse:
             (409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
              "Upload the file again for another message.")
+        case .tooManyUploads:
+            (409, "Too many files wait to be sent", "Files that were uploaded and that no message carries are limited in number and in bytes.",
+             "Send messages that carry them; what is not sent within 24 hours is removed.")
         case .unknownCollection:
             (404, "There is no such collection",
              "Neither the session nor the desk has a collection of this id; it may have been removed.",
@@ -146,6 +149,9 @@ extension ProblemKind {
             (500, "The database failed", "What was to be stored could not be stored; nothing has changed.", "Look at the gateway's log.")
         case .storageFull:
             (507, "The disk is full", "What was to be stored found no room; nothing has changed.", "Make room on the gateway's disk and try again.")
+        case .searchUnavailable:
+            (503, "The search is not available for a moment", "The search index was damaged, and is being built anew from the messages. Nothing else is concerned.",
+             "Try again as Retry-After says.")
         case .shuttingDown:
             (503, "The gateway is stopping", "The gateway takes no new work because it is stopping.", "Try again when it is back.")
         }

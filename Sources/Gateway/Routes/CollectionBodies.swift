@@ -56,7 +56,7 @@ extension ObjectReader {
         var filter = object(optional("filter"), "filter", as: MessageFilterBody.self)?.filter ?? MessageFilter()
         filter.parentID = optionalID("parentId")
         return CollectionDefinition(
-            .messages(thread: thread, filter, viewpoint: optionalTime("viewpoint")),
+            .messages(thread: thread, filter, viewpoint: optionalViewpoint("viewpoint")),
             limit: optionalInteger("limit", in: CollectionDefinition.limits), capacity: capacity, holder: holder)
     }
 }
@@ -113,7 +113,7 @@ struct FetchBody: RequestBody {
 struct ViewpointBody: RequestBody {
     let viewpoint: Timestamp?
 
-    init(reading object: inout ObjectReader) { viewpoint = object.optionalTime("viewpoint") }
+    init(reading object: inout ObjectReader) { viewpoint = object.optionalViewpoint("viewpoint") }
 }
 
 extension ObjectReader {
@@ -128,11 +128,19 @@ extension ObjectReader {
         return Set(strings)
     }
 
-    /// Milliseconds since 1970, or RFC 3339.
-    mutating func optionalTime(_ name: String) -> Timestamp? {
+    /// Milliseconds since 1970, or RFC 3339. Any integer is taken: what lies beyond the last time there is means the newest, which
+    /// is nil; what lies before 1970 is its first moment.
+    mutating func optionalViewpoint(_ name: String) -> Timestamp? {
         guard let value = optional(name) else { return nil }
-        if let number = value.wholeNumber, (0...253_402_300_799_999).contains(number) { return Timestamp(milliseconds: number) }
-        if let time = value.string.flatMap(Timestamp.init(rfc3339:)), time.milliseconds >= 0 { return time }
+        let number: Double? = switch value {
+        case .number(let number) where number.rounded() == number: number
+        default: value.integer.map(Double.init)
+        }
+        if let number {
+            if number > 253_402_300_799_999 { return nil }
+            return Timestamp(milliseconds: value.wholeNumber.map { max(0, $0) } ?? 0)
+        }
+        if let time = value.string.flatMap(Timestamp.init(rfc3339:)) { return max(time, Timestamp(milliseconds: 0)) }
         reject(name, "a time was expected: milliseconds since 1970, or RFC 3339")
         return nil
     }

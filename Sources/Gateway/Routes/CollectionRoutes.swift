@@ -20,7 +20,8 @@ struct CollectionRoutes: RouteGroup {
                 return call.outcome(try await call.collections.create(
                     definition, owner: try call.collectionOwner(), thread: thread, receipt: call.receipt))
             }),
-            route(.get, "/{collection}", "get", "Collection", handler: .now { call in
+            // Up to 1,000 rows: not on the server's loop.
+            route(.get, "/{collection}", "get", "Collection", handler: .later { call in
                 call.json(try call.collection().snapshot(), headers: [Call.revalidate])
             }),
             route(.delete, "/{collection}", "delete", "Collection", handler: .later { call in
@@ -29,11 +30,13 @@ struct CollectionRoutes: RouteGroup {
             }),
             route(.post, "/{collection}/fetch", "fetch", "Collection", body: .json, idempotency: .recorded, handler: .later { call in
                 let body: FetchBody = try call.body()
-                let hasMore = try await call.collections.fetch(
+                let result = try await call.collections.fetch(
                     call.parameters["collection"], of: try call.collectionOwner(), body.direction ?? .previous)
                 return call.json { json in
                     json.beginObject()
-                    json.member("hasMore", hasMore)
+                    json.member("hasMore", result.hasMore)
+                    if result.standstill == .paused { json.member("isPaused", true) }
+                    if result.standstill == .offline { json.member("isOffline", true) }
                     json.endObject()
                 }
             }),
@@ -71,7 +74,10 @@ struct CollectionRoutes: RouteGroup {
             json.member("version", collection.version)
             json.member("incarnation", collection.incarnation)
             json.member("createdAt", collection.createdAt)
-            json.member("definition", collection.definition)
+            json.name("definition")
+            json.beginObject()
+            collection.definition.encodeRequest(to: &json, isDesk: collection.owner == .desk)
+            json.endObject()
             json.endObject()
         }
         json.endArray()

@@ -17,26 +17,39 @@ struct HealthRoutes: RouteGroup {
         [
             Route(.get, "/livez", "getLiveness", access: .open, query: .only(["verbose"]), handler: .now { call in
                 let turn = call.core.life.loop?.lastTurn ?? .now
-                return try Self.answer(call, [("loop", ContinuousClock.now - turn < Self.longestTurn)])
+                return try Self.answer(call, [Check("loop", ContinuousClock.now - turn < Self.longestTurn)])
             }),
             Route(.get, "/readyz", "getReadiness", access: .open, query: .only(["verbose"]), handler: .later { call in
                 let core = call.core
                 return try Self.answer(call, [
-                    ("store", await core.store.isWritable()),
-                    ("sessions", core.sessions.isReady),
-                    ("running", !core.life.isDraining),
+                    Check("store", await core.store.isWritable()),
+                    Check("files", fault: await core.store.fileFault()),
+                    Check("sessions", core.sessions.isReady),
+                    Check("running", !core.life.isDraining),
                 ])
             }),
         ]
     }
 
-    private static func answer(_ call: Call, _ checks: [(name: String, isWell: Bool)]) throws(Problem) -> HTTPResponse {
+    private struct Check {
+        var name: String
+        var isWell: Bool
+        /// Why it is not well, if that is known.
+        var fault: String?
+
+        init(_ name: String, _ isWell: Bool) { (self.name, self.isWell) = (name, isWell) }
+        init(_ name: String, fault: String?) { (self.name, self.isWell, self.fault) = (name, fault == nil, fault) }
+    }
+
+    private static func answer(_ call: Call, _ checks: [Check]) throws(Problem) -> HTTPResponse {
         let isWell = checks.allSatisfy(\.isWell)
         let status = isWell ? 200 : 503
         // `?verbose` alone means true.
         let isVerbose = call.query["verbose"] == "" ? true : try call.query.flag("verbose")
         guard isVerbose else {
-            let failing = checks.filter { !$0.isWell }.map(\.name).joined(separator: ", ")
+            let failing = checks.filter { !$0.isWell }.map { check in
+                check.fault.map { "\(check.name) (\($0))" } ?? check.name
+            }.joined(separator: ", ")
             let text = isWell ? "ok\n" : "not ok: \(failing)\n"
             return HTTPResponse(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8)))
         }
@@ -49,6 +62,7 @@ struct HealthRoutes: RouteGroup {
                 json.beginObject()
                 json.member("name", check.name)
                 json.member("status", check.isWell ? "ok" : "failing")
+                json.member("detail", check.fault)
                 json.endObject()
             }
             json.endArray()

@@ -129,8 +129,6 @@ struct TypingBody: RequestBody {
 
 /// `{"customFields": {"name": "value"}}`
 struct CustomFieldsBody: RequestBody {
-    static let maximumLength = 4096
-
     let fields: [String: String]
 
     init(reading object: inout ObjectReader) {
@@ -142,11 +140,8 @@ struct CustomFieldsBody: RequestBody {
     }
 
     private static func check(_ value: JSONValue?, _ object: inout ObjectReader) -> [String: String]? {
-        guard let fields = object.strings(value, "customFields") else { return nil }
-        if fields.contains(where: { $0.value.unicodeScalars.count > maximumLength }) {
-            object.reject("customFields", "a value has at most \(maximumLength) characters")
-        }
-        return fields
+        // How much they hold is the core's to say, for every way on which they come.
+        object.strings(value, "customFields")
     }
 }
 

@@ -30,10 +30,11 @@ struct DataFolder {
 
     /// The secret of this name, 32 random bytes; made with mode 0600 when it is missing.
     ///
-    /// It is written beside and linked into place, so that no crash leaves half a secret.
+    /// It is written beside and moved into place, so that no crash leaves half a secret. One that is damaged, or cannot be read,
+    /// is never replaced: tokens that were given out depend on it. Throws ``DataFolderError``.
     func secret(_ name: String) throws -> [UInt8] {
         let file = "\(path)/\(name)"
-        if let text = Self.line(file) {
+        if let text = try Self.read(file) {
             guard let bytes = Data(base64URL: text), bytes.count == 32 else {
                 throw DataFolderError("\(file) is not what the gateway wrote there. Restore it, or remove it to have a new one made.")
             }
@@ -59,10 +60,30 @@ struct DataFolder {
 
     func remove(_ name: String) { unlink("\(path)/\(name)") }
 
-    /// The first line of a file, or nil.
+    /// Whether there is a file of this name, readable or not.
+    func has(_ name: String) -> Bool {
+        var info = stat()
+        return stat("\(path)/\(name)", &info) == 0
+    }
+
+    /// The first line of a file; nil when it is missing, empty or cannot be read.
     static func line(_ file: String) -> String? {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
-        return text.split(separator: "\n").first.map(String.init)
+        guard let line = try? read(file), !line.isEmpty else { return nil }
+        return line
+    }
+
+    /// The first line of a file; nil when there is none. Throws ``DataFolderError`` when it cannot be read.
+    private static func read(_ file: String) throws(DataFolderError) -> String? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw DataFolderError("\(file) cannot be read: \(String(cString: strerror(errno))).")
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw DataFolderError("\(file) cannot be read: \(String(cString: strerror(errno))).") }
+        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }
 

@@ -37,6 +37,8 @@ struct GatewayService: Service {
             return address
         }
         let folder = try DataFolder(settings.string(.data))
+        let hadDatabase = folder.has("parley.sqlite")
+        let renewed = ["key", "token"].filter { hadDatabase && !folder.has($0) }
         let key = try folder.secret("key")
         let secrets = TokenSecrets(gatewayToken: Data(try folder.secret("token")).base64URL, key: key)
         var options = StoreOptions()
@@ -61,6 +63,10 @@ struct GatewayService: Service {
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
         configuration.maximumBody = settings.number(.bodyLimit)
         let logger = log.logger("gateway")
+        for name in renewed {
+            let loss = name == "key" ? "the tokens of all sessions are void" : "the gateway's former token opens nothing any more"
+            logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
+        }
         let sandbox = settings.flag(.cxoneSandbox)
             ? Sandbox(store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox")) : nil
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
@@ -110,7 +116,7 @@ struct GatewayService: Service {
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
                 ProcessMemory.giveBack()
-                if minute % 60 == 0 { await store.sweepFiles() }
+                if minute % 60 == 0 { await sweepFiles() }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }
                 minute += 1
@@ -133,6 +139,16 @@ struct GatewayService: Service {
         } catch {
             logger.warning("unused sessions could not be looked after", metadata: ["error": "\(error.detail)"])
         }
+    }
+
+    private func sweepFiles() async {
+        let sweep = await store.sweepFiles()
+        guard sweep.setAside + sweep.deleted > 0 else { return }
+        logger.warning(
+            "files that no attachment of the database names", metadata: [
+                "setAside": "\(sweep.setAside)", "deleted": "\(sweep.deleted)", "folder": "\(folder.path)/files/unclaimed",
+                "keptForDays": "\(FileSweep.graceInMilliseconds / 86_400_000)",
+            ])
     }
 
     private static func url(_ address: BoundAddress) -> String? {

@@ -106,7 +106,7 @@ struct CollectionRoom: Sendable {
     /// Fetches, and returns whether there may be more.
     @discardableResult
     func fetch(_ follower: Follower, _ direction: FetchDirection = .next) async throws -> Bool {
-        try await collections.fetch(follower.collection.id, of: follower.collection.owner, direction)
+        try await collections.fetch(follower.collection.id, of: follower.collection.owner, direction).hasMore
     }
 
     /// What the follower is told of what has happened, and that it agrees with the collection.

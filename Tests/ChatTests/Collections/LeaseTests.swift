@@ -35,6 +35,17 @@ import Testing
         }
     }
 
+    /// Otherwise the session would have no place left for a day.
+    @Test func aClockThatIsSetBackPutsNothingOffForLong() async throws {
+        try await run { room, all in
+            room.environment.advance(milliseconds: -86_400_000)
+            #expect(await refusal { try await room.threads() } == .tooManyCollections)
+            room.environment.advance(milliseconds: Self.minutes)
+            _ = try await room.threads()
+            #expect(all.count { $0.isRemoved } == 1)
+        }
+    }
+
     @Test func noneIsRemovedWhileThereArePlaces() async throws {
         try await CollectionRoom.run { room in
             let old = try await room.threads()

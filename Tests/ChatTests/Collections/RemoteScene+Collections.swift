@@ -15,6 +15,10 @@ extension RemoteScene {
 
     @discardableResult
     func fetch(_ follower: Follower, _ direction: FetchDirection) async throws -> Bool {
+        try await result(of: follower, direction).hasMore
+    }
+
+    func result(of follower: Follower, _ direction: FetchDirection) async throws -> FetchResult {
         try await sessions.collections.fetch(follower.collection.id, of: client.collectionOwner, direction)
     }
 

@@ -343,7 +343,7 @@ private struct WireRun {
         var seen: Set<String> = []
         for direction in [FetchDirection.previous, .next] {
             var rounds = 0
-            while try await collections.fetch(collection.id, of: collection.owner, direction) {
+            while try await collections.fetch(collection.id, of: collection.owner, direction).hasMore {
                 await collections.settle()
                 try followers[index].catchUp()
                 seen.formUnion(followers[index].ids)

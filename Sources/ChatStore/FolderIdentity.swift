@@ -1,0 +1,63 @@
+import GRDB
+import Glibc
+
+/// Sees that the database and the files beside it belong together: the database's instance stands in a file of the folder too.
+///
+/// A database that is missing, or is another folder's, knows none of the files: they would all be taken for leftovers.
+struct FolderIdentity {
+    let folder: String
+    private var database: String { folder + "/parley.sqlite" }
+    private var file: String { folder + "/instance" }
+
+    /// Before the database is opened, which would make a new one. Throws `StoreError.missing`.
+    func checkDatabaseIsThere() throws(StoreError) {
+        guard Self.size(of: database) ?? 0 == 0 else { return }
+        // The folder of files is made after the database: without both, the folder is new, or its first start was cut off.
+        let wasUsed = Self.size(of: file) != nil || Self.size(of: folder + "/files") != nil
+            || Self.size(of: database + "-wal") ?? 0 > 0
+        if wasUsed { throw .missing(path: database) }
+    }
+
+    /// Before anything is written to the database that was opened. Throws `StoreError.foreign`, or `unusable` for a file
+    /// that cannot be read.
+    func check(_ db: Database) throws {
+        guard try db.tableExists("meta"),
+              let instance = try db.first("SELECT value FROM meta WHERE name = 'instance'", [], { $0.text(0) }),
+              let known = try read() else { return }
+        if known != instance { throw StoreError.foreign(path: database, file: file) }
+    }
+
+    /// Notes the instance in the folder, if that was not done. A disk that is full is no reason not to start: the next start
+    /// tries again.
+    func note(_ instance: String) {
+        guard Self.size(of: file) == nil else { return }
+        let draft = file + ".new"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let bytes = Array((instance + "\n").utf8)
+        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
+        close(descriptor)
+        if !isWritten || rename(draft, file) != 0 { unlink(draft) }
+    }
+
+    /// The instance in the folder; nil if there is none.
+    private func read() throws(StoreError) -> String? {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unusable(path: file, reason: String(cString: strerror(errno)))
+        }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count >= 0 else { throw .unusable(path: file, reason: String(cString: strerror(errno))) }
+        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    }
+
+    /// Bytes of a file; nil if there is none.
+    private static func size(of path: String) -> Int? {
+        var info = stat()
+        guard stat(path, &info) == 0 else { return nil }
+        return Int(info.st_size)
+    }
+}
