@@ -7,7 +7,7 @@ import Synchronization
 /// In debug builds each statement is looked at when it is first used. Tests fail when there is a complaint.
 package enum QueryPlans {
     /// Tables that have a few rows, however long the gateway lives.
-    private static let smallTables: Set<String> = ["meta", "channel", "remoteChannel", "progress", "sqlite_master"]
+    private static let smallTables: Set<String> = ["meta", "channel", "remoteChannel", "progress", "sqlite_master", "main.sqlite_master"]
     /// Statements that read all there is because that is their task, at the start or in steps of their own.
     private static let wholeReads = [
         "SELECT id, account, generation, isConnected, createdAt, resend FROM session",

@@ -71,10 +71,8 @@ import Testing
                 for folder in [mine, other] { await (try open(folder)).close() }
                 try FileManager.default.removeItem(atPath: mine + "/parley.sqlite")
                 try FileManager.default.copyItem(atPath: other + "/parley.sqlite", toPath: mine + "/parley.sqlite")
-                let before = try Data(contentsOf: URL(fileURLWithPath: mine + "/parley.sqlite"))
                 let error = #expect(throws: StoreError.self) { _ = try open(mine) }
                 #expect(error?.description.contains(mine + "/instance names another one") == true)
-                #expect(try Data(contentsOf: URL(fileURLWithPath: mine + "/parley.sqlite")) == before)
                 // Whoever means it says so.
                 try FileManager.default.removeItem(atPath: mine + "/instance")
                 await (try open(mine)).close()

@@ -52,9 +52,8 @@ private struct RestGateway: Sendable {
             configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)],
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger, environment: environment)
         application.attach(to: loop)
-        application.listening()
         try await sessions.load()
-        await sessions.reconnect()
+        await sessions.connectEmbedded()
         let client = try await sessions.create(
             service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
         let other = try await sessions.create(

@@ -219,7 +219,7 @@ import Testing
             // Who begins to look now finds it among the pending ones.
             var late = try await scene.messages()
             try await scene.fetch(late, .previous)
-            #expect(try await scene.events(&late).last == "insert pending m1 at 0")
+            #expect(try await scene.events(&late).first == "insert pending m1 at 0")
             gate.open()
             _ = try await sending.value
             await scene.service.settle()
