@@ -94,7 +94,7 @@ struct AttachmentTests {
             try await Self.attach("lost", to: store, as: room.audience)
             try await Self.send("m1", ["lost"], in: room)
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))
-            try store.onWriter { try $0.run("DELETE FROM message WHERE id = 'm1'") }
+            try store.onWriter { try $0.run("/* all */ DELETE FROM message WHERE id = 'm1'") }
             let sweep = await store.sweepFiles()
             #expect(Self.names(in: folder) == ["kept"])
             // What had no row is kept for a while; what a lost message carried had one.

@@ -46,7 +46,7 @@ await chat.messages.remove(thread.id, sent[1].id);
 await assert.rejects(chat.messages.get(thread.id, sent[1].id), (error) => error instanceof ParleyError && error.status === 404 && error.code === 'unknownMessage');
 assert.equal((await chat.threads.rename(thread.id, 'Renamed')).name, 'Renamed');
 assert.equal((await chat.threads.archive(thread.id)).state, 'closed');
-await assert.rejects(chat.messages.send(thread.id, { text: 'late' }), (error) => error.code === 'illegalChatState');
+await assert.rejects(chat.messages.send(thread.id, { text: 'late' }), (error) => error.code === 'illegalThreadState');
 await gateway.sessions.delete(session.id);
 clearTimeout(deadline);
 stop.abort();

@@ -1,4 +1,5 @@
 import ChatModel
+import Glibc
 
 extension ChatStore {
     /// An empty file for what is being received. Throws `storageFailed`, `storageFull`.
@@ -9,7 +10,8 @@ extension ChatStore {
 
     /// Keeps a file, whose bytes are on the disk, under an id that nobody has; then runs the unit that makes it an attachment.
     ///
-    /// When the unit fails the file goes again.
+    /// When the unit fails the file goes again, unless the attachment is there: then an earlier file may have been placed for
+    /// it, and what is left over is swept.
     public func keep<T: Sendable>(
         _ file: StagedFile, as id: String, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
@@ -18,14 +20,22 @@ extension ChatStore {
             try await files.place(file, as: id)
             return try await write(unit)
         } catch {
-            files.remove([id])
+            if let isKnown = try? await read({ try $0.attachment(id) != nil }), !isKnown { files.remove([id]) }
             throw error
         }
     }
 
-    /// Opens an attachment's file for reading, off the calling thread. Throws `unknownAttachment` when it was removed.
+    /// Opens an attachment's file for reading, off the calling thread. Throws `unknownAttachment` when it was removed,
+    /// `storageFailed` when it does not have the attachment's size: nobody is promised bytes that are not there.
     public func openFile(of attachment: Attachment) async throws(ChatError) -> Int32 {
         guard let descriptor = await files.open(attachment.id) else { throw .unknownAttachment(attachment.id) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int64(status.st_size) == attachment.size else {
+            Glibc.close(descriptor)
+            throw ChatError(
+                .storageFailed,
+                "The file of the attachment \(attachment.id) has \(status.st_size) bytes, and should have \(attachment.size).")
+        }
         return descriptor
     }
 

@@ -14,7 +14,7 @@ struct SearchProgress {
 
     var indexedTo: Int64 { builtTo == nil ? offset : 0 }
 
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     /// The tables, if they are not there, and how far they have come. Throws if they are of another version.
     static func begin(_ db: Database, epoch: String) throws -> Int64 {
@@ -39,6 +39,7 @@ struct SearchProgress {
         CREATE TABLE progress (epoch TEXT NOT NULL, offset INTEGER NOT NULL, builtTo INTEGER, isUnclean INTEGER NOT NULL);
         CREATE TABLE entry (place INTEGER PRIMARY KEY, thread INTEGER NOT NULL, id TEXT NOT NULL, UNIQUE (thread, id));
         CREATE TABLE forgetting (thread INTEGER PRIMARY KEY, place INTEGER NOT NULL, isDone INTEGER NOT NULL);
+        CREATE INDEX forgetting_open ON forgetting (thread) WHERE isDone = 0;
         CREATE VIRTUAL TABLE words USING fts5(scope, body, columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
         PRAGMA main.user_version = \(version);
         """

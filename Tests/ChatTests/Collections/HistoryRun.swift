@@ -316,7 +316,7 @@ struct HistoryRun {
         let (messages, line, threads, deskThreads) = try room.store.readNow { transaction in
             let record = try transaction.thread("t0", of: room.client.account)
             let messages = try transaction.db.all(
-                "SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
+                "/* all */ SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
                 [.integer(record?.number ?? 0), .integer(record?.thread.historyResetAt?.milliseconds ?? -1)]) { $0.blob(0) }
             return (
                 messages, record?.line ?? -1, try transaction.threadPage(of: room.client.account, .all, all),

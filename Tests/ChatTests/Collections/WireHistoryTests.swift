@@ -296,7 +296,7 @@ private struct WireRun {
         let rows = try world.store.readNow { transaction in
             let record = try transaction.thread("t0", of: account)
             return try transaction.db.all(
-                "SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number", [.integer(record?.number ?? 0)]) { $0.blob(0) }
+                "/* all */ SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number", [.integer(record?.number ?? 0)]) { $0.blob(0) }
         }
         return try rows.compactMap { bytes in
             let message = try Message(canonicalJSON: bytes)
