@@ -29,7 +29,11 @@ final class SessionUse: Sendable {
         stored = Atomic(record.lastUsedAt.milliseconds)
     }
 
-    func note() { last.store(clock.now, ordering: .relaxed) }
+    /// A session is never used before it was made, although the coarse clock may still be there.
+    func note() {
+        let now = clock.now
+        if now > last.load(ordering: .relaxed) { last.store(now, ordering: .relaxed) }
+    }
 
     var time: Timestamp { Timestamp(milliseconds: last.load(ordering: .relaxed)) }
 
