@@ -17,9 +17,7 @@ enum Schema {
         migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
         migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
         migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
-        migrator.registerMigration("9") { db in try db.execute(sql: reading) }
-        migrator.registerMigration("10") { db in try db.execute(sql: sessions) }
-        migrator.registerMigration("11") { db in try db.execute(sql: unsentUploads) }
+        migrator.registerMigration("9") { db in try db.execute(sql: reading + sessions + unsentUploads) }
         return migrator
     }
 

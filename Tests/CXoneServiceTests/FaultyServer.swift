@@ -85,8 +85,8 @@ private final class FaultHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The first bytes of a request; its body is of no interest.
-        guard !hasBegun else { return }
+        // The first bytes of a request; its body, which may come by itself, is of no interest.
+        guard !hasBegun, String(buffer: unwrapInboundIn(data)).contains(" HTTP/1.1\r\n") else { return }
         hasBegun = true
         counts.requests.add(1, ordering: .relaxed)
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

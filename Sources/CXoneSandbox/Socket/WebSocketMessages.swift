@@ -70,7 +70,8 @@ package final class WebSocketMessages: ChannelDuplexHandler {
             end(.refused(.policyViolation))
             return context.close(promise: nil)
         }
-        silentBeats += 1
+        // Who is not read cannot be heard.
+        if !isHeld { silentBeats += 1 }
         if silentBeats > 3 { return fail(.goingAway, context) }
         if stuckBeats == 0 { write(.ping, context) }
     }
