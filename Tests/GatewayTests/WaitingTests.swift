@@ -27,7 +27,7 @@ import Testing
         /// Begins to connect, and returns when the service has been asked to.
         func connect() async {
             Task { [client] in try? await client.connect() }
-            #expect(await eventually { service.count("connect") == 1 })
+            #expect(await eventually { service.count("connect") == 1 && gateway.clock.sleeperCount == 1 })
         }
 
         /// Sends a message, and returns when it waits for the connection, with 10 s left.
@@ -36,8 +36,9 @@ import Testing
                 method: "POST", path: "/v1/sessions/\(client.id)/threads/t1/messages",
                 headers: [("Authorization", "Bearer \(TestGateway.token)"), ("Content-Type", "application/json")],
                 body: "{\"text\":\"x\"}")
+            let sleepers = gateway.clock.sleeperCount
             let task = Task { [gateway] in try await Driver.process.answers(to: [request], at: gateway)[0] }
-            #expect(await eventually { gateway.clock.nextWaking == .seconds(10) })
+            #expect(await eventually { gateway.clock.sleeperCount == sleepers + 1 })
             return task
         }
     }
