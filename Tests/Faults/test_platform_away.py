@@ -100,7 +100,8 @@ def test_requests_are_answered_while_the_platform_hangs(gw, far):
             if request[1].endswith("/messages"):
                 assert answer.status == 201 and answer["status"] in ("pending", "failed"), answer
             else:
-                assert answer.status in (409, 502, 504), (request, answer)
+                # What the platform need not answer is sent and done.
+        assert answer.status in (204, 409, 502, 504), (request, answer)
 
         join = in_threads(ask, [("POST", f"{thread}/messages", {"text": "one"}), ("POST", f"{thread}/read"), ("POST", f"{thread}/load"),
                                 ("POST", f"{path}/threads"), ("PUT", f"{path}/customer", {"firstName": "Ann"})])

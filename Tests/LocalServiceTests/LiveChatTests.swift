@@ -59,7 +59,8 @@ import Testing
             _ = try await local.desk.assign(Local.agent, to: DeskThread(id: "t2"), receipt: nil)
             let expected = [nil, nil] + (1...198).map { Optional(Int64($0)) }
             #expect(try await eventually { try await positions(people) == expected })
-            #expect(try queueNews(local).contains("t200 198"))
+            // It is told after the commit.
+            #expect(try await eventually { try queueNews(local).contains("t200 198") })
         }
     }
 
