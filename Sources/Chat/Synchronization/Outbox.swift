@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Synchronization
 
 /// Sends an account's own messages to its remote service, and keeps those that could not be sent.
 ///
@@ -88,24 +89,29 @@ actor Outbox {
             return begun.0
         }
         inFlight.insert(attempt)
+        let answer = SendAnswer()
         let settled = try await Deadline(clock: clock).first { [self] () throws(ChatError) -> Outcome in
-            try await deliver(own, over: connection, receipt)
+            try await deliver(own, over: connection, receipt, answer)
         }
         if let settled { return settled }
-        guard policy == .none else { return begun.0 }
-        throw ChatError(.eventTimeout, "The platform has not said in time whether it took the message.")
+        guard policy != .none else {
+            throw ChatError(.eventTimeout, "The platform has not said in time whether it took the message.")
+        }
+        if let refusal = answer.give() { throw refusal }
+        return begun.0
     }
 
     private func deliver(
-        _ own: OutgoingRecord, over connection: Connection, _ receipt: Receipt?
+        _ own: OutgoingRecord, over connection: Connection, _ receipt: Receipt?, _ answer: SendAnswer
     ) async throws(ChatError) -> Outcome {
         defer { inFlight.remove(InFlight(own)) }
-        let result: Attempt
+        var result: Attempt
         do throws(ChatError) {
             result = await attempt(own, over: try await connection(), asksFirst: false)
         } catch {
             result = .failed(error)
         }
+        if case .refused(let error) = result, !answer.refuse(error) { result = .failed(error) }
         return try await settle(own, result, receipt)
     }
 
@@ -357,4 +363,26 @@ extension ChatError.Code {
 
     /// The platform may have done it all the same.
     fileprivate var isUncertain: Bool { self == .notConnected || self == .eventTimeout || self == .serverError }
+}
+
+/// Who comes first: the answer that a message is pending, or the platform's refusal. A message that was answered stays.
+private final class SendAnswer: Sendable {
+    private let state = Mutex<(isGiven: Bool, refusal: ChatError?)>((false, nil))
+
+    /// False when the answer was given already.
+    func refuse(_ error: ChatError) -> Bool {
+        state.withLock { state in
+            guard !state.isGiven else { return false }
+            state.refusal = error
+            return true
+        }
+    }
+
+    /// Nil, or why the message was refused before the answer was given.
+    func give() -> ChatError? {
+        state.withLock { state in
+            state.isGiven = state.refusal == nil
+            return state.refusal
+        }
+    }
 }
