@@ -36,10 +36,11 @@ import Testing
             try await scene.synchronize()
             scene.service.script("send", .fail(.serverError), .fail(.invalidData), .fail(.invalidData))
             _ = try await scene.send("a", id: "a")
-            while try !scene.outgoing().isEmpty {
-                scene.clock.advance(by: .seconds(10))
-                await letOthersRun()
+            for seconds in [2, 4] {
+                #expect(await eventually { scene.clock.nextWaking == .seconds(seconds) })
+                scene.clock.advance(by: .seconds(seconds))
             }
+            #expect(await eventually { (try? scene.outgoing().isEmpty) == true })
             #expect(try scene.texts() == ["a"])
             #expect(try scene.news().filter { $0.contains("resendFailed") }.count == 2)
         }
@@ -89,10 +90,10 @@ import Testing
             #expect(await eventually { scene.service.count("send") >= 3 })
             #expect(try scene.outgoing().count == 2)
             scene.service.setChance(nil)
-            while try !scene.outgoing().isEmpty {
+            #expect(try await eventually {
                 if let delay = scene.clock.nextWaking, delay <= .seconds(10) { scene.clock.advance(by: delay) }
-                await letOthersRun()
-            }
+                return try scene.outgoing().isEmpty
+            })
             await scene.service.settle()
             // Serialised: in the order in which they were written.
             #expect(scene.remoteTexts() == ["a", "b"])
@@ -143,6 +144,47 @@ import Testing
             _ = try await scene.send("one more")
             #expect(try scene.news() == ["created one more pending", "updated one more failed", "removed (exceededMaxCount)"])
             #expect(try scene.outgoing().map { $0.message.text } == (1..<20).map { "m\($0)" } + ["one more"])
+        }
+    }
+
+    @Test func whatIsResentByItselfIsNotPushedOutByNewerOnes() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
+            try await scene.synchronize()
+            try await scene.client.disconnect()
+            let texts = (0..<30).map { "m\($0)" }
+            for text in texts { _ = try await scene.send(text, id: text) }
+            #expect(try scene.outgoing().map { $0.message.text } == texts)
+            try await scene.synchronize()
+            #expect(try await eventually { try scene.outgoing().isEmpty })
+            #expect(scene.remoteTexts() == texts)
+            #expect(try scene.texts() == texts)
+        }
+    }
+
+    @Test func aThreadWithTwoHundredUnsentMessagesTakesNoMore() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
+            try await scene.synchronize()
+            try await scene.client.disconnect()
+            for index in 0..<200 { _ = try await scene.send("m\(index)") }
+            #expect(await refusal { try await scene.send("one more") } == .tooManyUnsent)
+            try await scene.synchronize()
+            #expect(try await eventually { try scene.outgoing().isEmpty })
+            _ = try await scene.send("one more")
+            #expect(try scene.texts().count == 201)
+        }
+    }
+
+    @Test func whatWasAnsweredAsPendingStaysWhenItIsRefusedLater() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            let gate = Gate()
+            scene.service.script("send", .hold(gate, then: .fail(.invalidData)))
+            let sending = Task { try await scene.send("a", id: "a") }
+            #expect(await eventually { scene.service.count("send") == 1 })
+            scene.clock.advance(by: .seconds(10))
+            #expect(try JSONParser.parse(try await sending.value.body)["status"]?.string == "pending")
+            gate.open()
+            #expect(try await eventually { try scene.outgoing().map(\.isFailed) == [true] })
         }
     }
 

@@ -42,7 +42,7 @@ actor Outbox {
     ///
     /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet, also after
     /// 10 s. What becomes of it then is told by the log. Throws `messageIdConflict`, `illegalThreadState`,
-    /// `unknownAttachment`, `attachmentInUse`; with the policy `none`, and for what can never be sent, why it failed.
+    /// `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`; with the policy `none`, and for what can never be sent, why it failed.
     /// - Parameter connection: waited for once the message is stored. What it throws is why the attempt failed.
     func send(
         _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over connection: @escaping Connection
@@ -104,7 +104,7 @@ actor Outbox {
     private func deliver(
         _ own: OutgoingRecord, over connection: Connection, _ receipt: Receipt?, _ answer: SendAnswer
     ) async throws(ChatError) -> Outcome {
-        defer { inFlight.remove(InFlight(own)) }
+        defer { end(InFlight(own)) }
         var result: Attempt
         do throws(ChatError) {
             result = await attempt(own, over: try await connection(), asksFirst: false)
@@ -121,7 +121,7 @@ actor Outbox {
         guard own.isFailed, inFlight.insert(InFlight(own)).inserted else {
             throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
         }
-        defer { inFlight.remove(InFlight(own)) }
+        defer { end(InFlight(own)) }
         let result = await attempt(own, over: platform, asksFirst: true)
         switch result {
         case .sent:
@@ -165,6 +165,12 @@ actor Outbox {
     }
 
     // MARK: Attempts
+
+    /// Nothing runs for this message any more. Only now may the resender take one that has failed.
+    private func end(_ attempt: InFlight) {
+        inFlight.remove(attempt)
+        if looksAgain { startResending() }
+    }
 
     private enum Attempt {
         case sent(RemoteMessage)
@@ -249,7 +255,7 @@ actor Outbox {
             if expiry != nil { await scheduleExpiry() }
             return settled.0
         }
-        startResending()
+        looksAgain = true
         if case .failed = result { await scheduleExpiry() }
         if case .unknown(let error) = result, own.policy == .none { throw error }
         return settled.0
@@ -276,7 +282,7 @@ actor Outbox {
         await scheduleExpiry()
         let pending = try await store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
         for own in pending where inFlight.insert(InFlight(own)).inserted {
-            defer { inFlight.remove(InFlight(own)) }
+            defer { end(InFlight(own)) }
             let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
             let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
             _ = try? await settle(own, sent.map(Attempt.sent) ?? .failed(lost), nil)
@@ -307,10 +313,8 @@ actor Outbox {
     /// The oldest first: they leave in the order in which they were written.
     private func nextToResend() async -> OutgoingRecord? {
         let account = account
-        return (try? await store.read { try $0.outgoingMessages(of: account) })?.first { own in
-            guard own.isFailed, !inFlight.contains(InFlight(own)), case .automatic(let attempts) = own.policy else { return false }
-            return own.attempts < attempts
-        }
+        let unsent = try? await store.read { try $0.outgoingMessages(of: account) }
+        return unsent?.first { $0.isResentByItself && !inFlight.contains(InFlight($0)) }
     }
 
     private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async {
@@ -318,7 +322,7 @@ actor Outbox {
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
         guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted else { return }
-        defer { inFlight.remove(InFlight(own)) }
+        defer { end(InFlight(own)) }
         var result = await attempt(own, over: platform, asksFirst: true)
         // The connection went: that was no attempt of the message's.
         if Task.isCancelled, case .failed = result { return }

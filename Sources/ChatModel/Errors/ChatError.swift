@@ -17,7 +17,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
-        case unknownAttachment, attachmentInUse, tooManyUploads
+        case unknownAttachment, attachmentInUse, tooManyUploads, tooManyUnsent
         case unknownCollection, fetchInProgress, tooManyCollections
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, searchUnavailable, shuttingDown

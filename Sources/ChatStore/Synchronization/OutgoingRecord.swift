@@ -15,7 +15,15 @@ public struct OutgoingRecord: Sendable {
 
     public var isFailed: Bool { failedAt != nil }
 
-    /// Failed messages that a thread keeps.
+    /// Whether it failed and is sent again without anybody's help.
+    public var isResentByItself: Bool {
+        guard isFailed, case .automatic(let limit) = policy else { return false }
+        return attempts < limit
+    }
+
+    /// Unsent messages of a thread: at this number no further one is taken.
+    public static let maximumCount = 200
+    /// Failed messages that a thread keeps for their author. Those that are sent again by themselves do not count.
     public static let maximumFailedCount = 20
     /// How long a failed message is kept: 7 days.
     public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
@@ -63,6 +71,13 @@ extension ReadTransaction {
         try db.first(
             "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND id = ?",
             [.integer(thread.owner.number), .text(thread.thread.id), .text(id)], OutgoingRecord.init)
+    }
+
+    /// How many unsent messages the thread has.
+    func outgoingCount(of thread: ThreadRecord) throws -> Int64 {
+        try db.first(
+            "SELECT COUNT(*) FROM outgoing WHERE account = ? AND thread = ?",
+            [.integer(thread.owner.number), .text(thread.thread.id)]) { $0.integer(0) } ?? 0
     }
 
     func hasOutgoing(of thread: ThreadRecord) throws -> Bool {

@@ -4,7 +4,7 @@ import ChatModel
 extension WriteTransaction {
     /// Adds a message that is about to be sent, and logs `message.created` with status `pending`.
     ///
-    /// Throws `messageIdConflict` when a message of this id was removed.
+    /// Throws `messageIdConflict` when a message of this id was removed, `tooManyUnsent` when the thread has as many as it may.
     ///
     /// Its attachments are tied to it.
     public func enqueue(_ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord) throws -> OutgoingRecord {
@@ -12,6 +12,9 @@ extension WriteTransaction {
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
         if isRemoved == true {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
+        }
+        guard try outgoingCount(of: thread) < OutgoingRecord.maximumCount else {
+            throw ChatError(.tooManyUnsent, "The thread has \(OutgoingRecord.maximumCount) messages that are not sent.")
         }
         var message = message
         message.status = .pending
@@ -26,7 +29,7 @@ extension WriteTransaction {
         return OutgoingRecord(number: number, message: message, policy: policy)
     }
 
-    /// Notes that an attempt failed, and logs it. The oldest failed message goes when there are too many.
+    /// Notes that an attempt failed, and logs it. The oldest one that waits for its author goes when there are too many of them.
     public func fail(_ record: inout OutgoingRecord, _ error: ChatError, in thread: inout ThreadRecord) throws {
         let isResend = record.isFailed
         if isResend { record.attempts += 1 }
@@ -42,8 +45,9 @@ extension WriteTransaction {
             "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
             [.optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
              .integer(record.version), .blob(json), .integer(record.number)])
-        let failed = try outgoingMessages(of: thread.owner.number, thread: thread.thread.id).filter(\.isFailed)
-        for surplus in failed.dropLast(OutgoingRecord.maximumFailedCount) {
+        let unsent = try outgoingMessages(of: thread.owner.number, thread: thread.thread.id)
+        let kept = unsent.filter { $0.isFailed && !$0.isResentByItself }
+        for surplus in kept.dropLast(OutgoingRecord.maximumFailedCount) {
             try discard(surplus, in: &thread, reason: .exceededMaxCount)
         }
         try saveListVersion(of: thread)

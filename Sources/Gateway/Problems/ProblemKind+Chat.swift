@@ -129,6 +129,9 @@ extension ProblemKind {
         case .tooManyUploads:
             (409, "Too many files wait to be sent", "Files that were uploaded and that no message carries are limited in number and in bytes.",
              "Send messages that carry them; what is not sent within 24 hours is removed.")
+        case .tooManyUnsent:
+            (409, "Too many messages wait to be sent", "The thread has as many messages that its platform has not taken as it may.",
+             "Wait until they are sent, or remove some: GET .../messages lists them as pending and failed.")
         case .unknownCollection:
             (404, "There is no such collection",
              "Neither the session nor the desk has a collection of this id; it may have been removed.",
