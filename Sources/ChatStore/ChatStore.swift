@@ -39,10 +39,27 @@ public final class ChatStore: Sendable {
         let path = folder + "/parley.sqlite"
         try FolderIdentity(folder: folder).checkDatabaseIsThere()
         do {
+            try checkBeforeWriting(folder: folder, path: path)
             return try ChatStore(folder: folder, path: path, options: options, environment: environment)
         } catch let error as DatabaseError {
             throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
         }
+    }
+
+    /// Refuses a database of another folder or of a newer version by reading it: to open a pool writes to the file.
+    private static func checkBeforeWriting(folder: String, path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        let queue = try openToRead(path)
+        try queue.read(FolderIdentity(folder: folder).check)
+        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
+        try queue.close()
+    }
+
+    private static func openToRead(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     private init(folder: String, path: String, options: StoreOptions, environment: ModelEnvironment) throws {
@@ -55,9 +72,6 @@ public final class ChatStore: Sendable {
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
         }
-        let identity = FolderIdentity(folder: folder)
-        try pool.read(identity.check)
-        if try pool.read(Schema.migrator.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
         try Schema.migrator.migrate(pool)
         let (epoch, instance, head, floor) = try pool.write { db in
             for (name, value) in [
@@ -72,11 +86,8 @@ public final class ChatStore: Sendable {
             }
             return (try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor"))
         }
-        identity.note(instance)
-        var readonly = Configuration()
-        readonly.readonly = true
-        readonly.busyMode = .timeout(5)
-        quick = try DatabaseQueue(path: path, configuration: readonly)
+        FolderIdentity(folder: folder).note(instance)
+        quick = try Self.openToRead(path)
         let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")

@@ -36,11 +36,6 @@ extension LocalDesk {
         try await store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
     }
 
-    @available(*, noasync)
-    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
-        try store.readNow { try $0.replyPage(of: message, in: $0.find(thread), request) }
-    }
-
     public func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned {
         try await store.read { try $0.versioned(message, in: thread) }
     }

@@ -37,6 +37,7 @@ import Testing
                 let head = try #require(lines[...index].lastIndex { $0.contains("func ") })
                 let attribute = lines[..<head].last { !$0.trimmed.hasPrefix("///") }
                 #expect(attribute?.contains("@available(*, noasync") == true, "\(path):\(index + 1)")
+                #expect(!line.contains("replyPage"), "the filters of replies pass over any number of rows")
             }
         }
     }

@@ -71,8 +71,10 @@ import Testing
                 for folder in [mine, other] { await (try open(folder)).close() }
                 try FileManager.default.removeItem(atPath: mine + "/parley.sqlite")
                 try FileManager.default.copyItem(atPath: other + "/parley.sqlite", toPath: mine + "/parley.sqlite")
+                let bytes = FileManager.default.contents(atPath: mine + "/parley.sqlite")
                 let error = #expect(throws: StoreError.self) { _ = try open(mine) }
                 #expect(error?.description.contains(mine + "/instance names another one") == true)
+                #expect(FileManager.default.contents(atPath: mine + "/parley.sqlite") == bytes)
                 // Whoever means it says so.
                 try FileManager.default.removeItem(atPath: mine + "/instance")
                 await (try open(mine)).close()

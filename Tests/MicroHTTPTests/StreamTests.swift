@@ -266,6 +266,15 @@ import Testing
         }
     }
 
+    @Test func aStreamInARefusalIsClosed() async throws {
+        try await withServer { server in
+            let answer = try server.client().get("/forbidden/events")
+            try expectEqual(answer.status, 403)
+            try expectEqual(answer.text, "")
+            try expectEqual(try server.handler.sources.wait()[0].ends.wait(), [.refused])
+        }
+    }
+
     @Test func heartbeatsComeWithoutTraffic() async throws {
         try await withServer(configure: { $0.heartbeat = .milliseconds(200) }) { server in
             let start = ContinuousClock.now

@@ -124,6 +124,8 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     func admit(_ head: HTTPRequest) -> HTTPAdmission {
         switch head.path {
         case "/forbidden": .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8))))
+        case "/forbidden/events":
+            .refuse(HTTPResponse(status: 403, body: .events(madeSource())))
         case "/upload", "/upload/later", "/upload/paused":
             .stream(limit: 8 << 20) { [sinks, isPaused = head.path == "/upload/paused"] flow in
                 let sink = TestSink(flow, isPaused: isPaused)
@@ -133,6 +135,11 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
         case "/known": .accept(isKnown: true)
         default: .accept()
         }
+    }
+    private func madeSource() -> TestSource {
+        let source = TestSource()
+        sources.add(source)
+        return source
     }
     func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { request.path == "/probe" }
     func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
@@ -146,8 +153,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             sources.add(source)
             return .now(HTTPResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: .events(source)))
         case "/later/events":
-            let source = TestSource()
-            sources.add(source)
+            let source = madeSource()
             return .later { HTTPResponse(status: 200, body: .events(source)) }
         case "/later", "/probe":
             return .later {

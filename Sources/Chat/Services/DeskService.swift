@@ -58,7 +58,6 @@ public protocol DeskReading: Sendable {
     @available(*, noasync) func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
     @available(*, noasync) func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
     @available(*, noasync) func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
-    @available(*, noasync) func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) throws(ChatError) -> PageBytes
     @available(*, noasync) func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
     @available(*, noasync) func fileRestrictions() throws(ChatError) -> FileRestrictions
     @available(*, noasync) func channels() throws(ChatError) -> [Channel]

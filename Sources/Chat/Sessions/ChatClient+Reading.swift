@@ -3,7 +3,7 @@ import ChatStore
 
 /// Reading: bounded, in any state, from what is committed.
 ///
-/// Each is there twice: asynchronous, and on the calling thread for the server's loop, which answers these hot reads at once.
+/// Hot reads are there twice: asynchronous, and on the calling thread for the server's loop, which answers them at once.
 /// The compiler refuses the second kind in asynchronous functions.
 extension ChatClient {
     /// The account's threads, latest activity first.
@@ -38,17 +38,13 @@ extension ChatClient {
         try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
-    /// A page of a message's replies. Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
+    /// A page of a message's replies. A filter may pass over many of them, so the server's loop does not read this.
+    ///
+    /// Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
     public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
         try ThreadRules.check(.replies, on: channel)
         let account = account
         return try await store.read { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }
-    }
-
-    @available(*, noasync)
-    public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) throws(ChatError) -> PageBytes {
-        try ThreadRules.check(.replies, on: channel)
-        return try store.readNow { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }
     }
 
     /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.

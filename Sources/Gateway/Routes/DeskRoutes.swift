@@ -75,8 +75,9 @@ public struct DeskRoutes: RouteGroup {
         let desk = desk
         let list = "\(Self.one)/messages/{message}/replies"
         return [
-            Route(.get, list, "listDeskReplies", access: .gateway, query: .only(Self.which + ReplyRoutes.query), handler: .now { call in
-                call.page(try desk.replies(to: call.parameters["message"], in: try call.deskThread, call.query.replies()))
+            Route(.get, list, "listDeskReplies", access: .gateway, query: .only(Self.which + ReplyRoutes.query), handler: .later { call in
+                let request = try call.query.replies()
+                return call.page(try await desk.replies(to: call.parameters["message"], in: try call.deskThread, request))
             }),
             Route(.post, list, "sendDeskReply", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
                 let body = try call.replyBody(DeskMessage.init)

@@ -10,9 +10,10 @@ struct ReplyRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listReplies", access: .session, query: .only(Self.query), handler: .now { call in
+            Route(.get, Self.list, "listReplies", access: .session, query: .only(Self.query), handler: .later { call in
                 let request = try call.query.replies()
-                return call.page(try call.client().replies(to: call.parameters["message"], in: call.parameters["thread"], request))
+                let client = try call.client()
+                return call.page(try await client.replies(to: call.parameters["message"], in: call.parameters["thread"], request))
             }),
             Route(.post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried, handler: .later { call in
                 let draft = try call.replyBody(NewMessage.init).draft()
