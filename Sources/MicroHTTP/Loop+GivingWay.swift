@@ -51,7 +51,7 @@ extension Loop {
 
     /// The oldest requests whose body is still coming give way, those of unknown senders first.
     private func makeRoomForBodies(_ count: Int, besides newcomer: Connection) {
-        // What a sink has paused waits for us, not for its client.
+        // A body that its sink has paused waits for us, not for its client.
         let incomplete = connections.filter { $0.isIncomplete && $0.phase == .body && $0 !== newcomer }
         giveUp(count, of: incomplete.map { ($0.isKnown ? 1 : 0, $0) })
     }

@@ -41,7 +41,7 @@ final class FaultBook: Sendable {
         }
     }
 
-    /// False when that is to be known of too many customers.
+    /// False when the tokens of too many single customers have been expired already.
     func expireTokens(of customer: String?, at time: Timestamp) -> Bool {
         state.withLock { state in
             if customer == nil {

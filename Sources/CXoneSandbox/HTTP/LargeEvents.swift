@@ -27,7 +27,7 @@ final class LargeEvents: Sendable {
             guard let event = events.removeValue(forKey: id) else { return }
             byteCount -= event.body.count
             byteCounts[event.owner, default: 0] -= event.body.count
-            // Both queues are short: nothing is kept that is smaller than the threshold.
+            // A search through both is cheap: only events above the threshold are kept, so they are few.
             order.removeAll { $0 == id }
             orders[event.owner]?.removeAll { $0 == id }
             if orders[event.owner]?.isEmpty == true { (orders[event.owner], byteCounts[event.owner]) = (nil, nil) }

@@ -42,7 +42,7 @@ extension Sandbox {
             guard var file = await Self.decoded(request.body) else {
                 return .failure(400, "InconsistentData", "The body must be content in base64, fileName and mimeType.")
             }
-            // As they are kept: what is checked is what others will see.
+            // As they are stored: what is checked is what others will see.
             file.mimeType = FileName.cleanType(file.mimeType)
             file.fileName = FileName.clean(file.fileName, or: "document")
             do throws(ChatError) {

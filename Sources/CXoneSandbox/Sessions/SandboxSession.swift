@@ -39,7 +39,7 @@ actor SandboxSession {
     var greeting: String?
     /// A push that waits for the next one.
     private var late: [UInt8]?
-    /// What came and is not dealt with; the socket bounds it, which is not read meanwhile.
+    /// Messages that came and are not handled yet. The socket bounds them: it is not read while they wait.
     private var waiting: Deque<[UInt8]> = []
 
     /// Bytes that may wait in the socket before answers and pushes do.
@@ -267,7 +267,7 @@ actor SandboxSession {
         }
     }
 
-    /// Notes what the client was told of a thread. What is forgotten of one among too many is told once more.
+    /// Notes what the client was told of a thread. Among too many threads one note is dropped, so that thread is told once more.
     private func tell(_ news: ThreadNews?, of thread: String) {
         if news != nil, told[thread] == nil, told.count >= Self.toldLimit, let other = told.keys.first { told[other] = nil }
         told[thread] = news
@@ -333,7 +333,7 @@ actor SandboxSession {
         }
     }
 
-    /// An answer whose time was another one; a client that does not read has lost it.
+    /// An answer that a fault held back. A client that does not read has lost it.
     private func send(late frame: ServerFrame) { if !isFull { send(frame) } }
 
     func send(_ frame: ServerFrame) {

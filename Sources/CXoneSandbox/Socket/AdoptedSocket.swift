@@ -65,7 +65,7 @@ final class AdoptedSocket: SandboxSocket {
         pending.add(cost, ordering: .relaxed)
         channel.writeAndFlush(WebSocketOutput.text(text)).whenComplete { [self] _ in
             let (before, now) = pending.subtract(cost, ordering: .relaxed)
-            // Whoever has found more than the limit waits for this.
+            // Others wait for this one when more than the limit was found.
             let low = SandboxSession.backlogLimit / 2
             if before >= low, now < low { tell(.drained) }
         }

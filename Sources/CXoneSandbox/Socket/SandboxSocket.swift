@@ -3,7 +3,7 @@
 /// It is not read while the session has much to deal with; the session deals with nothing while ``backlog`` is great. Thus
 /// a client that does not read is not read either. If it takes no byte for a while, the socket closes.
 package protocol SandboxSocket: AnyObject, Sendable {
-    /// What texts cost, in bytes, that were sent and that the kernel has not taken.
+    /// Bytes of the texts that were sent and that the kernel has not taken yet.
     var backlog: Int { get }
     func send(text: [UInt8])
     func ping()
@@ -11,7 +11,7 @@ package protocol SandboxSocket: AnyObject, Sendable {
     func close(_ code: CloseCode)
     /// Closes without a word.
     func abort()
-    /// A text of so many bytes that came was dealt with: others may come.
+    /// A text of this many bytes was handled, so others may come.
     func handled(_ byteCount: Int)
 }
 

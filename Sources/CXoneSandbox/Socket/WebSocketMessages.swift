@@ -170,7 +170,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    /// The session has dealt with a message of so many bytes.
+    /// The session has handled a message of this many bytes.
     func handled(_ byteCount: Int, _ context: ChannelHandlerContext) {
         waiting -= byteCount + Self.overhead
         if isHeld { readOn(context) }

@@ -214,7 +214,7 @@ extension Collections {
             var completeness = HistoryCompleteness.whole
             if let thread = collection.thread { completeness = await self.completeness(collection.audience, thread) }
             outcome = collection.state.withLock { state -> (Joined, Bool)? in
-                // Of a change that came after it was read it says nothing.
+                // It says nothing of a change that came after it was read.
                 if let last = state.waiting.last, last.offset > completeness.offset { return nil }
                 state.readings -= 1
                 var (joined, hasChanged) = (Joined.stale, false)
