@@ -4,9 +4,8 @@ import Synchronization
 
 /// One session's chat: the SDK. It connects, keeps connected, and carries what its client asks for to the service.
 ///
-/// Reading is synchronous and legal in any state (see `ChatClient+Reading.swift`); acting
-/// needs a connection, and answers after the commit (`ChatClient+Threads.swift`,
-/// `ChatClient+Messages.swift`). What changes is told by the event log alone; only the
+/// Reading is legal in any state (see `ChatClient+Reading.swift`); acting needs a connection,
+/// and answers after the commit (`ChatClient+Threads.swift`, `ChatClient+Messages.swift`). What changes is told by the event log alone; only the
 /// connection's own state is published from here, to this session's streams.
 public actor ChatClient {
     public nonisolated let id: String

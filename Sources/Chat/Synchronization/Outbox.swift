@@ -1,6 +1,5 @@
 import ChatModel
 import ChatStore
-import Synchronization
 
 /// Sends an account's own messages to its remote service, and keeps those that could not be sent.
 ///
@@ -105,9 +104,9 @@ actor Outbox {
         _ own: OutgoingRecord, over connection: Connection, _ receipt: Receipt?, _ answer: SendAnswer
     ) async throws(ChatError) -> Outcome {
         defer { end(InFlight(own)) }
-        var result: Attempt
+        var result: SendAttempt
         do throws(ChatError) {
-            result = await attempt(own, over: try await connection(), asksFirst: false)
+            result = await SendAttempt.run(own, over: try await connection(), asksFirst: false)
         } catch {
             result = .failed(error)
         }
@@ -122,7 +121,7 @@ actor Outbox {
             throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
         }
         defer { end(InFlight(own)) }
-        let result = await attempt(own, over: platform, asksFirst: true)
+        let result = await SendAttempt.run(own, over: platform, asksFirst: true)
         switch result {
         case .sent:
             var outcome = try await settle(own, result, nil)
@@ -172,42 +171,8 @@ actor Outbox {
         if looksAgain { startResending() }
     }
 
-    private enum Attempt {
-        case sent(RemoteMessage)
-        /// It did not arrive, and may another time.
-        case failed(ChatError)
-        /// It can never be sent.
-        case refused(ChatError)
-        /// Whether it arrived is to be asked when the platform can be reached again.
-        case unknown(ChatError)
-    }
-
-    /// - Parameter asksFirst: an earlier attempt may have arrived.
-    private func attempt(_ own: OutgoingRecord, over platform: any RemotePlatform, asksFirst: Bool) async -> Attempt {
-        let thread = own.message.threadID
-        do throws(ChatError) {
-            if asksFirst, let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
-        } catch {
-            return .failed(error)
-        }
-        do throws(ChatError) {
-            var message = own.message
-            (message.status, message.failure) = (.pending, nil)
-            return .sent(try await platform.send(message, to: thread))
-        } catch {
-            guard error.code.mayPass else { return .refused(error) }
-            guard error.code.isUncertain else { return .failed(error) }
-            do throws(ChatError) {
-                if let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
-                return .failed(error)
-            } catch _ {
-                return .unknown(error)
-            }
-        }
-    }
-
     /// Writes what an attempt has come to.
-    private func settle(_ own: OutgoingRecord, _ result: Attempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
+    private func settle(_ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
         if receipt == nil, case .sent(let remote) = result, let outcome = try await settled(own, as: remote) {
             if expiry != nil { await scheduleExpiry() }
             return outcome
@@ -285,7 +250,7 @@ actor Outbox {
             defer { end(InFlight(own)) }
             let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
             let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
-            _ = try? await settle(own, sent.map(Attempt.sent) ?? .failed(lost), nil)
+            _ = try? await settle(own, sent.map(SendAttempt.sent) ?? .failed(lost), nil)
         }
     }
 
@@ -323,7 +288,7 @@ actor Outbox {
         // It may have been removed or resent by hand while this slept.
         guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted else { return }
         defer { end(InFlight(own)) }
-        var result = await attempt(own, over: platform, asksFirst: true)
+        var result = await SendAttempt.run(own, over: platform, asksFirst: true)
         // The connection went: that was no attempt of the message's.
         if Task.isCancelled, case .failed = result { return }
         // It was taken from its author: whoever sees it failed decides what becomes of it.
@@ -358,35 +323,5 @@ extension ReadTransaction {
     /// A message that is there or about to be.
     fileprivate func ownMessage(_ id: String, in thread: ThreadRecord) throws -> Message? {
         try message(id, in: thread)?.message ?? outgoing(id, in: thread)?.message
-    }
-}
-
-extension ChatError.Code {
-    /// Another attempt may succeed; otherwise the message itself is at fault, and is not kept.
-    fileprivate var mayPass: Bool { isUncertain || self == .attachmentError || self == .shuttingDown }
-
-    /// The platform may have done it all the same.
-    fileprivate var isUncertain: Bool { self == .notConnected || self == .eventTimeout || self == .serverError }
-}
-
-/// Who comes first: the answer that a message is pending, or the platform's refusal. A message that was answered stays.
-private final class SendAnswer: Sendable {
-    private let state = Mutex<(isGiven: Bool, refusal: ChatError?)>((false, nil))
-
-    /// False when the answer was given already.
-    func refuse(_ error: ChatError) -> Bool {
-        state.withLock { state in
-            guard !state.isGiven else { return false }
-            state.refusal = error
-            return true
-        }
-    }
-
-    /// Nil, or why the message was refused before the answer was given.
-    func give() -> ChatError? {
-        state.withLock { state in
-            state.isGiven = state.refusal == nil
-            return state.refusal
-        }
     }
 }
