@@ -278,8 +278,12 @@ actor Outbox {
     /// The oldest first: they leave in the order in which they were written.
     private func nextToResend() async -> OutgoingRecord? {
         let account = account
-        let unsent = try? await store.read { try $0.outgoingMessages(of: account) }
-        return unsent?.first { $0.isResentByItself && !inFlight.contains(InFlight($0)) }
+        while true {
+            // One that is not in flight is among so many, unless others began meanwhile.
+            let limit = inFlight.count + 1
+            let failed = try? await store.read { try $0.messagesToResend(of: account, limit: limit) }
+            if inFlight.count < limit { return failed?.first { !inFlight.contains(InFlight($0)) } }
+        }
     }
 
     private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async {

@@ -15,18 +15,15 @@ public struct OutgoingRecord: Sendable {
 
     public var isFailed: Bool { failedAt != nil }
 
-    /// Whether it failed and is sent again without anybody's help.
-    public var isResentByItself: Bool {
-        guard isFailed, case .automatic(let limit) = policy else { return false }
-        return attempts < limit
-    }
-
     /// Unsent messages of a thread: at this number no further one is taken.
     public static let maximumCount = 200
     /// Failed messages that a thread keeps for their author. Those that are sent again by themselves do not count.
     public static let maximumFailedCount = 20
     /// How long a failed message is kept: 7 days.
     public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
+
+    /// A failed message that is sent again without anybody's help (``ResendPolicy/text``).
+    static let isResentByItself = "isFailed = 1 AND policy GLOB 'automatic:*' AND attempts < CAST(substr(policy, 11) AS INTEGER)"
 
     static let columns = "number, failedAt, policy, attempts, version, json"
 
@@ -71,6 +68,15 @@ extension ReadTransaction {
         try db.first(
             "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND id = ?",
             [.integer(thread.owner.number), .text(thread.thread.id), .text(id)], OutgoingRecord.init)
+    }
+
+    /// The oldest of the account's messages that are sent again by themselves.
+    public func messagesToResend(of account: Int64, limit: Int) throws -> [OutgoingRecord] {
+        try db.all(
+            """
+            SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND \(OutgoingRecord.isResentByItself)
+            ORDER BY number LIMIT ?
+            """, [.integer(account), .integer(Int64(limit))], OutgoingRecord.init)
     }
 
     /// How many unsent messages the thread has.

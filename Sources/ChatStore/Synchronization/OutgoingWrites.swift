@@ -45,10 +45,16 @@ extension WriteTransaction {
             "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
             [.optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
              .integer(record.version), .blob(json), .integer(record.number)])
-        let unsent = try outgoingMessages(of: thread.owner.number, thread: thread.thread.id)
-        let kept = unsent.filter { $0.isFailed && !$0.isResentByItself }
-        for surplus in kept.dropLast(OutgoingRecord.maximumFailedCount) {
-            try discard(surplus, in: &thread, reason: .exceededMaxCount)
+        let surplus = try db.all(
+            """
+            SELECT \(OutgoingRecord.columns) FROM outgoing
+            WHERE account = ? AND thread = ? AND isFailed = 1 AND NOT (\(OutgoingRecord.isResentByItself))
+            ORDER BY number DESC LIMIT -1 OFFSET ?
+            """,
+            [.integer(thread.owner.number), .text(thread.thread.id), .integer(Int64(OutgoingRecord.maximumFailedCount))],
+            OutgoingRecord.init)
+        for record in surplus {
+            try discard(record, in: &thread, reason: .exceededMaxCount)
         }
         try saveListVersion(of: thread)
     }
