@@ -110,6 +110,8 @@ extension Scenario {
         Scenario("GET", "/v1/sessions?service=nobody", 200, contains: ["\"items\":[]"]),
         Scenario("GET", "/v1/sessions?cursor=s1", 400, code: "invalidParameter"),
         Scenario("GET", "/v1/sessions?unusedSince=yesterday", 400, code: "invalidParameter"),
+        Scenario("GET", "/v1/sessions?channel=", 400, code: "invalidParameter", contains: ["?channel"]),
+        Scenario("DELETE", "/v1/sessions?service=" + String(repeating: "s", count: 257), 400, code: "invalidParameter", contains: ["?service"]),
         Scenario("DELETE", "/v1/sessions", 400, code: "invalidParameter", contains: ["?unusedSince"]),
         Scenario("DELETE", "/v1/sessions?customer=c1", 403, as: .session, code: "forbidden"),
         Scenario("DELETE", "/v1/sessions?unusedSince=2000-01-01T00:00:00Z", 200, contains: ["{\"deleted\":0}"]),

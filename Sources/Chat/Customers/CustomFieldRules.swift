@@ -46,7 +46,7 @@ public enum CustomFieldRules {
         _ fields: [String: String], _ definitions: [CustomFieldDefinition], _ faults: inout [ChatError.Fault]
     ) -> [String: String] {
         var values = fields.filter { !$0.value.isEmpty }
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             if name.unicodeScalars.count > CustomFieldLimits.maximumNameLength {
                 let detail = "A custom field's name has at most \(CustomFieldLimits.maximumNameLength) characters."
                 faults.append(ChatError.Fault(.invalidParameter, detail, pointer: "/customFields"))

@@ -52,6 +52,15 @@ public struct QueryReader: Sendable {
         return text
     }
 
+    /// Any text.
+    func text(_ name: String, length: ClosedRange<Int>) throws(Problem) -> String? {
+        guard let text = self[name] else { return nil }
+        guard length.contains(text.unicodeScalars.count) else {
+            throw Problem.parameter(name, "\(length.lowerBound) to \(length.upperBound) characters were expected")
+        }
+        return text
+    }
+
     /// The id of a channel.
     func channel(_ name: String) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }

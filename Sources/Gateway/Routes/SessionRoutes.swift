@@ -80,7 +80,8 @@ struct SessionRoutes: RouteGroup {
             if unusedSince == nil { throw Problem.parameter("unusedSince", "a time was expected, as 2026-05-04T09:30:00Z") }
         }
         return SessionFilter(
-            service: query["service"], channel: query["channel"], customer: try query.identifier("customer"), unusedSince: unusedSince)
+            service: try query.text("service", length: 1...256), channel: try query.text("channel", length: 1...256),
+            customer: try query.identifier("customer"), unusedSince: unusedSince)
     }
 
     private static func create(_ call: Call) async throws -> HTTPResponse {
