@@ -6,11 +6,15 @@ extension Loop {
     /// The application's answer to a refusal of ours.
     func refused(_ refusal: HTTPRefusal, _ request: HTTPRequest?) -> HTTPResponse {
         statistics.refusals += 1
-        var response = handler.refusal(refusal, head: request)
-        if case .events(let source) = response.body {
-            source.closed(.refused)
-            response.body = .none
-        }
+        return withoutStream(handler.refusal(refusal, head: request))
+    }
+
+    /// A refusal is no stream: its source learns that.
+    func withoutStream(_ response: HTTPResponse) -> HTTPResponse {
+        guard case .events(let source) = response.body else { return response }
+        source.closed(.refused)
+        var response = response
+        response.body = .none
         return response
     }
 
@@ -22,13 +26,8 @@ extension Loop {
     /// The library closes a connection that is answered before its request's end. That is meant: it could not tell the
     /// rest of this request from the next.
     func answerEarly(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
-        var response = response
-        if case .events(let source) = response.body {
-            source.closed(.refused)
-            response.body = .none
-        }
         connection.lingers = true
-        return answer(connection, response)
+        return answer(connection, withoutStream(response))
     }
 
     /// Queues an answer.

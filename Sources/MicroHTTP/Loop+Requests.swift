@@ -61,7 +61,7 @@ extension Loop {
         let admission = handler.admit(request)
         if case .refuse(let response) = admission {
             if hasBody { return answerEarly(connection, response) }
-            connection.prepared = response
+            connection.prepared = withoutStream(response)
         } else if hasBody {
             if let refusal = expectBody(connection, request, admission) { return refuseNow(connection, refusal) }
             beginBody(connection)

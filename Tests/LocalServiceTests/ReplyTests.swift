@@ -64,7 +64,7 @@ import Testing
             #expect(await refusal { try await person.reply("r2", to: "none", in: "t1") } == .unknownParent)
             let draft = MessageDraft(text: "no reply", alsoInThread: false)
             #expect(throws: ChatError.self) { try draft.check() }
-            #expect(try local.replies(to: "m1") == ["r1"])
+            #expect(try await local.replies(to: "m1") == ["r1"])
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
                 #expect(try ids(.none) == ["m1"])
                 #expect(try ids(.all) == ["r2", "r1", "m1"])
             }
-            #expect(try local.replies(to: "m1") == ["r1", "r2"])
+            #expect(try await local.replies(to: "m1") == ["r1", "r2"])
         }
     }
 
@@ -156,7 +156,7 @@ import Testing
             try await person.connection.remove("r1", in: "t1", ifMatch: nil)
             try await person.connection.remove("m1", in: "t1", ifMatch: nil)
             #expect(try person.messages("t1").isEmpty)
-            #expect(await refusal { try local.replies(to: "m1") } == .unknownMessage)
+            #expect(await refusal { try await local.replies(to: "m1") } == .unknownMessage)
         }
     }
 
@@ -191,23 +191,23 @@ import Testing
                 try await person.reply("r\(index)", to: "m1", in: "t1", alsoInThread: index % 2 == 0)
                 if index == 3 { try await person.reply("same", to: "m1", in: "t1") }
             }
-            func page(_ change: (inout ReplyRequest) -> Void) throws -> [String] {
+            func page(_ change: (inout ReplyRequest) -> Void) async throws -> [String] {
                 var request = ReplyRequest()
                 change(&request)
-                let json = try JSONParser.parse(local.desk.replies(to: "m1", in: thread, request).body + Array("}".utf8))
+                let json = try JSONParser.parse(await local.desk.replies(to: "m1", in: thread, request).body + Array("}".utf8))
                 #expect(json[path: "parent", "id"] == .string("m1"))
                 let ids = json["items"]?.array?.compactMap { $0["id"]?.string } ?? []
                 return ids + [json["hasPrevious"] == .bool(true) ? "<" : "", json["hasNext"] == .bool(true) ? ">" : ""].filter { !$0.isEmpty }
             }
             let all = ["r0", "r1", "r2", "r3", "same", "r4", "r5", "r6"]
-            #expect(try page { _ in } == all)
-            #expect(try page { $0.previous = 2 } == ["r5", "r6", "<"])
-            #expect(try page { ($0.from, $0.next) = (Timestamp(milliseconds: 0), 3) } == ["r0", "r1", "r2", ">"])
-            #expect(try page { ($0.from, $0.previous, $0.next) = (times[3], 1, 1) } == ["r2", "r3", "same", "r4", "<", ">"])
-            #expect(try page { ($0.from, $0.previous, $0.next, $0.isReversed) = (times[3], 1, 1, true) } == ["r4", "same", "r3", "r2", "<", ">"])
-            #expect(try page { ($0.from, $0.previous, $0.next, $0.isInclusive) = (times[3], 3, 3, false) } == ["r0", "r1", "r2", "r4", "r5", "r6"])
-            #expect(try page { ($0.from, $0.previous, $0.next) = (times[0], 0, 0) } == ["r0", ">"])
-            #expect(try page { ($0.from, $0.previous, $0.next) = (times[6], 0, 0) } == ["r6", "<"])
+            #expect(try await page { _ in } == all)
+            #expect(try await page { $0.previous = 2 } == ["r5", "r6", "<"])
+            #expect(try await page { ($0.from, $0.next) = (Timestamp(milliseconds: 0), 3) } == ["r0", "r1", "r2", ">"])
+            #expect(try await page { ($0.from, $0.previous, $0.next) = (times[3], 1, 1) } == ["r2", "r3", "same", "r4", "<", ">"])
+            #expect(try await page { ($0.from, $0.previous, $0.next, $0.isReversed) = (times[3], 1, 1, true) } == ["r4", "same", "r3", "r2", "<", ">"])
+            #expect(try await page { ($0.from, $0.previous, $0.next, $0.isInclusive) = (times[3], 3, 3, false) } == ["r0", "r1", "r2", "r4", "r5", "r6"])
+            #expect(try await page { ($0.from, $0.previous, $0.next) = (times[0], 0, 0) } == ["r0", ">"])
+            #expect(try await page { ($0.from, $0.previous, $0.next) = (times[6], 0, 0) } == ["r6", "<"])
         }
     }
 
@@ -216,16 +216,16 @@ import Testing
             try await local.reply("a1", to: "m1", in: "t1")
             _ = try await person.connection.send(MessageDraft(id: "x1", text: "x", customType: "x", parentID: "m1"), to: "t1", receipt: nil)
             try await person.reply("r1", to: "m1", in: "t1")
-            func ids(_ change: (inout ReplyRequest) -> Void) throws -> [String] {
+            func ids(_ change: (inout ReplyRequest) -> Void) async throws -> [String] {
                 var request = ReplyRequest()
                 change(&request)
-                return try items(local.desk.replies(to: "m1", in: thread, request)).compactMap { $0["id"]?.string }
+                return try items(await local.desk.replies(to: "m1", in: thread, request)).compactMap { $0["id"]?.string }
             }
-            #expect(try ids { $0.senderIDs = ["c1"] } == ["x1", "r1"])
-            #expect(try ids { $0.customTypes = ["x", "y"] } == ["x1"])
-            #expect(try ids { $0.types = [.text] } == ["a1", "x1", "r1"])
-            #expect(try ids { $0.types = [.file] } == [])
-            #expect(try ids { ($0.types, $0.senderIDs) = ([.text], ["a1"]) } == ["a1"])
+            #expect(try await ids { $0.senderIDs = ["c1"] } == ["x1", "r1"])
+            #expect(try await ids { $0.customTypes = ["x", "y"] } == ["x1"])
+            #expect(try await ids { $0.types = [.text] } == ["a1", "x1", "r1"])
+            #expect(try await ids { $0.types = [.file] } == [])
+            #expect(try await ids { ($0.types, $0.senderIDs) = ([.text], ["a1"]) } == ["a1"])
         }
     }
 
@@ -278,8 +278,8 @@ extension Local {
         return try await desk.send(draft, as: agent, to: DeskThread(id: thread), receipt: nil)
     }
 
-    func replies(to message: String, in thread: String = "t1") throws -> [String] {
-        try items(desk.replies(to: message, in: DeskThread(id: thread), ReplyRequest())).compactMap { $0["id"]?.string }
+    func replies(to message: String, in thread: String = "t1") async throws -> [String] {
+        try items(await desk.replies(to: message, in: DeskThread(id: thread), ReplyRequest())).compactMap { $0["id"]?.string }
     }
 }
 

@@ -33,6 +33,11 @@ extension Collections {
         }
         add(collection, isReserved: true)
         hasPlace = true
+        // The session may have been removed since, before the collection was there to be removed with it.
+        if case .session(let session, _) = owner, try await !store.read({ try $0.hasSession(session) }) {
+            forget(collection)
+            throw ChatError(.unknownSession, "There is no session \(session).")
+        }
         await open(collection)
         return outcome
     }

@@ -184,8 +184,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         connects = false
         switch state {
         case .preparing:
-            state = .initial
-            return giveUpWaiting() + [.settled(error)]
+            return giveUpWaiting() + enter(.initial) + [.settled(error)]
         case .prepared:
             isAsking = false
             return [.settled(error)]
@@ -206,8 +205,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         case .initial: return []
         case .prepared: return wasAsking
         case .preparing:
-            state = .initial
-            return wasWaiting + [.settled(Self.disconnected)]
+            return wasWaiting + enter(.initial) + [.settled(Self.disconnected)]
         case .offline: return wasWaiting + enter(.prepared) + wasAsking
         case .connecting, .connected, .ready, .closed:
             return [.cancelRetry, .close, .failPending] + enter(.prepared) + [.settled(Self.disconnected)]

@@ -83,8 +83,10 @@ public final class Notifications: Sendable {
 
 extension ChatClient {
     /// Says which thread the session shows, or none: of messages in others it is told by `notification`. Throws `unknownThread`.
-    public nonisolated func show(_ thread: String?) async throws(ChatError) {
+    public func show(_ thread: String?) async throws(ChatError) {
         if let thread { try await checkThread(thread) }
+        // Its end may have come meanwhile.
+        try checkSession()
         notifications.show(thread, session: id, account: account) { [weak self] in
             // Who has disconnected does not want to be told.
             self.map { $0.state != .initial && $0.state != .prepared } ?? false

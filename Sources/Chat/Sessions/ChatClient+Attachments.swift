@@ -33,7 +33,7 @@ extension ChatClient {
             return try await store.open(id, for: .account(account))
         } catch {
             // A file that is damaged or gone here is still at the platform.
-            guard error.code == .storageFailed || error.code == .unknownAttachment else { throw error }
+            guard remote.isHere, error.code == .storageFailed || error.code == .unknownAttachment else { throw error }
             try await fetch(record.attachment, at: remote.url, isDamaged: true)
             return try await store.open(id, for: .account(account))
         }

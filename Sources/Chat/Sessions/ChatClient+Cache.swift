@@ -22,8 +22,11 @@ extension ChatClient {
     ///
     /// The synchronization begins anew. On the embedded service the rows are the truth and stay.
     public nonisolated func clearCache() async throws(ChatError) {
-        try await cache?.clear()
+        let result: Result<Void, ChatError>
+        do throws(ChatError) { result = .success(try await cache?.clear() ?? ()) } catch { result = .failure(error) }
+        // Also when only a part was cleared: the synchronization was stopped, and goes on.
         remote.notices.post(.cleared(account: account))
         cache?.beginAnew()
+        try result.get()
     }
 }

@@ -37,10 +37,16 @@ public actor ChatClient {
     private var lostAttempt: Int?
     /// Counts preparations, likewise.
     private var preparation = 0
+    /// Counts questions whether the service is online, likewise.
+    private var question = 0
     /// The channel's configuration, if it was read just now.
     private var knownChannel: Channel?
     /// What the store was told last: whether the session is to be connected after a restart. Nil: not known.
     private var isStoredAsConnected: Bool?
+    /// The last of its writes, which go one after the other.
+    private var storing: Task<ChatError?, Never>?
+    /// The session is gone: nothing begins any more.
+    private var isSignedOut = false
     /// Counts calls of `connect` and `disconnect`: an older one that is still being stored is ignored.
     private var calls = 0
     private var retry: Task<Void, Never>?
@@ -106,14 +112,19 @@ public actor ChatClient {
     ///
     /// Returns when the session has settled. Throws `illegalChatState`, why the first attempt failed, `eventTimeout` after
     /// 10 s; the session goes on trying, unless the error is final.
-    /// - Parameter known: the configuration, if it was read just now.
-    public func prepare(with known: Channel? = nil, thenConnect connects: Bool = false) async throws(ChatError) {
+    /// - Parameters:
+    ///   - known: the configuration, if it was read just now.
+    ///   - limit: instead of 10 s.
+    public func prepare(
+        with known: Channel? = nil, thenConnect connects: Bool = false, within limit: Duration? = nil
+    ) async throws(ChatError) {
+        try checkSession()
         let effects = try machine.handle(.prepare(connects: connects))
         // Being prepared already: the call that began it goes on.
         guard !effects.isEmpty else { return }
         knownChannel = known
         share()
-        try await settle(beginning: effects, storing: connects)
+        try await settle(beginning: effects, storing: connects, within: limit ?? Deadline.limit)
     }
 
     /// Takes a stored session up when its turn comes. Until then it is `preparing`, and requests wait for it.
@@ -130,17 +141,25 @@ public actor ChatClient {
     /// Throws why the attempt failed, `eventTimeout` after 10 s. Unless the error is final, the session goes on trying until
     /// ``disconnect()``.
     public func connect() async throws(ChatError) {
+        try checkSession()
         let effects = try machine.handle(.connect)
         if machine.state >= .connected { return await apply(effects) }
         share()
         try await settle(beginning: effects, storing: true)
     }
 
-    private func settle(beginning effects: [ConnectionMachine.Effect], storing connects: Bool) async throws(ChatError) {
+    func checkSession() throws(ChatError) {
+        if isSignedOut { throw ChatError(.unknownSession, "There is no session \(id).") }
+    }
+
+    private func settle(
+        beginning effects: [ConnectionMachine.Effect], storing connects: Bool, within limit: Duration = Deadline.limit
+    ) async throws(ChatError) {
         // A call that only joins what an earlier one has begun leaves that one in charge.
         if !effects.isEmpty { calls += 1 }
         let call = calls
-        if let error = await settled(after: { [self] in await begin(effects, storing: connects, call) }) { throw error }
+        let error = await settled(within: limit, after: { [self] in await begin(effects, storing: connects, call) })
+        if let error { throw error }
     }
 
     /// Stores that the session is to be connected, and begins; unless a later call has decided otherwise meanwhile.
@@ -149,7 +168,8 @@ public actor ChatClient {
             do throws(ChatError) {
                 try await remember(isConnected: true)
             } catch {
-                return await take(.connectNotStored(error))
+                if call == calls { await take(.connectNotStored(error)) }
+                return
             }
         }
         if call == calls { await apply(effects) }
@@ -158,13 +178,16 @@ public actor ChatClient {
     /// Ends the connection; whoever waits for an answer gets `notConnected`.
     public func disconnect() async throws(ChatError) {
         calls += 1
+        let call = calls
         await take(.disconnect)
-        try await remember(isConnected: false)
+        // A call of `connect` that came meanwhile decides.
+        if call == calls { try await remember(isConnected: false) }
     }
 
     /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
     func signOut() async {
         calls += 1
+        isSignedOut = true
         await take(.signOut)
         notifications.forget(session: id, account: account)
         cache?.forget(session: id)
@@ -173,13 +196,20 @@ public actor ChatClient {
     private func remember(isConnected: Bool) async throws(ChatError) {
         guard isStoredAsConnected != isConnected else { return }
         isStoredAsConnected = isConnected
-        let id = id
-        do throws(ChatError) {
-            try await store.write { try $0.setConnected(isConnected, session: id) }
-        } catch {
-            isStoredAsConnected = nil
-            throw error
+        let (id, store, earlier) = (id, store, storing)
+        let writing = Task { () -> ChatError? in
+            _ = await earlier?.value
+            do throws(ChatError) {
+                try await store.write { try $0.setConnected(isConnected, session: id) }
+                return nil
+            } catch {
+                return error
+            }
         }
+        storing = writing
+        guard let error = await writing.value else { return }
+        isStoredAsConnected = nil
+        throw error
     }
 
     private func take(_ input: ConnectionMachine.Input) async {
@@ -235,6 +265,8 @@ public actor ChatClient {
                 do throws(ChatError) {
                     _ = try await connection.createThread(ThreadDraft(), receipt: nil)
                 } catch {
+                    // The channel has got a survey since: the thread waits for its answers.
+                    if error.code == .missingPreChatCustomFields { return 0 }
                     // Another session of the account was quicker: its thread is the one.
                     guard error.code == .unsupportedChannelConfig else { throw error }
                     return try await connection.recoverThread()
@@ -284,14 +316,18 @@ public actor ChatClient {
     }
 
     private func ask() {
+        question += 1
+        let current = question
         let service = service, store = store, account = account
         Task {
+            let input: ConnectionMachine.Input
             do throws(ChatError) {
                 let record = try await store.read { try $0.account(account) }
-                await take(try await service.isOnline(record) ? .online : .offline)
+                input = try await service.isOnline(record) ? .online : .offline
             } catch {
-                await take(.availabilityFailed(error))
+                input = .availabilityFailed(error)
             }
+            if current == question { await take(input) }
         }
     }
 
@@ -429,12 +465,12 @@ public actor ChatClient {
     /// Returns when the session has settled: why it is not where it was to go, or nil. `eventTimeout` after 10 s.
     ///
     /// - Parameter work: what is begun once this waits: another call may settle the session at any time.
-    private func settled(after work: (@Sendable () async -> Void)? = nil) async -> ChatError? {
+    private func settled(within limit: Duration = Deadline.limit, after work: (@Sendable () async -> Void)? = nil) async -> ChatError? {
         nextWaiter += 1
         let waiter = nextWaiter
         let clock = clock
         let deadline = Task {
-            try? await clock.sleep(for: Deadline.limit)
+            try? await clock.sleep(for: limit)
             // Whoever was told in time is not there any more.
             waiters.removeValue(forKey: waiter)?.resume(returning: late)
         }

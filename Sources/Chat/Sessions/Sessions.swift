@@ -73,16 +73,19 @@ public final class Sessions: Sendable {
         if authorization != nil, !service.takesAuthorization {
             throw ChatError(.invalidParameter, "Nobody logs in to the service \(serviceID).", pointer: "/authorization")
         }
+        let environment = store.environment
+        let begun = environment.now()
+        // All that a platform is asked for here shares these ten seconds.
+        func timeLeft() -> Duration { max(.zero, Deadline.limit - .milliseconds(max(0, environment.now().milliseconds - begun.milliseconds))) }
         let deadline = Deadline(clock: timers)
         let channel = service.isRemote
             ? try await deadline.run { () throws(ChatError) in try await service.channel(channelID) }
             : try await service.channel(channelID)
-        let environment = store.environment
         let key = AccountKey(service: serviceID, channel: channelID, customer: draft?.id ?? environment.makeID())
         // A login that is refused must leave no session behind, so it comes before the session is stored.
         if let authorization {
             let account = try await store.write { try $0.openAccount(key) }
-            try await service.authorize(account, by: authorization)
+            try await deadline.run(within: timeLeft()) { () throws(ChatError) in try await service.authorize(account, by: authorization) }
         }
         let id = environment.makeID()
         let record = try await store.write { transaction in
@@ -102,7 +105,7 @@ public final class Sessions: Sendable {
         }
         let client = add(record, key: key, channel: channel, service: service)
         // Not to be connected is no failure to make a session: its state and an event say so.
-        try? await client.prepare(with: channel, thenConnect: connect)
+        try? await client.prepare(with: channel, thenConnect: connect, within: timeLeft())
         return client
     }
 

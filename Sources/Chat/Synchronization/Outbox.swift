@@ -16,7 +16,14 @@ actor Outbox {
     private var resender: Task<Void, Never>?
     /// Something may have failed since the resender last looked.
     private var looksAgain = false
+    /// The resender has passed over messages whose attempt ran.
+    private var hasSkipped = false
+    /// Asks again, after a while, for messages whose outcome is unknown.
+    private var question: Task<Void, Never>?
     private var expiry: Task<Void, Never>?
+
+    /// How long after an outcome that is unknown, or could not be stored, the next try begins.
+    private static let patience = Duration.seconds(30)
 
     /// Gives the platform behind the session's connection, or throws why there is none.
     typealias Connection = @Sendable () async throws(ChatError) -> any RemotePlatform
@@ -80,11 +87,11 @@ actor Outbox {
                 return (outcome, own)
             }
         } catch {
-            if isFirst { inFlight.remove(attempt) }
+            if isFirst { end(attempt) }
             throw error
         }
         guard let own = begun.1 else {
-            if isFirst { inFlight.remove(attempt) }
+            if isFirst { end(attempt) }
             return begun.0
         }
         inFlight.insert(attempt)
@@ -111,16 +118,22 @@ actor Outbox {
             result = .failed(error)
         }
         if case .refused(let error) = result, !answer.refuse(error) { result = .failed(error) }
-        return try await settle(own, result, receipt)
+        do throws(ChatError) {
+            return try await settle(own, result, receipt)
+        } catch {
+            // It may be stored as pending still.
+            if error.code == .storageFailed || error.code == .storageFull { askLater() }
+            throw error
+        }
     }
 
     /// Sends a failed message again, and answers with it. Throws `messageNotFailed`, `notConnected`, why it failed again.
     func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
+        let attempt = InFlight(thread: thread, message: id)
+        let isFree = inFlight.insert(attempt).inserted
+        defer { if isFree { end(attempt) } }
         let own = try await find(id, in: thread)
-        guard own.isFailed, inFlight.insert(InFlight(own)).inserted else {
-            throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
-        }
-        defer { end(InFlight(own)) }
+        guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
         let result = await SendAttempt.run(own, over: platform, asksFirst: true)
         switch result {
         case .sent:
@@ -139,17 +152,20 @@ actor Outbox {
     /// Takes a failed message away. Returns false if the thread has no unsent message of this id.
     func remove(_ id: String, in thread: String) async throws(ChatError) -> Bool {
         let account = account
-        let sending = inFlight
+        let attempt = InFlight(thread: thread, message: id)
+        // Nobody begins to send it while it is removed.
+        let isFree = inFlight.insert(attempt).inserted
+        defer { if isFree { end(attempt) } }
         return try await store.write { transaction in
             guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
             guard let own = try transaction.outgoing(id, in: record) else { return false }
-            guard own.isFailed, !sending.contains(InFlight(own)) else {
-                throw ChatError(.messageNotFailed, "The message \(id) is being sent.")
-            }
+            guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
             try transaction.discard(own, in: &record, reason: .manualAction)
             return true
         }
     }
+
+    private static func isBeingSent(_ id: String) -> ChatError { ChatError(.messageNotFailed, "The message \(id) is being sent.") }
 
     private func find(_ id: String, in thread: String) async throws(ChatError) -> OutgoingRecord {
         let account = account
@@ -168,7 +184,7 @@ actor Outbox {
     /// Nothing runs for this message any more. Only now may the resender take one that has failed.
     private func end(_ attempt: InFlight) {
         inFlight.remove(attempt)
-        if looksAgain { startResending() }
+        if looksAgain || hasSkipped { startResending() }
     }
 
     /// Writes what an attempt has come to.
@@ -222,7 +238,10 @@ actor Outbox {
         }
         looksAgain = true
         if case .failed = result { await scheduleExpiry() }
-        if case .unknown(let error) = result, own.policy == .none { throw error }
+        if case .unknown(let error) = result {
+            askLater()
+            if own.policy == .none { throw error }
+        }
         return settled.0
     }
 
@@ -248,10 +267,32 @@ actor Outbox {
         let pending = try await store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
         for own in pending where inFlight.insert(InFlight(own)).inserted {
             defer { end(InFlight(own)) }
-            let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
-            let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
-            _ = try? await settle(own, sent.map(SendAttempt.sent) ?? .failed(lost), nil)
+            do throws(ChatError) {
+                let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
+                let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
+                _ = try await settle(own, sent.map(SendAttempt.sent) ?? .failed(lost), nil)
+            } catch {
+                // One that cannot be found out now does not hold up the others.
+                guard error.code != .notConnected else { throw error }
+                askLater()
+            }
         }
+    }
+
+    /// Finds out later, over the connection of that time, what is unknown now.
+    private func askLater() {
+        guard question == nil else { return }
+        let clock = clock
+        question = Task { [weak self] in
+            try? await clock.sleep(for: Self.patience)
+            await self?.askAgain()
+        }
+    }
+
+    private func askAgain() async {
+        question = nil
+        // Without a connection the next one asks.
+        if let platform { try? await resolve(over: platform) }
     }
 
     /// Sends failed messages again over this platform from now on, those whose policy is automatic; nil: stops.
@@ -263,13 +304,18 @@ actor Outbox {
     }
 
     private func startResending() {
-        looksAgain = true
+        (looksAgain, hasSkipped) = (true, false)
         guard let platform, resender == nil else { return }
         resender = Task {
             // What failed while the store was read may not be among what was read.
             while !Task.isCancelled, looksAgain {
                 looksAgain = false
-                while !Task.isCancelled, let own = await nextToResend() { await resendLater(own, over: platform) }
+                while !Task.isCancelled, let own = await nextToResend() {
+                    if await resendLater(own, over: platform) { continue }
+                    // The connection is gone; the next one goes on.
+                    if !Task.isCancelled { (self.platform, resender) = (nil, nil) }
+                    return
+                }
             }
             if !Task.isCancelled { resender = nil }
         }
@@ -282,22 +328,34 @@ actor Outbox {
             // One that is not in flight is among so many, unless others began meanwhile.
             let limit = inFlight.count + 1
             let failed = try? await store.read { try $0.messagesToResend(of: account, limit: limit) }
-            if inFlight.count < limit { return failed?.first { !inFlight.contains(InFlight($0)) } }
+            guard inFlight.count < limit else { continue }
+            let next = failed?.first { !inFlight.contains(InFlight($0)) }
+            if next == nil, failed?.isEmpty == false { hasSkipped = true }
+            return next
         }
     }
 
-    private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async {
+    /// Returns false when the connection is gone, or this resender was stopped: that was no attempt of the message's.
+    private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async -> Bool {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted else { return }
+        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted else { return true }
         defer { end(InFlight(own)) }
         var result = await SendAttempt.run(own, over: platform, asksFirst: true)
-        // The connection went: that was no attempt of the message's.
-        if Task.isCancelled, case .failed = result { return }
+        if case .failed(let error) = result, Task.isCancelled || error.code == .notConnected {
+            looksAgain = true
+            return false
+        }
         // It was taken from its author: whoever sees it failed decides what becomes of it.
         if case .refused(let error) = result { result = .failed(error) }
-        _ = try? await settle(own, result, nil)
+        do throws(ChatError) {
+            _ = try await settle(own, result, nil)
+        } catch {
+            // A disk that is full, perhaps: the message is still the next one.
+            try? await clock.sleep(for: Self.patience)
+        }
+        return true
     }
 
     // MARK: Retention

@@ -2,14 +2,20 @@ import ChatModel
 
 /// Forgetting what is only a cache, without keeping the writer from others for long.
 extension WriteTransaction {
-    /// Forgets threads of an account, and how far they were synchronized; unsent messages stay.
+    /// Forgets threads of an account, and how far they were synchronized. Those that only this gateway has stay: threads with
+    /// unsent messages, and threads that the platform has not heard of.
     ///
     /// - Parameter isTold: logs `thread.removed` for each thread: somebody has asked for it, and what comes back is told as
     ///   `thread.created`. Else nothing is logged: nothing has happened on the service, and the rows come back at once.
     /// - Returns: whether there are more.
     public func clearCache(of account: Int64, limit: Int, isTold: Bool = false) throws -> Bool {
         let numbers = try db.all(
-            "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+            """
+            SELECT member.thread FROM member CROSS JOIN thread ON thread.number = member.thread
+            WHERE member.account = ?1 AND json_extract(CAST(thread.json AS TEXT), '$.state') IS NOT 'pending'
+                AND NOT EXISTS (SELECT 1 FROM outgoing WHERE outgoing.account = ?1 AND outgoing.thread = thread.id)
+            LIMIT ?2
+            """, [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
         if isTold {
             for number in numbers { if let record = try thread(number: number) { try logRemoval(of: record) } }
         }

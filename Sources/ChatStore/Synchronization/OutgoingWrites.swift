@@ -47,8 +47,8 @@ extension WriteTransaction {
              .integer(record.version), .blob(json), .integer(record.number)])
         let surplus = try db.all(
             """
-            SELECT \(OutgoingRecord.columns) FROM outgoing
-            WHERE account = ? AND thread = ? AND isFailed = 1 AND NOT (\(OutgoingRecord.isResentByItself))
+            SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND isFailed = 1
+                AND NOT (\(OutgoingRecord.isResentByItself))
             ORDER BY number DESC LIMIT -1 OFFSET ?
             """,
             [.integer(thread.owner.number), .text(thread.thread.id), .integer(Int64(OutgoingRecord.maximumFailedCount))],
