@@ -221,6 +221,36 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func whoseFateNobodyKnowsIsAskedForAgainOverTheSameConnection(hasArrived: Bool) async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            scene.service.script(hasArrived ? "send.answer" : "send", .fail(.eventTimeout))
+            scene.service.script("lookup", .fail(.eventTimeout), .fail(.eventTimeout))
+            scene.service.setDisorder(true)
+            #expect(try status(try await scene.send("mine")) == "pending")
+            for count in [2, 3] {
+                #expect(await eventually { scene.clock.nextWaking == .seconds(30) })
+                scene.clock.advance(by: .seconds(30))
+                #expect(await eventually { scene.service.count("lookup") == count })
+            }
+            #expect(try await eventually { try scene.outgoing().map(\.isFailed) == (hasArrived ? [] : [true]) })
+            #expect(try scene.texts() == scene.remoteTexts())
+        }
+    }
+
+    @Test func aClearedCacheKeepsThreadsWithUnsentMessages() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
+            try await scene.synchronize()
+            try await scene.client.disconnect()
+            _ = try await scene.send("mine")
+            try await scene.client.clearCache()
+            #expect(try scene.outgoing().map { $0.message.text } == ["mine"])
+            try await scene.synchronize()
+            #expect(try await eventually { try scene.outgoing().isEmpty })
+            #expect(scene.remoteTexts() == ["mine"])
+        }
+    }
+
     @Test(arguments: [true, false]) func aGatewayKilledBetweenSendAndAnswerResolvesItAtTheNextStart(hasArrived: Bool) async throws {
         try await RemoteScene.run { scene in
             try await scene.synchronize()

@@ -82,6 +82,20 @@ import Testing
         }
     }
 
+    @Test func aSurveyThatTheChannelGetsLaterIsWaitedForToo() async throws {
+        try await Local.run { local in
+            let sessions = Sessions(store: local.store, services: [local.service], clock: ManualClock())
+            let client = try await sessions.create(
+                service: "local", channel: "single", customer: CustomerDraft(id: "ada"), connect: false, receipt: nil)
+            var settings = ChannelSettings()
+            settings.preChatSurvey = .some(Self.survey)
+            _ = try await local.desk.update(channel: "single", settings)
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(try await local.person("ada", on: "single").threads().isEmpty)
+        }
+    }
+
     @Test func fieldsAreCheckedWhenTheyAreSet() async throws {
         try await local("multi") { local in
             var settings = ChannelSettings()
