@@ -23,9 +23,8 @@ extension Loop {
     /// Counts bytes that are kept for a connection, if need be after others have given way.
     /// - Returns: false when there is no room for them.
     func hold(_ count: Int, for connection: Connection) -> Bool {
-        while memory + count > configuration.maxMemory {
-            guard makeRoomInMemory(besides: connection) else { return false }
-        }
+        if memory + count > configuration.maxMemory { makeRoomInMemory(count, besides: connection) }
+        guard memory + count <= configuration.maxMemory else { return false }
         connection.held += count
         memory += count
         return true
@@ -37,7 +36,9 @@ extension Loop {
         connection.held = 0
     }
 
-    private func makeRoomInMemory(besides newcomer: Connection) -> Bool {
+    /// Those of the lowest rank give way first, and among them those that hold most, so that few are enough. If all together
+    /// were not enough, nobody gives way.
+    private func makeRoomInMemory(_ count: Int, besides newcomer: Connection) {
         var candidates: [(rank: Int, connection: Connection)] = []
         for connection in connections where connection.held > 0 && connection !== newcomer {
             switch connection.phase {
@@ -46,7 +47,13 @@ extension Loop {
             default: break
             }
         }
-        return giveUp(1, of: candidates)
+        let free = candidates.reduce(configuration.maxMemory - memory) { $0 + $1.connection.held }
+        guard free >= count else { return }
+        candidates.sort { ($0.rank, $1.connection.held, $0.connection.since) < ($1.rank, $0.connection.held, $1.connection.since) }
+        for candidate in candidates {
+            giveUp(candidate.connection, tooManyRequests)
+            if memory + count <= configuration.maxMemory { return }
+        }
     }
 
     /// The oldest requests whose body is still coming give way, those of unknown senders first.
@@ -73,11 +80,9 @@ extension Loop {
     }
 
     /// Those of the lowest rank go first, and among them the oldest.
-    @discardableResult
-    private func giveUp(_ count: Int, of candidates: [(rank: Int, connection: Connection)]) -> Bool {
+    private func giveUp(_ count: Int, of candidates: [(rank: Int, connection: Connection)]) {
         let ordered = candidates.sorted { ($0.rank, $0.connection.since) < ($1.rank, $1.connection.since) }
         for candidate in ordered.prefix(count) { giveUp(candidate.connection, tooManyRequests) }
-        return !ordered.isEmpty
     }
 
     /// Closes a connection that takes too long or gives way. A client whose request was coming gets an answer.

@@ -24,8 +24,8 @@ public struct ServerConfiguration: Sendable {
     /// Requests at a time whose body is still coming. At the limit the oldest give way with 503 `tooManyRequests`, those
     /// of unknown senders first.
     public var maxIncomplete = 4096
-    /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way as they do at
-    /// `maxIncomplete`, then the answers that have been waiting longest for their client to take them.
+    /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way, those of
+    /// unknown senders first, then answers that wait for their client to take them. Those that hold most go first.
     public var maxMemory = 256 << 20
     /// Requests at a time whose body a ``BodySink`` takes, which has buffers of its own; a further one is refused with 503
     /// `tooManyRequests`.

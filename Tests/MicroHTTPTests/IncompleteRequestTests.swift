@@ -134,6 +134,29 @@ import Testing
         }
     }
 
+    @Test func whoHoldsMostGivesWayFirst() async throws {
+        try await withServer(configure: { $0.maxMemory = 100_000 }) { server in
+            func begin(_ count: Int) throws -> RawClient {
+                let client = try server.client()
+                client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "a", count: count))
+                try server.settle()
+                return client
+            }
+            let small = try (0..<5).map { _ in try begin(1000) }
+            let great = try begin(49_000)
+            let next = try begin(49_000)
+            try expectEqual(try great.answer().status, 503)
+            next.send(String(repeating: "a", count: 1000))
+            try expectEqual(try next.answer().text, "POST /x 50000")
+            for client in small {
+                client.send(String(repeating: "a", count: 49_000))
+                try expectEqual(try client.answer().text, "POST /x 50000")
+            }
+            try server.settle()
+            try expectEqual(server.server.statistics.connectionsGivenUp, 1)
+        }
+    }
+
     @Test func answersThatNobodyTakesHaveALimitTogether() async throws {
         // Each answer has three megabytes, of which the kernel takes a part.
         try await withServer(configure: { $0.maxMemory = 10 << 20 }) { server in
