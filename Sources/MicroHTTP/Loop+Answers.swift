@@ -30,6 +30,9 @@ extension Loop {
         return answer(connection, withoutStream(response))
     }
 
+    /// The greatest body of an answer that goes out though there is no room in memory.
+    private static let smallAnswer = 64 << 10
+
     /// Queues an answer.
     /// - Returns: `.NO` when it cannot be sent and the connection must close.
     func answer(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
@@ -45,7 +48,12 @@ extension Loop {
             response = HTTPResponse(status: isStopping ? 503 : 400)
         }
         if case .bytes(let bytes) = response.body, !hold(bytes.count, for: connection) {
-            response = refused(tooManyRequests, connection.request)
+            // What a small one tells may be done already; it is not worth a refusal.
+            if bytes.count <= Self.smallAnswer {
+                keep(bytes.count, for: connection)
+            } else {
+                response = refused(tooManyRequests, connection.request)
+            }
         }
         guard let made = make(response, for: connection) else { return unsent(connection) }
         defer { MHD_destroy_response(made) }

@@ -25,9 +25,14 @@ extension Loop {
     func hold(_ count: Int, for connection: Connection) -> Bool {
         if memory + count > configuration.maxMemory { makeRoomInMemory(count, besides: connection) }
         guard memory + count <= configuration.maxMemory else { return false }
+        keep(count, for: connection)
+        return true
+    }
+
+    /// Counts bytes that are kept for a connection, whether there is room for them or not.
+    func keep(_ count: Int, for connection: Connection) {
         connection.held += count
         memory += count
-        return true
     }
 
     /// The connection keeps nothing any more.

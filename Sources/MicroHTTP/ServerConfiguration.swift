@@ -25,7 +25,8 @@ public struct ServerConfiguration: Sendable {
     /// of unknown senders first.
     public var maxIncomplete = 4096
     /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way, those of
-    /// unknown senders first, then answers that wait for their client to take them. Those that hold most go first.
+    /// unknown senders first, then answers that wait for their client to take them. Those that hold most go first. An answer
+    /// with a body of up to 64 KiB is counted, and sent though there is no room.
     public var maxMemory = 256 << 20
     /// Requests at a time whose body a ``BodySink`` takes, which has buffers of its own; a further one is refused with 503
     /// `tooManyRequests`.

@@ -181,6 +181,21 @@ import Testing
         }
     }
 
+    @Test func smallAnswersGoOutThoughMemoryIsFull() async throws {
+        try await withServer(configure: { $0.maxMemory = 100_000 }) { server in
+            let working = try (0..<2).map { _ in
+                let client = try server.client()
+                client.send("POST /gate HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "a", count: 50_000))
+                return client
+            }
+            try server.handler.gates.arrived.wait(for: 2)
+            try expectEqual(try server.client().get("/x").text, "GET /x 0")
+            try expectEqual(try server.client().get("/big").status, 503)
+            server.handler.gates.open()
+            for client in working { try expectEqual(try client.answer().text, "passed") }
+        }
+    }
+
     @Test func uploadsHaveALimitOfTheirOwn() async throws {
         try await withServer(configure: { $0.maxSinks = 2 }) { server in
             let head = "POST /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n"
