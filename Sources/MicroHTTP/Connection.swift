@@ -77,8 +77,10 @@ final class Connection {
     /// Answered before everything was read: reading on for a moment keeps the kernel from resetting the connection
     /// before the client has seen the answer.
     @exclusivity(unchecked) var lingers = false
-    /// The server stops, and has ended this connection: no request is taken from it.
+    /// The server has ended this connection, because it was given up or the server stops: no request is taken from it.
     @exclusivity(unchecked) var isShut = false
+    /// It was given up with an answer, which the client may still be taking. Its input is open.
+    @exclusivity(unchecked) var keepsAnswer = false
 
     @exclusivity(unchecked) var started = Nanoseconds(0)
     @exclusivity(unchecked) var status = 0
@@ -112,6 +114,7 @@ final class Connection {
         upgrade = nil
         isHTTP10 = false
         lingers = false
+        keepsAnswer = false
         status = 0
         bytes = 0
     }

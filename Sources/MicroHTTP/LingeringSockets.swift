@@ -3,7 +3,7 @@ import Glibc
 /// Sockets that were answered before everything the client sent was read.
 ///
 /// Closing such a socket makes the kernel send a reset, and the client may lose the answer (a 413 above all). So a
-/// duplicate stays open, half closed, and what still comes is thrown away: until the client closes, or for a second.
+/// duplicate stays open, closed for writing only, and what still comes is thrown away: until the client closes, or for a second.
 struct LingeringSockets {
     private static let limit = 256
     private static let time: Nanoseconds = 1_000_000_000

@@ -68,13 +68,14 @@ extension Loop {
         giveUp(count, of: incomplete.map { ($0.isKnown ? 1 : 0, $0) })
     }
 
-    /// The oldest connections give way: idle ones and those of requests that are still coming, then such requests of known
-    /// senders, then answers that take longer than a connection may be idle.
+    /// Connections that were given up before end at once. Then the oldest give way: idle ones and those of requests that are
+    /// still coming, then such requests of known senders, then answers that take longer than a connection may be idle.
     func makeRoomForConnections() {
         let slow = now - max(1_000_000_000, configuration.idleTimeout.nanoseconds)
         var candidates: [(rank: Int, connection: Connection)] = []
-        for connection in connections where !connection.isShut {
+        for connection in connections where !connection.isShut || connection.keepsAnswer {
             switch connection.phase {
+            case _ where connection.keepsAnswer: candidates.append((-1, connection))
             case .idle, .head: candidates.append((0, connection))
             case .body where connection.isIncomplete: candidates.append((connection.isKnown ? 1 : 0, connection))
             case .answering where connection.since < slow: candidates.append((2, connection))
@@ -87,13 +88,19 @@ extension Loop {
     /// Those of the lowest rank go first, and among them the oldest.
     private func giveUp(_ count: Int, of candidates: [(rank: Int, connection: Connection)]) {
         let ordered = candidates.sorted { ($0.rank, $0.connection.since) < ($1.rank, $1.connection.since) }
-        for candidate in ordered.prefix(count) { giveUp(candidate.connection, tooManyRequests) }
+        for candidate in ordered.prefix(count) {
+            if candidate.connection.keepsAnswer {
+                endInput(of: candidate.connection)
+            } else {
+                giveUp(candidate.connection, tooManyRequests)
+            }
+        }
     }
 
     /// Closes a connection that takes too long or gives way. A client whose request was coming gets an answer.
     ///
-    /// The library takes no answer before a request is complete, so this one goes past it. Then it sees the end of its input,
-    /// and closes.
+    /// The library takes no answer before a request is complete, so this one goes past it. The library closes when it sees the
+    /// end of its input, or more of the request.
     func giveUp(_ connection: Connection, _ refusal: HTTPRefusal) {
         statistics.connectionsGivenUp += 1
         forgetHead(connection)

@@ -23,11 +23,20 @@ extension Loop {
 
     /// Ends a connection between two requests. One that already lies in the socket's queue is still read by the library;
     /// it could not be answered any more, so it is not carried out either.
-    /// - Parameter keepingAnswer: the client may be sending still. A reset must not take the answer from it.
+    /// - Parameter keepingAnswer: the client may be sending still. A reset must not take the answer from it, so only our
+    ///   side ends. The library closes when something comes, or after ``endInput(of:)``.
     func shut(_ connection: Connection, keepingAnswer: Bool = false) {
         connection.isShut = true
         connection.lingers = keepingAnswer
-        shutdown(connection.descriptor, Int32(keepingAnswer ? SHUT_RD : SHUT_RDWR))
+        connection.keepsAnswer = keepingAnswer
+        connection.since = now
+        shutdown(connection.descriptor, Int32(keepingAnswer ? SHUT_WR : SHUT_RDWR))
+    }
+
+    /// The client has had its time to take the last answer. The library sees the end of its input, and closes.
+    func endInput(of connection: Connection) {
+        connection.keepsAnswer = false
+        shutdown(connection.descriptor, Int32(SHUT_RD))
     }
 
     /// Nothing more is waited for. The loop ends with this turn.

@@ -5,12 +5,16 @@ import Glibc
 /// libmicrohttpd's own timeout begins again with every byte, so a client that sends a byte now and then would hold its
 /// place for ever. Here each of the three has an end that grows only with what was sent, at a rate that a client must keep.
 extension Loop {
+    /// How long a client that sends nothing more may take a last answer.
+    private static let timeForLastAnswer: Nanoseconds = 1_000_000_000
+
     /// Looks at every connection, about once a second.
     func endSlowConnections() {
         let idle = configuration.idleTimeout.nanoseconds
         let shortest = min(configuration.requestTime.nanoseconds, idle > 0 ? idle : .max)
         nextLook = now + min(1_000_000_000, max(10_000_000, shortest / 4))
         for connection in connections {
+            if connection.keepsAnswer, now >= connection.since + Self.timeForLastAnswer { endInput(of: connection) }
             guard let end = end(of: connection), now >= end else { continue }
             giveUp(connection, HTTPRefusal(status: 408, code: "requestTimeout", detail: "The request did not come in time."))
         }

@@ -91,6 +91,41 @@ import Testing
         }
     }
 
+    @Test func whoIsStillSendingWhenItGivesWayIsNotReset() async throws {
+        try await withServer(configure: { $0.maxIncomplete = 1 }) { server in
+            let client = try server.client()
+            client.send(Self.half)
+            try server.settle()
+            let next = try server.client()
+            next.send(Self.half)
+            try server.settle()
+            for _ in 0..<5 {
+                try expect(client.send("a"), "reset")
+                try server.settle()
+            }
+            let answer = try client.answer()
+            try expectEqual(answer.status, 503)
+            try expectEqual(try client.rest(), [])
+            next.send(String(repeating: "a", count: 99))
+            try expectEqual(try next.answer().text, "POST /x 100")
+        }
+    }
+
+    @Test func whoSaysNothingMoreLosesItsPlaceSoon() async throws {
+        try await withServer(configure: { $0.maxIncomplete = 1 }) { server in
+            let client = try server.client()
+            client.send(Self.half)
+            try server.settle()
+            let next = try server.client()
+            next.send(Self.half)
+            // The end comes with the answer, though the client is still there.
+            try expect(String(decoding: try client.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
+            try server.eventually("closed") { server.server.statistics.connections == 1 }
+            next.send(String(repeating: "a", count: 99))
+            try expectEqual(try next.answer().text, "POST /x 100")
+        }
+    }
+
     @Test func unknownSendersGiveWayFirst() async throws {
         try await withServer(configure: { $0.maxIncomplete = 4 }) { server in
             let known = try (0..<2).map { _ in
