@@ -1,5 +1,6 @@
 import CMicroHTTPD
 import Glibc
+import Synchronization
 
 /// Whether the libmicrohttpd that is linked keeps heads in memory in the way that the request gate reads them.
 ///
@@ -17,8 +18,16 @@ enum LayoutCheck {
         ("GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nX-B: 2\r\n\r\n", 400),
     ]
 
-    /// Found out once a process.
-    static let passes = (try? check(samples)) ?? false
+    /// What was found out. A check that could not be carried out tells nothing, and is made again.
+    private static let found = Mutex<Bool?>(nil)
+
+    /// Whether the samples get their statuses, found out once a process.
+    static func passes() throws(ServerError) -> Bool {
+        if let known = found.withLock({ $0 }) { return known }
+        let passes = try check(samples)
+        found.withLock { $0 = passes }
+        return passes
+    }
 
     /// Whether each head gets its status.
     static func check(_ samples: [Sample]) throws(ServerError) -> Bool {
@@ -30,17 +39,24 @@ enum LayoutCheck {
             loop.stopNow()
             loop.checkStop()
         }
-        for sample in samples where status(of: sample.head, loop) != sample.status { return false }
+        for sample in samples {
+            let answered = try status(of: sample.head, loop)
+            if answered != sample.status { return false }
+        }
         return true
     }
 
-    private static func status(of head: String, _ loop: Loop) -> Int? {
+    private static func status(of head: String, _ loop: Loop) throws(ServerError) -> Int? {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .system(call: "socketpair", errno: errno) }
         defer { close(ends[1]) }
         let bytes = Array(head.utf8)
-        guard send(ends[1], bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { return nil }
+        guard send(ends[1], bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            let code = errno
+            close(ends[0])
+            throw .system(call: "send", errno: code)
+        }
         var storage = sockaddr_storage()
         storage.ss_family = sa_family_t(AF_UNIX)
         loop.add(ends[0], peer: .unix(uid: 0), storage, socklen_t(MemoryLayout<sa_family_t>.size))
