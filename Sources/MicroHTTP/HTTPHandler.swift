@@ -57,8 +57,8 @@ public enum HTTPReply: Sendable {
 /// Why MicroHTTP refuses a request by itself.
 public struct HTTPRefusal: Sendable, Hashable {
     public let status: Int
-    /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`, `headerValue`, `target`,
-    /// `bodyTooLarge`, `requestTimeout`, `tooManyRequests`, `tooManyStreams`.
+    /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`, `headerValue`,
+    /// `repeatedHeader`, `target`, `bodyTooLarge`, `requestTimeout`, `tooManyRequests`, `tooManyStreams`.
     public let code: String
     /// A sentence for people.
     public let detail: String

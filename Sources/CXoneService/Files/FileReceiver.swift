@@ -10,7 +10,7 @@ final class FileReceiver: Sendable {
     private let file: StagedFile
     /// Everything that may wait for the disk; one piece after the other.
     private let queue = DispatchQueue(label: "cxone-file")
-    /// Touched on the queue only.
+    /// The digest and the size of what is written so far.
     private let state = Mutex((hash: SHA256(), size: Int64(0)))
 
     init(_ file: StagedFile) { self.file = file }
