@@ -143,6 +143,17 @@ import Testing
         }
     }
 
+    @Test("A refused question for availability is no end", arguments: [400, 403, 404, 410, 422, 500])
+    func aRefusedAvailabilityIsNotFinal(_ status: Int) async throws {
+        try await withCXone(.liveChat) { cxone in
+            let http = PlatformHTTP(port: cxone.platform, clock: cxone.clock)
+            let address = try PlatformAddress(Fixture.address)
+            cxone.platform.http("/availability") { _ in HTTPAnswer(status: status) }
+            #expect(await refusal { try await http.isOnline(address) } == .channelConfigFailure)
+            #expect(!ChatError(.channelConfigFailure, "").isFinal)
+        }
+    }
+
     @Test("A channel that the platform knew before is asked for again: it may be back any time")
     func aKnownChannelIsNotGivenUp() async throws {
         try await withCXone(.multithread) { cxone in

@@ -90,10 +90,13 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// Throws `unknownChannel`, `channelConfigFailure`, and what every call throws.
+    /// Throws `channelConfigFailure`, and what every call throws. Never `unknownChannel`: a refusal here tells nothing of the
+    /// channel, and is not to end a session.
     func isOnline(_ address: PlatformAddress) async throws(ChatError) -> Bool {
         let answer = try await ask(call("GET", address.channelURL + "/availability"))
-        try Self.check(answer, address)
+        guard answer.isSuccess else {
+            throw ChatError(.channelConfigFailure, "The platform answered \(answer.status) where the availability is asked for.")
+        }
         do {
             return try WireAvailability(json: answer.body).isOnline
         } catch {
