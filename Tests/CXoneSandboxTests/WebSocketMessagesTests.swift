@@ -145,6 +145,29 @@ import Testing
         #expect(all.byteCount == 0)
     }
 
+    @Test func whatIsHeldOfARefusedClientCountsUntilItIsGone() throws {
+        let all = UnfinishedMessages(), half = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19)
+        let header: [UInt8] = [0x81, 0xFF, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0]
+        var wires: [Wire] = []
+        for _ in 0..<127 {
+            let wire = try Wire(of: all)
+            try wire.come(header + half)
+            wires.append(wire)
+        }
+        let others = all.byteCount
+        let wire = try Wire(of: all)
+        try wire.come(header + Array(half.prefix(1 << 18)))
+        let held = all.byteCount - others
+        #expect(held == header.count + (1 << 18))
+        try? wire.come(half)
+        #expect(wire.end == .refused(.tooLarge))
+        #expect(all.byteCount == others + held, "the decoder has it still")
+        _ = try? wire.channel.finish()
+        #expect(all.byteCount == others)
+        for wire in wires { _ = try? wire.channel.finish() }
+        #expect(all.byteCount == 0)
+    }
+
     @Test func ofPingsThatComeWhileAPongIsOnItsWayTheLastIsAnswered() throws {
         let wire = try Wire()
         let held = HeldWrites()

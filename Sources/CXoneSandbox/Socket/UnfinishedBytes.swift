@@ -32,7 +32,10 @@ package final class UnfinishedBytes: ChannelInboundHandler {
 
     package init(of all: UnfinishedMessages) { self.all = all }
 
-    deinit { _ = all.add(-count) }
+    deinit { giveBack(count) }
+
+    /// The channel is gone, and the decoder with it.
+    package func handlerRemoved(context: ChannelHandlerContext) { giveBack(count) }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         // Of a socket that is being closed nothing more is kept.
@@ -42,7 +45,8 @@ package final class UnfinishedBytes: ChannelInboundHandler {
         let total = all.add(bytes)
         if count > UnfinishedMessages.share, total > UnfinishedMessages.limit {
             isRefused = true
-            finished()
+            // These bytes are dropped. The decoder keeps those before them until it goes.
+            giveBack(bytes)
             context.fireUserInboundEventTriggered(TooMany())
         } else {
             context.fireChannelRead(data)
@@ -51,7 +55,11 @@ package final class UnfinishedBytes: ChannelInboundHandler {
 
     /// A message is whole. What has come of the next one is less than a read, and counts from the next read on.
     func finished() {
-        _ = all.add(-count)
-        count = 0
+        if !isRefused { giveBack(count) }
+    }
+
+    private func giveBack(_ bytes: Int) {
+        count -= bytes
+        _ = all.add(-bytes)
     }
 }
