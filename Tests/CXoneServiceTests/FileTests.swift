@@ -110,6 +110,29 @@ import Testing
         }
     }
 
+    @Test("A file that comes too slowly is given up, however steadily it comes", arguments: [1, 50_000])
+    func aFileMustComeFastEnough(_ byteCount: Int) async throws {
+        let port = SteadyPort(), clock = ManualClock(), http = PlatformHTTP(port: port, clock: clock)
+        let taken = Journal<Int>()
+        let isFast = byteCount > PlatformHTTP.leastBytes
+        let expected: ChatError.Code? = isFast ? nil : .eventTimeout
+        async let code = refusal {
+            try await http.file(at: "https://files.test/1", limit: 1 << 20) { taken.add($0.count) }
+        }
+        for lap in 1...2 {
+            // The time for the whole file, and one for each lap.
+            #expect(await eventually { clock.sleepCount == lap + 1 })
+            port.send(byteCount: byteCount)
+            #expect(await eventually { taken.entries.count == lap })
+            clock.advance(by: PlatformHTTP.piecePatience)
+        }
+        if isFast {
+            #expect(await eventually { clock.sleepCount == 4 })
+            port.finish()
+        }
+        #expect(await code == expected)
+    }
+
     @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused() async throws {
         let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
         let taken = Atomic<Int>(0)
@@ -120,6 +143,28 @@ import Testing
         #expect(taken.load(ordering: .relaxed) <= 1 << 20)
         #expect(await eventually { server.openCount == 0 })
         await server.stop()
+    }
+}
+
+/// A file of the platform whose pieces come when the test sends them.
+private final class SteadyPort: HTTPPort {
+    private let pieces: AsyncStream<[UInt8]>
+    private let feed: AsyncStream<[UInt8]>.Continuation
+
+    init() { (pieces, feed) = AsyncStream.makeStream(of: [UInt8].self) }
+
+    func send(byteCount: Int) { feed.yield([UInt8](repeating: 7, count: byteCount)) }
+    func finish() { feed.finish() }
+
+    func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer { HTTPAnswer(status: 200) }
+
+    func receive(
+        _ request: HTTPCall, limit: Int, begin: @escaping @Sendable (HTTPAnswer) throws -> Void,
+        take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        try begin(HTTPAnswer(status: 200))
+        for await piece in pieces { try await take(piece) }
+        try Task.checkCancellation()
     }
 }
 

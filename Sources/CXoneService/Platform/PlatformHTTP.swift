@@ -191,6 +191,8 @@ struct PlatformHTTP: Sendable {
 
     /// How long the beginning of a file's answer may take, and each piece after it.
     static let piecePatience = Duration.seconds(10)
+    /// Bytes that every `piecePatience` but the first must bring, on average: 4 KiB a second.
+    static let leastBytes = 40 << 10
     /// The whole file, however steadily its bytes come.
     static let filePatience = Duration.seconds(300)
 
@@ -200,37 +202,42 @@ struct PlatformHTTP: Sendable {
     ) async throws(ChatError) {
         let call = try Self.get(url), port = port, clock = clock
         try await within(Self.filePatience) {
-            let pieces = PieceCount()
+            let progress = FileProgress()
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     try await port.receive(call, limit: limit) { answer in
                         guard answer.isSuccess else { throw Self.refused(answer) }
-                        pieces.value.add(1, ordering: .relaxed)
+                        progress.pieces.add(1, ordering: .relaxed)
                     } take: { piece in
-                        pieces.value.add(1, ordering: .relaxed)
+                        progress.bytes.add(piece.count, ordering: .relaxed)
+                        progress.pieces.add(1, ordering: .relaxed)
                         try await take(piece)
                     }
                     return true
                 }
                 group.addTask {
-                    // Nothing came for as long as this sleeps: the platform hangs.
-                    var seen = -1
-                    while case let now = pieces.value.load(ordering: .relaxed), now != seen {
+                    // Nothing came for as long as this sleeps, or too little in all: the platform hangs.
+                    var seen = -1, expected = -Self.leastBytes
+                    while case let now = progress.pieces.load(ordering: .relaxed), now != seen,
+                          progress.bytes.load(ordering: .relaxed) >= expected {
                         seen = now
                         try await clock.sleep(for: Self.piecePatience)
+                        expected += Self.leastBytes
                     }
                     return false
                 }
                 defer { group.cancelAll() }
                 guard try await group.next() == true else {
-                    throw ChatError(.eventTimeout, "The platform stopped in the middle of a file.")
+                    throw ChatError(.eventTimeout, "The platform stopped in the middle of a file, or sends it too slowly.")
                 }
             }
         }
     }
 }
 
-/// How many pieces of a file have come, its head among them.
-private final class PieceCount: Sendable {
-    let value = Atomic<Int>(0)
+/// What has come of a file.
+private final class FileProgress: Sendable {
+    /// The head counts as one.
+    let pieces = Atomic<Int>(0)
+    let bytes = Atomic<Int>(0)
 }
