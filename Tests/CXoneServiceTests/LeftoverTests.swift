@@ -74,6 +74,23 @@ import Testing
         #expect(marks.above(9999)?.oldest == 9999)
     }
 
+    @Test("A platform that brings the same under ever fresh tokens is not followed for ever") func pagesThatLeadNowhereEnd() async {
+        let asked = Journal<String>()
+        let history = ScrollHistory(
+            marks: ScrollMarks(),
+            newest: { () throws(ChatError) -> ScrollPage in ScrollPage(messages: [], oldest: 1000, token: "0") },
+            more: { (mark: ScrollMark) throws(ChatError) -> ScrollPage in
+                asked.add(mark.token)
+                return ScrollPage(messages: [], oldest: 1000, token: mark.token + "0")
+            })
+        let time = Timestamp(milliseconds: 500)
+        for query in [HistoryQuery.before(time, limit: 10), HistoryQuery.after(time, limit: 10)] {
+            let before = asked.entries.count
+            #expect(await refusal { try await history.page(query) } == .serverError)
+            #expect(asked.entries.count - before == ScrollHistory.idlePageLimit)
+        }
+    }
+
     @Test func historiesOfAnAccountAreBounded() {
         let histories = ScrollHistories()
         for number in 0..<2 * ScrollHistories.limit { _ = histories.marks(of: "t\(number)", account: 1) }

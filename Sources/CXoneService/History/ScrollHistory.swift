@@ -20,6 +20,8 @@ struct ScrollMark: Sendable {
     var oldest: Int64
     /// Messages of that very time: the edge of a page may lie between equal times.
     var edge: [RemoteMessage]
+    /// Pages in a row before it that brought nothing older.
+    var idlePages = 0
 
     var isEnd: Bool { token.isEmpty }
 }
@@ -29,6 +31,9 @@ struct ScrollMark: Sendable {
 /// Each page that was read leaves a mark, so that the next question need not begin at the newest message again. A mark is
 /// good as long as messages stay where they are in the order, connections or not.
 struct ScrollHistory: Sendable {
+    /// Pages in a row that may bring nothing older: messages of one time can fill more than one.
+    static let idlePageLimit = 8
+
     let marks: ScrollMarks
     /// The newest page.
     var newest: @Sendable () async throws(ChatError) -> ScrollPage
@@ -62,8 +67,12 @@ struct ScrollHistory: Sendable {
         // An empty page is the end, whatever its token says.
         if page.oldest == nil { below.token = "" }
         if below.oldest == mark.oldest { below.edge = (below.edge + mark.edge).ascending }
-        if below.oldest == mark.oldest, below.token == mark.token, !below.isEnd {
-            throw ChatError(.serverError, "The platform's pages lead nowhere.")
+        if below.oldest == mark.oldest, !below.isEnd {
+            below.idlePages = mark.idlePages + 1
+            // The same page again, or ever the same messages under fresh tokens.
+            guard below.token != mark.token, below.idlePages < Self.idlePageLimit else {
+                throw ChatError(.serverError, "The platform's pages lead nowhere.")
+            }
         }
         marks.add(below)
         return (page, below)
