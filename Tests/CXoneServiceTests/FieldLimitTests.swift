@@ -21,4 +21,11 @@ import Testing
         #expect(known.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } <= CustomFieldLimits.maximumByteCount)
         #expect(times.merge([CustomField(ident: "own", value: "theirs")], into: known, of: Self.owner)["own"] == "theirs")
     }
+
+    @Test func emptyFieldsThatAreNotThereLeaveNothing() {
+        let times = FieldTimes()
+        let fields = (0..<1000).map { CustomField(ident: "f\($0)", value: "") }
+        #expect(times.merge(fields, into: [:], of: Self.owner).isEmpty)
+        #expect(times.count == 0)
+    }
 }

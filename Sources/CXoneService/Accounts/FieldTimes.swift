@@ -31,6 +31,8 @@ final class FieldTimes: Sendable {
                 let mine = times[owner.account]?[owner.thread]?[field.ident]
                 guard result[field.ident] == nil || time > mine ?? .min || mine == nil else { continue }
                 guard CustomFieldLimits.allow(field.value, as: field.ident, in: result) else { continue }
+                // An empty value of a field that is not there leaves no trace, or its times would grow without bound.
+                guard !field.value.isEmpty || result[field.ident] != nil else { continue }
                 if !field.value.isEmpty { result[field.ident] = field.value }
                 times[owner.account, default: [:]][owner.thread, default: [:]][field.ident] = time
             }
