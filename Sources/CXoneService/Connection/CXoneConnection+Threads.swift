@@ -98,7 +98,8 @@ extension CXoneConnection {
                 if next == nil { Task { try? await recover(telling.thread) } }
             }
         } catch {
-            _ = names.lose(telling, account: number, by: me)
+            // Only a name that was given meanwhile comes back: this ends as soon as nobody gives one.
+            if let next = names.lose(telling, account: number, by: me) { await tellName(next) }
         }
     }
 
