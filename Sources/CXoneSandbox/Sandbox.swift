@@ -44,8 +44,11 @@ public final class Sandbox: Sendable {
 
     /// Seconds for which tokens are valid.
     static let tokenLifetime = 3600
-    /// Clients at a time.
-    static let sessionLimit = 10_000
+    /// Clients at a time. The server does not count the sockets that it has handed over among its connections.
+    static let sessionLimit: Int = mostSessions(descriptors: descriptorLimit())
+
+    /// A quarter of the descriptors at most.
+    static func mostSessions(descriptors: Int) -> Int { min(10_000, max(1, descriptors / 4)) }
 
     /// - Parameter key: what tokens are signed with; a secret of the data folder.
     public init(store: ChatStore, service: LocalService, key: [UInt8], clock: any Clock<Duration>, logger: Logger) {

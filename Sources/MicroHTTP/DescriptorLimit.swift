@@ -15,7 +15,7 @@ public func raiseDescriptorLimit() -> Int {
 }
 
 /// The process's limit of open descriptors.
-func descriptorLimit() -> Int {
+package func descriptorLimit() -> Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
     return Int(clamping: limit.rlim_cur)

@@ -45,6 +45,11 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1_000_000, 10_000), (40_000, 10_000), (1024, 256), (3, 1)])
+    func clientsLeaveDescriptorsToOthers(descriptors: Int, sessions: Int) {
+        #expect(Sandbox.mostSessions(descriptors: descriptors) == sessions)
+    }
+
     @Test func aThreadsFirstMessageBringsNoLongNameOrField() async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada")
