@@ -52,7 +52,9 @@ def test_every_operation_wants_its_token(own, tmp_path):
 
 def test_invented_paths_along_the_links(own, tmp_path):
     """What one answer gives is what the next request asks for; test_links.py follows each link once."""
-    run(own, tmp_path, "stateful", CHECKS, *(() if EXAMPLES else ("--max-examples", "60")))
+    # A step in between may have removed what an earlier one made: a history that was cleared, a message.
+    checks = [check for check in CHECKS if check != "ensure_resource_availability"]
+    run(own, tmp_path, "stateful", checks, *(() if EXAMPLES else ("--max-examples", "60")))
     counts = json.loads((tmp_path / "links.json").read_text())
     followed = sum(sum(each.values()) for each in counts.values())
     succeeded = sum(each.get("2xx", 0) for each in counts.values())
