@@ -184,7 +184,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         connects = false
         switch state {
         case .preparing:
-            return giveUpWaiting() + enter(.initial) + [.settled(error)]
+            return giveUpWaiting() + leavePreparing(isTold: self.error != nil) + [.settled(error)]
         case .prepared:
             isAsking = false
             return [.settled(error)]
@@ -199,17 +199,24 @@ public struct ConnectionMachine: Sendable, Equatable {
     private mutating func disconnect() -> [Effect] {
         let wasWaiting = giveUpWaiting()
         let wasAsking = giveUpAsking()
+        let hadFailed = error != nil
         begin()
         (connects, asksFirst) = (false, false)
         switch state {
         case .initial: return []
         case .prepared: return wasAsking
         case .preparing:
-            return wasWaiting + enter(.initial) + [.settled(Self.disconnected)]
+            return wasWaiting + leavePreparing(isTold: hadFailed) + [.settled(Self.disconnected)]
         case .offline: return wasWaiting + enter(.prepared) + wasAsking
         case .connecting, .connected, .ready, .closed:
             return [.cancelRetry, .close, .failPending] + enter(.prepared) + [.settled(Self.disconnected)]
         }
+    }
+
+    /// Back to `initial`: untold, as by the SDK, unless it was told that an attempt to prepare had failed.
+    private mutating func leavePreparing(isTold: Bool) -> [Effect] {
+        state = .initial
+        return isTold ? [.publishState] : []
     }
 
     private mutating func signOut() -> [Effect] {
