@@ -43,8 +43,13 @@ public struct DeskRoutes: RouteGroup {
     private var messages: [Route] {
         let desk = desk
         return [
-            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["q", "limit", "cursor", "replies"]), handler: .depending { $0.query["q"] != nil } later: { call in
-                try await call.found(desk.search(for: call.query.searched(), in: call.deskThread, page: call.query.page()))
+            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["q", "limit", "cursor", "replies"]), handler: .depending { call in
+                call.query["q"] != nil || call.readsPastReplies
+            } later: { call in
+                let thread = try call.deskThread
+                if call.query["q"] != nil { return try await call.found(desk.search(for: call.query.searched(), in: thread, page: call.query.page())) }
+                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
             } now: { call in
                 let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                 return call.page(try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))

@@ -11,7 +11,7 @@ struct MessageRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(.get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]), handler: .depending { call in
-                call.query["q"] != nil || (try? call.client().isComplete) == false
+                call.query["q"] != nil || call.readsPastReplies || (try? call.client().isComplete) == false
             } later: { call in
                 let (client, thread) = (try call.client(), call.parameters["thread"])
                 if call.query["q"] != nil { return try await call.found(client.search(for: call.query.searched(), in: thread, page: call.query.page())) }
@@ -45,6 +45,11 @@ struct MessageRoutes: RouteGroup {
             }),
         ]
     }
+}
+
+extension Call {
+    /// Whether the page is of a list that leaves all replies out: it passes over any number of them.
+    var readsPastReplies: Bool { query["replies"] == ReplyFilter.none.rawValue }
 }
 
 /// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`
