@@ -3,7 +3,7 @@ extension Schema {
     ///
     /// - `thread.channel`: its owner's, so that the desk's list of a channel is a range of an index.
     /// - `waiting.told`: the position that a waiting thread shows; 0 is told anew.
-    /// - `thread_id` has the owner: one id may name the threads of many customers.
+    /// - `thread_id` has the owner, `thread_channel` the channel: one id may name the threads of many customers.
     static let reading = """
         ALTER TABLE thread ADD COLUMN channel TEXT NOT NULL DEFAULT '';
         UPDATE thread SET channel = (SELECT channel FROM account WHERE account.number = thread.owner);
@@ -13,5 +13,6 @@ extension Schema {
 
         DROP INDEX thread_id;
         CREATE INDEX thread_id ON thread (id, owner);
+        CREATE INDEX thread_channel ON thread (id, channel);
         """
 }

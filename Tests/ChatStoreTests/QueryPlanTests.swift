@@ -66,7 +66,9 @@ import Testing
                         _ = try transaction.threadPage(of: account, filter, first)
                     }
                     _ = try transaction.deskThreads(ThreadQuery(channel: channel), after: .first, limit: 5)
-                    _ = try transaction.deskThreads("t1", onService: "local", channel: channel, customer: "c1")
+                    for customer in [nil, "c1"] {
+                        _ = try transaction.deskThreads("t1", onService: "local", channel: channel, customer: customer)
+                    }
                     for order in ThreadQuery.Order.allCases {
                         _ = try transaction.threads(of: account, ThreadQuery(order: order), after: .first, limit: 5)
                     }

@@ -53,6 +53,36 @@ import Testing
         }
     }
 
+    @Test func theDeskFindsThreadsOfOneIDByChannelAndByCustomer() async throws {
+        try await withStore(environment: environment) { store in
+            try await store.write { transaction in
+                for channel in ["multi", "live"] {
+                    try transaction.save(Channel(id: channel, name: channel, mode: .multithread, capabilities: []), of: "local")
+                    for customer in ["c1", "c2"] {
+                        let account = try transaction.openAccount(AccountKey(service: "local", channel: channel, customer: customer))
+                        var record = try transaction.insert(
+                            ChatThread(id: "t1", createdAt: transaction.now, members: [account.customer]), owner: account)
+                        try transaction.announceToDesk(&record)
+                        try transaction.save(&record, logging: .threadCreated, withDesk: true)
+                    }
+                }
+            }
+            func found(_ channel: String?, _ customer: String?) async throws -> Set<String> {
+                let threads = try await store.read {
+                    try $0.deskThreads("t1", onService: "local", channel: channel, customer: customer)
+                }
+                return Set(threads.map { "\($0.owner.key.channel) \($0.owner.key.customer)" })
+            }
+            #expect(try await found("live", nil) == ["live c1", "live c2"])
+            #expect(try await found(nil, "c1") == ["multi c1", "live c1"])
+            #expect(try await found("live", "c2") == ["live c2"])
+            #expect(try await found("other", nil) == [])
+            #expect(try await found(nil, "c3") == [])
+            // Two are one too many.
+            #expect(try await found(nil, nil).count == 2)
+        }
+    }
+
     @Test func aMessageBringsItsThreadToTheTop() async throws {
         try await withStore(environment: environment) { store in
             let account = try await fill(store, 5)

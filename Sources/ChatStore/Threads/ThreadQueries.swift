@@ -18,17 +18,20 @@ extension ReadTransaction {
 
     /// Threads of this id that the desk knows, on a service or on any: two at most, which is one too many.
     ///
-    /// Several customers may have used the same id. With channel and customer there is no search among them.
+    /// Any number of customers may have used the same id. There is a search among them only where neither of the two is named.
     public func deskThreads(
         _ id: String, onService service: String?, channel: String?, customer: String?
     ) throws -> [ThreadRecord] {
-        let isNamed = channel != nil && customer != nil
-        let tables = isNamed
-            ? """
+        // A customer has an account on each of a few channels, and an account has one thread of the id.
+        let tables = switch (channel, customer) {
+        case (_, .some): """
             channel CROSS JOIN account ON account.service = channel.service AND account.channel = channel.id
-                AND account.customer = ?4 AND channel.id = ?3
+                AND account.customer = ?4
             CROSS JOIN thread ON thread.owner = account.number
-            """ : "thread CROSS JOIN account ON account.number = thread.owner"
+            """
+        case (.some, nil): "thread CROSS JOIN account ON account.number = thread.owner AND thread.channel = ?3"
+        case (nil, nil): "thread CROSS JOIN account ON account.number = thread.owner"
+        }
         let numbers = try db.all(
             """
             SELECT thread.number FROM \(tables) WHERE thread.id = ?1 AND thread.isKnownToDesk = 1
