@@ -82,6 +82,16 @@ import Testing
         }
     }
 
+    /// Else the first look for unused sessions would delete those that are used each day.
+    @Test(arguments: 1...8) func sessionsCountAsUsedAtTheMigration(version: Int) async throws {
+        let before = Int64(Date().timeIntervalSince1970) * 1000
+        try await withMigrated(version) { store in
+            let sessions = try await store.read { try $0.sessions() }
+            #expect(!sessions.isEmpty)
+            for session in sessions { #expect(session.lastUsedAt.milliseconds >= max(before, session.createdAt.milliseconds)) }
+        }
+    }
+
     @Test(arguments: [7, 8]) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
