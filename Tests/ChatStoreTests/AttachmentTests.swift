@@ -102,6 +102,24 @@ struct AttachmentTests {
         }
     }
 
+    @Test func messagesOfARemovedThreadAreSweptWithTheirFiles() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store), other = try await Room.make(in: store, thread: "t2", customer: "c2")
+            for (id, room) in [("lost", room), ("kept", other)] {
+                try await Self.attach(id, to: store, as: room.audience)
+                try await Self.send("m1", [id], in: room)
+            }
+            try await store.write { try $0.removeRemoteThread("t1", of: room.account.number) }
+            await store.sweepFiles()
+            #expect(Self.names(in: folder) == ["kept"])
+            let (messages, orphans) = try store.onWriter { db in
+                (try db.first("/* all */ SELECT count(*) FROM message") { $0.integer(0) },
+                 try db.first("/* all */ SELECT count(*) FROM orphan") { $0.integer(0) })
+            }
+            #expect(messages == 1 && orphans == 0)
+        }
+    }
+
     @Test func aFileWithoutARowIsDeletedAfterAWeek() async throws {
         try await Self.run { store, folder, environment in
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))

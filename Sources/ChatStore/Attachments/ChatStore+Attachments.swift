@@ -39,13 +39,14 @@ extension ChatStore {
         return descriptor
     }
 
-    /// Removes uploads that were never sent, and sets files aside that have no row: at start, and now and then. What was set
-    /// aside for 7 days is deleted.
+    /// Removes uploads that were never sent, and messages of threads that are gone; sets files aside that have no row. At start,
+    /// and now and then. What was set aside for 7 days is deleted.
     @discardableResult
     public func sweepFiles() async -> FileSweep {
         let now = environment.now()
         let time = now.advanced(byMilliseconds: -AttachmentRecord.lifetimeInMilliseconds)
         while (try? await write(inBackground: true, { try $0.discardUnsent(before: time, limit: 200) })) == true {}
+        while (try? await write(inBackground: true, { try $0.collectOrphans(limit: 500) })) == true {}
         try? await discardLost()
         var sweep = FileSweep()
         for batch in await files.batches() {
