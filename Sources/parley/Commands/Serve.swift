@@ -59,10 +59,16 @@ struct Serve: AsyncParsableCommand {
         try await group.run()
     }
 
-    /// Ends the process when the graceful stop takes too long.
+    /// Ends the process when the graceful stop takes too long, whether or not somebody reads what it says of that.
     private static func limitTheEnd() {
         DispatchQueue.global().asyncAfter(deadline: .now() + GatewayService.longestEnd) {
-            FileHandle.standardError.write(Data("parley: the end took too long\n".utf8))
+            let written = DispatchSemaphore(value: 0)
+            // Writing to a full pipe would wait until it is read.
+            Thread.detachNewThread {
+                FileHandle.standardError.write(Data("parley: the end took too long\n".utf8))
+                written.signal()
+            }
+            _ = written.wait(timeout: .now() + .milliseconds(200))
             _exit(1)
         }
     }
