@@ -120,6 +120,25 @@ struct AttachmentTests {
         }
     }
 
+    /// A gateway that stops does not wait for it.
+    @Test func aCancelledSweepLeavesTheRestToTheNext() async throws {
+        try await Self.run { store, folder, environment in
+            let room = try await Room.make(in: store)
+            try await Self.attach("old", to: store, as: room.audience)
+            try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))
+            environment.advance(milliseconds: AttachmentRecord.lifetimeInMilliseconds + 1)
+            let cancelled = await withTaskGroup(of: FileSweep.self) { group in
+                group.cancelAll()
+                group.addTask { await store.sweepFiles() }
+                return await group.next()
+            }
+            #expect(cancelled == FileSweep())
+            #expect(Self.names(in: folder) == ["old", "stray"])
+            #expect(await store.sweepFiles() == FileSweep(setAside: 1, deleted: 0))
+            #expect(Self.names(in: folder) == [])
+        }
+    }
+
     @Test func aFileWithoutARowIsDeletedAfterAWeek() async throws {
         try await Self.run { store, folder, environment in
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))

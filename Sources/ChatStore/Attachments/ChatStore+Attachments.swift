@@ -40,22 +40,25 @@ extension ChatStore {
     }
 
     /// Removes uploads that were never sent, and messages of threads that are gone; sets files aside that have no row. At start,
-    /// and now and then. What was set aside for 7 days is deleted.
+    /// and now and then. What was set aside for 7 days is deleted. A task that is cancelled ends it soon; the rest is left to
+    /// the next time.
     @discardableResult
     public func sweepFiles() async -> FileSweep {
         let now = environment.now()
         let time = now.advanced(byMilliseconds: -AttachmentRecord.lifetimeInMilliseconds)
-        while (try? await write(inBackground: true, { try $0.discardUnsent(before: time, limit: 200) })) == true {}
-        while (try? await write(inBackground: true, { try $0.collectOrphans(limit: 500) })) == true {}
+        await repeatInBackground { try $0.discardUnsent(before: time, limit: 200) }
+        await repeatInBackground { try $0.collectOrphans(limit: 500) }
         try? await discardLost()
         var sweep = FileSweep()
         for batch in await files.batches() {
+            if Task.isCancelled { return sweep }
             let settled = files.settled(batch)
             // What cannot be read is not known to be missing.
             guard let rows = try? await existingAttachments(among: settled) else { continue }
             sweep.setAside += await files.setAside(settled.filter { !rows.contains($0) }, at: now)
         }
         for batch in await files.setAsideBatches() {
+            if Task.isCancelled { return sweep }
             guard let rows = try? await existingAttachments(among: batch.map(\.id)) else { continue }
             files.restore(batch.map(\.id).filter(rows.contains))
             let old = batch.filter { file in
@@ -68,10 +71,15 @@ extension ChatStore {
         return sweep
     }
 
+    /// Runs a unit until there is nothing more for it to do, it fails or the task is cancelled.
+    private func repeatInBackground(_ unit: @escaping @Sendable (WriteTransaction) throws -> Bool) async {
+        while !Task.isCancelled, (try? await write(inBackground: true, unit)) == true {}
+    }
+
     /// Removes what lost messages carried. They are looked for beside the writer.
     private func discardLost() async throws(ChatError) {
         var next: Int64? = .min
-        while let number = next {
+        while let number = next, !Task.isCancelled {
             let found = try await read { try $0.lostMessages(after: number, limit: 500) }
             if !found.lost.isEmpty { try await write(inBackground: true) { try $0.discardAttachments(ofLost: found.lost) } }
             next = found.next

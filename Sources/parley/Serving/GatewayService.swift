@@ -116,7 +116,7 @@ struct GatewayService: Service {
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
                 ProcessMemory.giveBack()
-                if minute % 60 == 0 { await sweepFiles() }
+                if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }
                 minute += 1
