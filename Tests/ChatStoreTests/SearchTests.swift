@@ -206,6 +206,56 @@ struct SearchTests {
         }
     }
 
+    /// The rows of the index, by threads.
+    private func indexedThreads(_ store: ChatStore) async throws -> Set<Int64> {
+        try await store.catchUpSearch()
+        let index = try store.search.opened()
+        return try await index.pool.read { db in
+            Set(try db.all("/* all */ SELECT entry.thread FROM entry JOIN words ON words.rowid = entry.place") { $0.integer(0) })
+        }
+    }
+
+    @Test func aRemovedThreadIsForgotten() async throws {
+        try await withStore { store in
+            let (gone, kept) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            for number in 0..<600 { try await gone.send("m\(number)", "word \(number)") }
+            try await kept.send("m1", "word")
+            let (first, second) = (try gone.record().number, try kept.record().number)
+            #expect(try await indexedThreads(store) == [first, second])
+            try await store.write { try $0.removeRemoteThread("t1", of: gone.account.number) }
+            #expect(try await indexedThreads(store) == [second])
+            #expect(try await kept.found("word") == ["m1"])
+        }
+    }
+
+    /// A cache that is only filled anew tells of nothing.
+    @Test func threadsThatWentWithoutAnEventAreForgottenByTheSweep() async throws {
+        try await withStore { store in
+            let (gone, kept) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            for room in [gone, kept] { try await room.send("m1", "word") }
+            #expect(try await indexedThreads(store).count == 2)
+            _ = try await store.write { try $0.clearCache(of: gone.account.number, limit: 5) }
+            await store.sweepFiles()
+            #expect(try await indexedThreads(store) == [try kept.record().number])
+        }
+    }
+
+    @Test func anIndexThatWasAwayForgetsThreadsAtItsStart() async throws {
+        try await withFolder { folder in
+            let environment = TestEnvironment().environment
+            var store = try ChatStore.open(folder: folder, environment: environment)
+            let (gone, kept) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            for room in [gone, kept] { try await room.send("m1", "word") }
+            let second = try kept.record().number
+            #expect(try await indexedThreads(store).count == 2)
+            _ = try await store.write { [account = gone.account.number] in try $0.clearCache(of: account, limit: 5) }
+            await store.close()
+            store = try ChatStore.open(folder: folder, environment: environment)
+            #expect(try await indexedThreads(store) == [second])
+            await store.close()
+        }
+    }
+
     /// Random histories: what is found is what a scan of all messages finds, whether the index has followed or was built at the end.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func itFindsWhatAScanFinds(seed: UInt64) async throws {

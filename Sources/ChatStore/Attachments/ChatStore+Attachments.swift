@@ -48,6 +48,7 @@ extension ChatStore {
         let time = now.advanced(byMilliseconds: -AttachmentRecord.lifetimeInMilliseconds)
         await repeatInBackground { try $0.discardUnsent(before: time, limit: 200) }
         await repeatInBackground { try $0.collectOrphans(limit: 500) }
+        search.forgetRemovedThreads()
         try? await discardLost()
         var sweep = FileSweep()
         for batch in await files.batches() {

@@ -51,6 +51,14 @@ final class LazySearch: Sendable {
         return try result.get()
     }
 
+    /// Lets the index forget threads that are gone, if there is one.
+    func forgetRemovedThreads() {
+        let index = state.withLock { state -> SearchIndex? in
+            if case .open(let index) = state { index } else { nil }
+        }
+        index?.forgetRemovedThreads()
+    }
+
     private func makeIndex(discarding: Bool) throws(ChatError) -> SearchIndex {
         try SearchIndex(folder: folder, feed: feed, discarding: discarding) { [weak self] in self?.replace($0) }
     }

@@ -8,11 +8,14 @@ import GRDB
 struct SearchBatch {
     let db: Database
     let epoch: String
+    /// Up to which thread it was looked whether they are there still; nil when nothing is to be looked for.
+    let checkedTo: Int64?
 
     private static let limit = 500
 
     func run() throws -> SearchProgress {
         var progress = try SearchProgress.read(db, epoch: epoch)
+        progress.checkedTo = checkedTo
         if let builtTo = progress.builtTo {
             try build(from: builtTo, &progress)
         } else {
@@ -35,7 +38,7 @@ struct SearchBatch {
         let rows = try db.all(
             """
             SELECT offset, type, owner, message,
-                CASE WHEN type = 'message.removed' OR type = 'thread.updated' AND instr(data, CAST('"historyResetAt"' AS BLOB)) THEN data END
+                CASE WHEN type IN ('message.removed', 'thread.removed') OR type = 'thread.updated' AND instr(data, CAST('"historyResetAt"' AS BLOB)) THEN data END
             FROM log WHERE offset > ? ORDER BY offset LIMIT ?
             """, [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
@@ -59,6 +62,7 @@ struct SearchBatch {
                 if taken.insert(row.message).inserted { try take(message: row.message, &progress) }
             case .messageRemoved: try remove(row.data, owner: row.owner, &progress)
             case .threadUpdated: try noteReset(row.data, owner: row.owner)
+            case .threadRemoved: try noteRemoval(row.data, owner: row.owner, &progress)
             default: continue
             }
         }
@@ -78,10 +82,17 @@ struct SearchBatch {
             """, [.integer(Self.place(createdAt: time.milliseconds + 1, number: 0)), .text(id), .integer(owner)])
     }
 
+    /// A thread whose row is gone has taken along the number that entries name it by. One that is there has lost a member.
+    private func noteRemoval(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
+        guard let id = try JSONParser.parse(data)["threadId"]?.string else { return }
+        let isThere = try db.first("SELECT 1 FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) { _ in true } == true
+        if !isThere { progress.checkedTo = 0 }
+    }
+
     /// A part of what is to be forgotten. Returns whether it was all.
     private func forget(_ progress: inout SearchProgress) throws -> Bool {
         let next = try db.first("SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [], { (thread: $0.integer(0), place: $0.integer(1)) })
-        guard let next else { return true }
+        guard let next else { return try forgetThreads(&progress) }
         let places = try db.all(
             "SELECT place FROM entry WHERE thread = ? AND place < ? LIMIT ?",
             [.integer(next.thread), .integer(next.place), .integer(Int64(Self.limit))]) { $0.integer(0) }
@@ -90,13 +101,38 @@ struct SearchBatch {
         return false
     }
 
+    /// Forgets threads that are gone, a part of them. Returns whether it was all.
+    private func forgetThreads(_ progress: inout SearchProgress) throws -> Bool {
+        guard var thread = progress.checkedTo else { return true }
+        for _ in 0..<Self.limit {
+            let found = try db.first("SELECT thread FROM entry WHERE thread > ? ORDER BY thread LIMIT 1", [.integer(thread)]) { $0.integer(0) }
+            guard let next = found else {
+                progress.checkedTo = nil
+                return true
+            }
+            if try db.first("SELECT 1 FROM thread WHERE number = ?", [.integer(next)], { _ in true }) == nil {
+                let places = try db.all(
+                    "SELECT place FROM entry WHERE thread = ? LIMIT ?", [.integer(next), .integer(Int64(Self.limit))]) { $0.integer(0) }
+                for place in places { try remove(place: place, &progress) }
+                try db.run("DELETE FROM forgetting WHERE thread = ?", [.integer(next)])
+                // The thread comes once more if there is more of it.
+                break
+            }
+            thread = next
+        }
+        progress.checkedTo = thread
+        return false
+    }
+
     /// Puts a message into the index as it is now.
     private func take(message number: Int64, _ progress: inout SearchProgress) throws {
-        // What is still to be erased is out of sight for all already, and the event of its reset may be past.
+        // What is still to be erased is out of sight for all already, and the event of its reset may be past. So it is with
+        // what a removed thread has left.
         let row = try db.first(
             """
             SELECT thread, id, createdAt, json FROM message WHERE number = ? AND NOT EXISTS (
                 SELECT 1 FROM erasure WHERE erasure.thread = message.thread AND message.createdAt <= erasure.line)
+                AND EXISTS (SELECT 1 FROM thread WHERE thread.number = message.thread)
             """, [.integer(number)]
         ) {
             (thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2), text: try Message(canonicalJSON: $0.blob(3)).text)

@@ -26,6 +26,10 @@ final class SearchIndex: Sendable {
         var isScheduled = false
         var isClosed = false
         var isDamaged = false
+        /// Up to which thread it was looked whether they are there still; nil when nothing is to be looked for.
+        var checkedTo: Int64? = 0
+        /// All threads are to be looked at once more.
+        var mayKeepRemoved = false
         /// Failed steps since the last that went well.
         var failures = 0
         var subscription: Subscription?
@@ -101,6 +105,20 @@ final class SearchIndex: Sendable {
         }
     }
 
+    /// Forgets threads that are gone, in a moment: of some no event tells.
+    func forgetRemovedThreads() {
+        state.withLock { $0.mayKeepRemoved = true }
+        schedule()
+    }
+
+    /// Where the next step goes on to look for threads that are gone.
+    private func nextCheck() -> Int64? {
+        state.withLock { state in
+            if state.mayKeepRemoved { (state.checkedTo, state.mayKeepRemoved) = (0, false) }
+            return state.checkedTo
+        }
+    }
+
     /// Returns once everything that is committed now is in the index.
     func catchUp() async {
         await withCheckedContinuation { continuation in
@@ -120,13 +138,13 @@ final class SearchIndex: Sendable {
                     var step: SearchProgress?
                     // Deferred: an immediate transaction would lock the attached database as well, and stop all sends.
                     try db.inTransaction(.deferred) {
-                        step = try SearchBatch(db: db, epoch: epoch).run()
+                        step = try SearchBatch(db: db, epoch: epoch, checkedTo: nextCheck()).run()
                         return .commit
                     }
                     return step
                 }
                 guard let step else { return false }
-                state.withLock { ($0.indexedTo, $0.failures) = (step.indexedTo, 0) }
+                state.withLock { ($0.indexedTo, $0.failures, $0.checkedTo) = (step.indexedTo, 0, step.checkedTo) }
                 if step.isAtEnd {
                     if step.isUnclean { return try cleanIfDue() }
                     return true

@@ -9,6 +9,8 @@ struct SearchProgress {
     var builtTo: Int64?
     /// Words of removed messages may be left in it.
     var isUnclean: Bool
+    /// Up to which thread it was looked whether they are there still; nil when that is done. It is not stored: each start looks.
+    var checkedTo: Int64?
     /// There was nothing more to do.
     var isAtEnd = false
 
