@@ -34,6 +34,9 @@ final class SearchIndex: Sendable {
         var failures = 0
         var subscription: Subscription?
         var lastCleaning: ContinuousClock.Instant?
+        var isCleaningScheduled = false
+        /// Since it was opened the index has been up to date once.
+        var hasReachedEnd = false
     }
 
     /// How long news wait for others, so that many sends are one transaction.
@@ -91,6 +94,9 @@ final class SearchIndex: Sendable {
     /// How far the log is in the index.
     var indexedTo: ChatModel.Cursor { ChatModel.Cursor(epoch: epoch, offset: state.withLock { $0.indexedTo }) }
 
+    /// Whether it has been up to date since it was opened.
+    var hasReachedEnd: Bool { state.withLock { $0.hasReachedEnd } }
+
     /// Looks for news in a moment, if nobody has asked for that yet.
     func schedule() {
         let isDue = state.withLock { state in
@@ -146,6 +152,7 @@ final class SearchIndex: Sendable {
                 guard let step else { return false }
                 state.withLock { ($0.indexedTo, $0.failures, $0.checkedTo) = (step.indexedTo, 0, step.checkedTo) }
                 if step.isAtEnd {
+                    state.withLock { $0.hasReachedEnd = true }
                     if step.isUnclean { return try cleanIfDue() }
                     return true
                 }
@@ -193,19 +200,35 @@ final class SearchIndex: Sendable {
     /// SQLite 3.40 keeps the words of what was deleted until their segment is merged away (`secure-delete` came with 3.42).
     private func cleanIfDue() throws -> Bool {
         let now = ContinuousClock.now
-        let isDue = state.withLock { state in
-            guard state.lastCleaning.map({ now - $0 >= Self.cleaningInterval }) ?? true else { return false }
-            state.lastCleaning = now
-            return true
+        let rest = state.withLock { state -> Duration in
+            let rest = state.lastCleaning.map { Self.cleaningInterval - (now - $0) } ?? .zero
+            if rest <= .zero { state.lastCleaning = now }
+            return rest
         }
-        if isDue { try clean() }
+        if rest > .zero { cleanLater(after: rest) } else { try clean() }
         return true
     }
 
-    /// Rewrites the index in small steps, so that nothing of removed messages is left in it.
+    /// Sees to it when it is due, even if nothing else happens until then.
+    private func cleanLater(after rest: Duration) {
+        let isNews = state.withLock { state in
+            defer { state.isCleaningScheduled = true }
+            return !state.isCleaningScheduled
+        }
+        guard isNews else { return }
+        queue.asyncAfter(deadline: .now() + .seconds(Int(rest.components.seconds) + 1)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isCleaningScheduled = false }
+            schedule()
+        }
+    }
+
+    /// Rewrites the index in small steps, so that nothing of removed messages is left in it. When it is closed meanwhile, the
+    /// next start begins anew.
     func clean() throws {
         var pages = -64
-        while !state.withLock({ $0.isClosed }) {
+        while true {
+            if state.withLock({ $0.isClosed }) { return }
             let changes = try pool.writeWithoutTransaction { db in
                 let before = db.totalChangesCount
                 try db.inTransaction(.deferred) {
