@@ -171,6 +171,11 @@ struct SearchTests {
         }
     }
 
+    @Test func anIndexThatIsDamagedAgainAndAgainIsRebuiltLessOften() {
+        let delays = [0, 1, 2, 3, 4, 5, 6, 7, 100].map { LazySearch.delayInSeconds(afterRebuilds: $0) }
+        #expect(delays == [0, 1, 2, 4, 8, 16, 30, 30, 30])
+    }
+
     @Test func aFolderInThePlaceOfTheIndexGivesWay() async throws {
         try await withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/search.sqlite/below", withIntermediateDirectories: true)

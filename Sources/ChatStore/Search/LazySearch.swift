@@ -21,8 +21,16 @@ final class LazySearch: Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let queue = DispatchQueue(label: "search-repair")
 
+    /// How often it was made anew without ever getting up to date.
+    private let rebuilds = Mutex(0)
+
     /// Between two tries to make it anew, at most.
     private static let longestDelayInSeconds = 30
+
+    /// How long the next rebuild waits: whatever damages the index, the database above all, may do it each time.
+    static func delayInSeconds(afterRebuilds count: Int) -> Int {
+        count == 0 ? 0 : min(1 << min(count - 1, 8), longestDelayInSeconds)
+    }
 
     init(folder: String, feed: EventFeed) {
         self.folder = folder
@@ -71,9 +79,14 @@ final class LazySearch: Sendable {
             return true
         }
         guard isMine else { return }
+        let count = rebuilds.withLock { count in
+            if index.hasReachedEnd { count = 0 }
+            defer { count += 1 }
+            return count
+        }
         Task { [self] in
             await index.close()
-            repair(after: 0)
+            repair(after: Self.delayInSeconds(afterRebuilds: count))
         }
     }
 
