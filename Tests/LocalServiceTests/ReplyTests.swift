@@ -160,6 +160,27 @@ import Testing
         }
     }
 
+    @Test func whoHasWrittenAReplyOrItsParentHasAPart() async throws {
+        try await run { local, person in
+            func hasPart(_ kind: Author.Kind, _ id: String) async throws -> Bool {
+                try await local.store.read { [account = person.account] transaction in
+                    let record = try #require(try transaction.thread("t1", of: account))
+                    return try transaction.hasPart(in: "m1", of: record, Author(id: id, kind: kind))
+                }
+            }
+            #expect(try await hasPart(.customer, "c1"))
+            #expect(try await !hasPart(.agent, "a1"))
+            try await local.reply("r1", to: "m1", in: "t1")
+            try await person.reply("r2", to: "m1", in: "t1")
+            #expect(try await hasPart(.agent, "a1"))
+            #expect(try await !hasPart(.agent, "c1"))
+            #expect(try await !hasPart(.customer, "c2"))
+            try await local.desk.remove("r1", in: thread, ifMatch: nil)
+            #expect(try await !hasPart(.agent, "a1"))
+            #expect(try await hasPart(.customer, "c1"))
+        }
+    }
+
     @Test func theConversationCountsRepliesThatAreAlsoInIt() async throws {
         try await run { local, person in
             _ = try await local.desk.markRead(thread, receipt: nil)

@@ -63,6 +63,13 @@ extension ReadTransaction {
     public func hasPart(in parent: String, of thread: ThreadRecord, _ author: Author) throws -> Bool {
         guard let record = try storedMessage(parent, in: thread) else { return false }
         if record.message.author.kind == author.kind, record.message.author.id == author.id { return true }
+        let parentNumber = SQLValue.integer(record.number)
+        let replied = try db.first(
+            "SELECT count FROM replier WHERE parent = ? AND kind = ? AND id = ?",
+            [parentNumber, .text(author.kind.rawValue), .text(author.id)]) { $0.integer(0) > 0 }
+        if replied == true { return true }
+        // A service that counts replies has counted them all. What another says of its replies names nobody.
+        if try db.first("SELECT 1 FROM replier WHERE parent = ? LIMIT 1", [parentNumber], { _ in true }) == true { return false }
         return try db.first(
             "SELECT 1 FROM message WHERE thread = ? AND parent = ? AND sender = ? AND isToAgent = ? LIMIT 1",
             [.integer(thread.number), .text(parent), .text(author.id), .integer(author.kind == .customer ? 1 : 0)]) { $0.integer(0) } != nil
