@@ -32,7 +32,8 @@ extension LocalConnection {
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
             try transaction.welcome(&record, on: channel, greeting: draft.greeting)
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
-            try transaction.record(receipt, outcome)
+            // It shows the welcome message.
+            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
             return outcome
         }
     }

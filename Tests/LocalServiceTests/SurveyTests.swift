@@ -153,6 +153,21 @@ import Testing
         }
     }
 
+    /// What a receipt repeats has nothing of a message that was removed.
+    @Test func aRemovedWelcomeLeavesTheReceiptOfItsThread() async throws {
+        try await welcoming("multi") { local, ada in
+            let receipt = Receipt(scope: "s", fingerprint: "f")
+            let made = try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: ["topic": "engines"]), receipt: receipt)
+            #expect(try await local.store.receipt(scope: "s")?.outcome.body == made.body)
+            try await ada.send("m1", to: "t1")
+            let welcome = try #require(try ada.messages("t1").last?["id"]?.string)
+            try await local.desk.remove(welcome, in: DeskThread(id: "t1"), ifMatch: nil)
+            let kept = try #require(try await local.store.receipt(scope: "s")?.outcome)
+            #expect(kept.kind == .created && kept.id == "t1")
+            #expect(!String(decoding: kept.body, as: UTF8.self).contains("engines"))
+        }
+    }
+
     @Test func aThreadBeginsWithItsWelcome() async throws {
         try await welcoming("multi") { local, ada in
             _ = try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: ["topic": "engines"]), receipt: nil)
