@@ -19,7 +19,8 @@ struct SessionRoutes: RouteGroup {
                 try await Self.create(call)
             }),
             Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
-                call.session(try call.client().snapshot())
+                let cursor = call.headCursor
+                return call.session(try call.client().snapshot(), cursor: cursor)
             }),
             Route(.delete, Self.one, "deleteSession", access: .session, handler: .later { call in
                 let id = call.parameters["session"]
@@ -30,12 +31,14 @@ struct SessionRoutes: RouteGroup {
             Route(.post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded, handler: .later { call in
                 let client = try call.client()
                 try await client.connect()
-                return call.session(await client.snapshot())
+                let cursor = call.headCursor
+                return call.session(await client.snapshot(), cursor: cursor)
             }),
             Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in
                 let client = try call.client()
                 try await client.disconnect()
-                return call.session(await client.snapshot())
+                let cursor = call.headCursor
+                return call.session(await client.snapshot(), cursor: cursor)
             }),
         ]
     }
@@ -110,10 +113,11 @@ struct SessionRoutes: RouteGroup {
 }
 
 extension Call {
-    /// The session as it is, with the log's end as cursor.
-    func session(_ snapshot: SessionSnapshot) -> HTTPResponse {
-        let cursor = headCursor
-        return json(snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
+    /// The session as it is.
+    ///
+    /// - Parameter cursor: the log's end before the snapshot was made, so that whoever follows from there misses nothing.
+    func session(_ snapshot: SessionSnapshot, cursor: Cursor) -> HTTPResponse {
+        json(snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
     }
 
     /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.

@@ -14,7 +14,8 @@ struct SynchronizationRoutes: RouteGroup {
                 let body: SyncBody = try call.body()
                 let client = try call.client()
                 client.setSynchronization(isPaused: body.state == .paused)
-                return call.session(await client.snapshot())
+                let cursor = call.headCursor
+                return call.session(await client.snapshot(), cursor: cursor)
             }),
             Route(.post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
                 try await call.client().clearCache()
