@@ -34,6 +34,18 @@ import Testing
         #expect(try problems("{\(members)}", as: TypingBody.self).count == 32)
     }
 
+    @Test func allInnerObjectsTogetherHaveABoundedNumberOfProblems() throws {
+        let fields = (0..<1000).map { "\"f\($0)\":1" }.joined(separator: ",")
+        let found = try problems("{\"customFields\":{\(fields)},\"more\":1}", as: NewThread.self)
+        #expect(found == (0..<32).map { "/customFields/f\($0) invalidValue" })
+        let members = (0..<40).map { "{\"id\":\($0)}" }.joined(separator: ",")
+        #expect(try problems("{\"channel\":\"a\",\"members\":[\(members)]}", as: NewDeskThread.self).count == 32)
+        let few = "{\"channel\":\"a\",\"members\":[{\"id\":1},{\"id\":2,\"x\":0}],\"more\":1}"
+        #expect(try problems(few, as: NewDeskThread.self) == [
+            "/members/0/id invalidValue", "/members/1/id invalidValue", "/members/1/x unknownMember", "/more unknownMember",
+        ])
+    }
+
     @Test func aNumberMayBeWhole() throws {
         for value in ["10", "10.0", "1e1"] {
             let json = Array("{\"type\":\"conversion\",\"conversionType\":\"sale\",\"value\":\(value)}".utf8)

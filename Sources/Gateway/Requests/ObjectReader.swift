@@ -45,8 +45,17 @@ struct ObjectReader {
     }
 
     private mutating func add(_ name: String?, _ code: GatewayProblem, _ detail: String) {
-        // A hostile body could have a million unknown members.
-        if problems.count < 32 { problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail)) }
+        guard hasRoom else { return }
+        problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail))
+    }
+
+    /// A hostile body could have a million unknown members, or a thousand inner objects with as many each.
+    private var hasRoom: Bool { problems.count < Self.maximumProblems }
+    private static let maximumProblems = 32
+
+    /// Adds what is wrong with an inner object.
+    private mutating func take(_ inner: [Problem.Item]) {
+        problems += inner.prefix(max(0, Self.maximumProblems - problems.count))
     }
 
     /// Says that a member's value is not valid.
@@ -54,6 +63,7 @@ struct ObjectReader {
 
     /// Says what is wrong with a member by a chat's own code.
     mutating func reject(_ name: String, _ code: ChatError.Code, _ detail: String) {
+        guard hasRoom else { return }
         problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail))
     }
 
@@ -176,7 +186,7 @@ struct ObjectReader {
             } else {
                 inner.reject(member.name, "a string was expected, not \(member.value.kind)")
             }
-            problems += inner.problems
+            take(inner.problems)
         }
         return strings
     }
@@ -196,7 +206,7 @@ struct ObjectReader {
             var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
             let object = T(reading: &inner)
             inner.finish()
-            problems += inner.problems
+            take(inner.problems)
             return object
         }
     }
@@ -207,7 +217,7 @@ struct ObjectReader {
         var inner = ObjectReader(value, pointer: path(name))
         let object = T(reading: &inner)
         inner.finish()
-        problems += inner.problems
+        take(inner.problems)
         return value.members == nil ? nil : object
     }
 }
