@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import Testing
 
@@ -18,6 +19,31 @@ import Testing
     ])
     func conditions(header: String, matches: Bool) {
         #expect(TagCondition(header).contains(EntityTag(version: 5, target: "/a")) == matches)
+    }
+
+    @Test func tagsOfContentsDiffer() {
+        let tags = ["", "?limit=1"].flatMap { query in
+            [[], [1], [2], [1, 2]].map { EntityTag(version: 5, target: "/a" + query, content: $0) }
+        }
+        #expect(Set(tags.map(\.text)).count == 8)
+        for tag in tags { #expect(TagCondition(tag.text).contains(tag)) }
+    }
+
+    /// A thread that is closed does not change when its customer takes another name; what the desk sees of it does.
+    @Test func theDeskSeesANewNameOfTheCustomerOfAClosedThread() async throws {
+        try await TestGateway.run { gateway in
+            _ = try await gateway.client.archive("t1", receipt: nil)
+            let token = [("Authorization", "Bearer \(TestGateway.token)")]
+            for path in ["/v1/desk/threads/t1", "/v1/desk/threads?state=closed"] {
+                let first = try await Driver.process.answers(to: [Request(method: "GET", path: path, headers: token)], at: gateway)[0]
+                let tag = try #require(first["ETag"])
+                let again = Request(method: "GET", path: path, headers: token + [("If-None-Match", tag)])
+                #expect(try await Driver.process.answers(to: [again], at: gateway)[0].status == 304)
+                _ = try await gateway.client.setCustomer(CustomerDraft(firstName: "New \(path.utf8.count)"))
+                let renamed = try await Driver.process.answers(to: [again], at: gateway)[0]
+                #expect(renamed.status == 200 && renamed.body.contains("New \(path.utf8.count)"))
+            }
+        }
     }
 
     @Test(arguments: Driver.allCases)

@@ -20,17 +20,20 @@ extension Call {
     public func noContent(headers: [(String, String)] = []) -> HTTPResponse { HTTPResponse(status: 204, headers: headers) }
 
     /// One resource with its tag and the cursor to follow it from; 304 when the client has it.
-    public func resource(_ resource: Versioned) -> HTTPResponse {
-        let tag = EntityTag(version: resource.version, target: request.target)
+    ///
+    /// - Parameter hasNames: it shows customers by the names that they have now, which its version does not count.
+    public func resource(_ resource: Versioned, hasNames: Bool = false) -> HTTPResponse {
+        let tag = EntityTag(version: resource.version, target: request.target, content: hasNames ? resource.body : [])
         let headers = [("ETag", tag.text), ("Parley-Cursor", cursor(resource.offset).description), Self.revalidate]
         if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
         return json(resource.body, headers: headers)
     }
 
     /// A page of a list: its bytes, the cursor and the closing brace.
-    public func page(_ page: PageBytes) -> HTTPResponse {
-        let target = request.target
-        let tag = EntityTag(version: page.version, target: target)
+    ///
+    /// - Parameter hasNames: it shows customers by the names that they have now, which its version does not count.
+    public func page(_ page: PageBytes, hasNames: Bool = false) -> HTTPResponse {
+        let tag = EntityTag(version: page.version, target: request.target, content: hasNames ? page.body : [])
         let cursor = cursor(page.offset).description
         var headers = [("ETag", tag.text), ("Parley-Cursor", cursor), Self.revalidate]
         if let link = links(next: page.next, prev: page.prev) { headers.append(("Link", link)) }

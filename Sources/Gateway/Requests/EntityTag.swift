@@ -1,14 +1,17 @@
 import ChatModel
 import MicroHTTP
 
-/// The weak tag of a resource: its version and a hash of the query, so that pages of one list differ.
+/// The weak tag of a resource: its version and a hash of the query, so that pages of one list differ; of the answer itself
+/// besides, where it says things that the version does not count.
 package struct EntityTag: Sendable, Equatable {
     package let version: Int64
     package let query: UInt64
 
-    package init(version: Int64, target: String) {
+    /// - Parameter content: the answer, if the version does not count all that it says.
+    package init(version: Int64, target: String, content: [UInt8] = []) {
         self.version = version
-        query = Self.hash(target)
+        let query = Self.hash(target)
+        self.query = content.isEmpty ? query : Self.hash(content, from: query ^ Self.start)
     }
 
     /// What a client sent back, without `W/`. Nil when the gateway gives out no such tags.
@@ -29,8 +32,14 @@ package struct EntityTag: Sendable, Equatable {
     /// FNV-1a of what follows the question mark; 0 when nothing does.
     private static func hash(_ target: String) -> UInt64 {
         guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return 0 }
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in target.utf8[target.utf8.index(after: mark)...] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return hash(target.utf8[target.utf8.index(after: mark)...], from: start)
+    }
+
+    private static let start: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    private static func hash(_ bytes: some Sequence<UInt8>, from start: UInt64) -> UInt64 {
+        var hash = start
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return hash
     }
 }

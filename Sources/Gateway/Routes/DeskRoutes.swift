@@ -24,10 +24,10 @@ public struct DeskRoutes: RouteGroup {
             }),
             Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in
                 let filter = try call.query.choice("state", default: ThreadFilter.all)
-                return call.page(try desk.threads(filter, channel: call.query.channel("channel"), page: call.query.page()))
+                return call.page(try desk.threads(filter, channel: call.query.channel("channel"), page: call.query.page()), hasNames: true)
             }),
             Route(.get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which), handler: .now { call in
-                call.resource(try desk.thread(try call.deskThread))
+                call.resource(try desk.thread(try call.deskThread), hasNames: true)
             }),
             Route(.post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
                 let body: DeskTyping = try call.body()
