@@ -42,8 +42,8 @@ extension Call {
     /// A page of what was found.
     func found(_ page: SearchPage) -> HTTPResponse {
         let cursor = cursor(page.offset).description
-        // What is found depends on the rows and on how far the index has come.
-        let tag = EntityTag(version: page.offset, target: "\(request.target)#\(page.indexedTo)")
+        // What is found depends on the rows and on how far the index has come, which it does not say while it is built.
+        let tag = EntityTag(version: page.offset, target: request.target, content: page.body)
         var headers = [("ETag", tag.text), ("Parley-Cursor", cursor), Self.revalidate]
         if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
         if let link = links(next: page.next, prev: nil) { headers.append(("Link", link)) }
