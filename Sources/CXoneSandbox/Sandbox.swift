@@ -25,11 +25,13 @@ public final class Sandbox: Sendable {
     let unfinished = UnfinishedMessages()
     private let tokens: TokenIssuer
     private let logger: Logger
-    private let group: MultiThreadedEventLoopGroup
+    /// Lives as long as the process: sockets may be handed over, and written to, until its end.
+    private let group = MultiThreadedEventLoopGroup.singleton
 
     private struct State {
         var next = 0
         var sessions: [Int: SandboxSession] = [:]
+        var running: [Int: Task<Void, Never>] = [:]
         var listeners: [Int64: [Int: SandboxSession]] = [:]
         var accounts: [Int: Int64] = [:]
         var isClosed = false
@@ -60,7 +62,6 @@ public final class Sandbox: Sendable {
         self.logger = logger
         tokens = TokenIssuer(key: key)
         largeEvents = LargeEvents(environment: store.environment, brand: ids.brand)
-        group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let made = store.feed.subscribe { [weak self] events in self?.heard(events) }
         subscription.withLock { $0 = made }
     }
@@ -110,14 +111,14 @@ public final class Sandbox: Sendable {
         let isOpen = state.withLock { state in
             guard !state.isClosed, state.sessions.count < Self.sessionLimit else { return false }
             state.sessions[session.number] = session
+            state.running[session.number] = Task {
+                await session.run(socket)
+                forget(session)
+            }
             return true
         }
         guard isOpen else { return socket.abort() }
         log(.debug, "socket opened", session, [:])
-        Task {
-            await session.run(socket)
-            forget(session)
-        }
     }
 
     func nextNumber() -> Int {
@@ -139,7 +140,7 @@ public final class Sandbox: Sendable {
     private func forget(_ session: SandboxSession) {
         largeEvents.forget(session.number)
         state.withLock { state in
-            state.sessions[session.number] = nil
+            (state.sessions[session.number], state.running[session.number]) = (nil, nil)
             if let account = state.accounts.removeValue(forKey: session.number) {
                 state.unlisten(session.number, account: account)
             }
@@ -174,16 +175,18 @@ public final class Sandbox: Sendable {
     /// How many clients are connected.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-    /// Says goodbye to all clients, and takes no more.
+    /// Says goodbye to all clients, and takes no more. Returns when nothing works for them any more.
     public func close() async {
         let sessions = state.withLock { state in
             state.isClosed = true
             return Array(state.sessions.values)
         }
-        for session in sessions { await session.close(.goingAway) }
         subscription.withLock { $0 }?.cancel()
-        try? await group.shutdownGracefully()
-        for session in sessions { session.inbox.finish() }
+        for session in sessions {
+            await session.close(.goingAway)
+            session.inbox.finish()
+        }
+        for running in state.withLock({ Array($0.running.values) }) { await running.value }
     }
 
     /// Takes over a connection that has left HTTP.

@@ -204,6 +204,19 @@ import Testing
         }
     }
 
+    /// Who reads "not connected" sends it again, and it would be there twice.
+    @Test(arguments: [ChatError.Code.notConnected, .eventTimeout, .serverError])
+    func withoutAPolicyTheAnswerSaysThatNobodyKnows(code: ChatError.Code) async throws {
+        try await RemoteScene.run(policy: .none) { scene in
+            try await scene.synchronize()
+            scene.service.script("send.answer", .fail(code))
+            scene.service.script("lookup", .fail(.notConnected))
+            scene.service.setDisorder(true)
+            #expect(await refusal { try await scene.send("mine") } == .eventTimeout)
+            #expect(scene.remoteTexts() == ["mine"])
+        }
+    }
+
     @Test(arguments: [true, false]) func whoseFateNobodyKnowsIsPendingUntilTheNextConnection(hasArrived: Bool) async throws {
         try await RemoteScene.run { scene in
             try await scene.synchronize()

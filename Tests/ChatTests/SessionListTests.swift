@@ -40,6 +40,21 @@ import Testing
         }
     }
 
+    @Test func whoDeletesSessionsCountsOnlyItsOwn() async throws {
+        try await run { room in
+            for index in 0..<10 { _ = try await room.make("c\(index)") }
+            let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        try await room.sessions.delete(SessionFilter(service: "scripted"), PageRequest(limit: 50, cursor: nil)).deleted.count
+                    }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(counts == 10)
+        }
+    }
+
     @Test func pagesShowEachSessionOnceOldestFirst() async throws {
         try await run { room in
             var made: [String] = []

@@ -33,6 +33,56 @@ def run(*arguments, environment=None, deadline=20, **popen):
     return process.returncode, words
 
 
+def test_a_sandbox_in_use_ends_as_well():
+    """Its clients are written to, and new ones come, while it stops."""
+    with Gateway(arguments=["--cxone-sandbox"]) as far, Gateway() as near:
+        place = next(each for each in far.get("/v1/info")["sandbox"]["channels"] if each["channel"] == "multi")
+        sandbox = far.get("/v1/info")["sandbox"]
+        rooms = []
+        for _ in range(6):
+            session = near.post("/v1/sessions", {
+                "service": "cxone", "brandId": sandbox["brandId"], "channelId": place["id"],
+                "urls": {"chat": sandbox["url"] + "/chat", "socket": sandbox["socket"], "token": sandbox["url"]}})
+            path = f"/v1/sessions/{session['id']}"
+            thread = near.post(f"{path}/threads")["id"]
+            near.post(f"{path}/threads/{thread}/messages", {"text": "first"})
+            rooms.append((path, thread))
+        stopping, written = threading.Event(), threading.Semaphore(0)
+
+        def desk(room):
+            client = far.client()
+            while not stopping.is_set():
+                try:
+                    client.call("POST", f"/v1/desk/threads/{room[1]}/messages", {"text": "hello"})
+                    written.release()
+                except Gone:
+                    return
+
+        def storm(_):
+            target = f"/socket?brandId={sandbox['brandId']}&channelId={place['id']}&visitorId={uuid.uuid4()}&customerId={uuid.uuid4()}"
+            while not stopping.is_set():
+                try:
+                    with socket.create_connection((far.host, far.port), timeout=5) as link:
+                        link.sendall((f"GET {target} HTTP/1.1\r\nHost: {far.host}:{far.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
+                        link.recv(4096)
+                except OSError:
+                    if stopping.wait(0.01):
+                        return
+
+        writing = in_threads(desk, rooms)
+        coming = in_threads(storm, range(4))
+        for _ in range(60):
+            assert written.acquire(timeout=20)
+        far.signal(signal.SIGTERM)
+        assert far.wait(GRACE + 5) == 0
+        assert "Fatal error" not in far.log_file.read_text(errors="replace")
+        assert "Cannot schedule" not in far.log_file.read_text(errors="replace")
+        stopping.set()
+        writing()
+        coming()
+
+
 def check_refusal(answer, *words, code=1):
     """One line that says what is wrong; no trace, no Swift type."""
     status, said = answer

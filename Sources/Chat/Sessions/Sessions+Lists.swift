@@ -20,8 +20,7 @@ extension Sessions {
     ) async throws(ChatError) -> (deleted: [String], next: String?) {
         let page = try await store.read { try $0.sessionPage(filter, request) }
         let unused = page.items.map(\.session.id).filter { isUnused($0, since: filter.unusedSince) }
-        try await remove(unused)
-        return (unused, page.next)
+        return (try await remove(unused), page.next)
     }
 
     /// Deletes the sessions that nobody has used since. Returns their ids.
@@ -31,8 +30,7 @@ extension Sessions {
             let stored = try await store.read { try $0.sessions(unusedSince: time, limit: Self.batch) }
             let unused = stored.filter { isUnused($0, since: time) }
             if unused.isEmpty { return expired }
-            try await remove(unused)
-            expired += unused
+            expired += try await remove(unused)
         }
     }
 

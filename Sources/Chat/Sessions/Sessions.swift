@@ -116,16 +116,18 @@ public final class Sessions: Sendable {
     }
 
     /// Removes sessions with all that belongs to them: stored rows, collections, connections, screens.
-    func remove(_ ids: [String]) async throws(ChatError) {
-        if ids.isEmpty { return }
-        try await store.write { transaction in
-            for id in ids { try transaction.deleteSession(id) }
-        }
+    ///
+    /// Returns those that were there: others may remove them at the same time.
+    @discardableResult
+    func remove(_ ids: [String]) async throws(ChatError) -> [String] {
+        if ids.isEmpty { return [] }
+        let deleted = try await store.write { transaction in try ids.filter { try transaction.deleteSession($0) } }
         let removed = state.withLock { state in ids.compactMap { state.clients.removeValue(forKey: $0) } }
         for client in removed {
             collections.removeAll(of: client.collectionOwner)
             await client.signOut()
         }
+        return deleted
     }
 
     /// Brings back the stored sessions, so that they are known before the gateway answers.

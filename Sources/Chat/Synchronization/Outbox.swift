@@ -101,7 +101,7 @@ actor Outbox {
         }
         if let settled { return settled }
         guard policy != .none else {
-            throw ChatError(.eventTimeout, "The platform has not said in time whether it took the message.")
+            throw Self.isUnanswered(id)
         }
         if let refusal = answer.give() { throw refusal }
         return begun.0
@@ -125,6 +125,11 @@ actor Outbox {
             if error.code == .storageFailed || error.code == .storageFull { askLater() }
             throw error
         }
+    }
+
+    /// The answer where nothing may be said of a message whose outcome is unknown: sent again under its id it is not doubled.
+    private static func isUnanswered(_ id: String) -> ChatError {
+        ChatError(.eventTimeout, "The platform has not said whether it took the message \(id). Under the same id it may be sent again.")
     }
 
     /// Sends a failed message again, and answers with it. Throws `messageNotFailed`, `notConnected`, why it failed again.
@@ -238,9 +243,9 @@ actor Outbox {
         }
         looksAgain = true
         if case .failed = result { await scheduleExpiry() }
-        if case .unknown(let error) = result {
+        if case .unknown = result {
             askLater()
-            if own.policy == .none { throw error }
+            if own.policy == .none { throw Self.isUnanswered(own.message.id) }
         }
         return settled.0
     }

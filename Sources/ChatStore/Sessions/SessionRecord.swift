@@ -67,8 +67,12 @@ extension WriteTransaction {
     }
 
     /// Removes the session with its collections.
-    public func deleteSession(_ id: String) throws {
+    ///
+    /// Returns false if there was none.
+    @discardableResult
+    public func deleteSession(_ id: String) throws -> Bool {
         try db.run("DELETE FROM collection WHERE session = ?", [.text(id)])
         try db.run("DELETE FROM session WHERE id = ?", [.text(id)])
+        return db.changesCount > 0
     }
 }
