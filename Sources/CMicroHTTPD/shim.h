@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -23,8 +24,9 @@ static inline int cmhd_unsent(int socket, int *bytes) { return ioctl(socket, SIO
 /// Bytes that came and were not read yet.
 static inline int cmhd_unread(int socket, int *bytes) { return ioctl(socket, FIONREAD, bytes); }
 
-/// Called for every message that a daemon would log, before it acts on what it logs.
-typedef void (*cmhd_log_callback)(void *context);
+/// Called for every message that a daemon would log, before it acts on what it logs. `is_memory`: the message is about a
+/// connection's pool that is used up.
+typedef void (*cmhd_log_callback)(void *context, int is_memory);
 
 struct cmhd_callbacks {
   MHD_AccessHandlerCallback access;
@@ -33,22 +35,51 @@ struct cmhd_callbacks {
   void *(*uri)(void *context, const char *uri, struct MHD_Connection *connection);
   cmhd_log_callback log;
   void *context;
+  /// The target that the library is reading, and where the value and the end of its forged query's first part are.
+  const char *target, *value, *end;
 };
 
-/// The text is dropped: only that there is one matters (see Loop+LibraryRefusals).
+/// The text is dropped: only that there is one and what it is about matters (see Loop+LibraryRefusals).
 static inline void cmhd_logger(void *cls, const char *format, va_list arguments) {
-  (void)format;
   (void)arguments;
   struct cmhd_callbacks *callbacks = (struct cmhd_callbacks *)cls;
-  callbacks->log(callbacks->context);
+  callbacks->log(callbacks->context, format && strstr(format, "emory") != NULL);
+}
+
+/// The request line is read, the target not split yet.
+///
+/// The library would make a record of each parameter in the connection's pool, and when that is used up it goes on with a
+/// connection that it has answered or closed. Nobody reads those records: so the query ends for it where it begins. It
+/// looks for the question mark before this and for the first parameter after it.
+static inline void *cmhd_target(void *cls, const char *target, struct MHD_Connection *connection) {
+  struct cmhd_callbacks *callbacks = (struct cmhd_callbacks *)cls;
+  void *context = callbacks->uri(callbacks->context, target, connection);
+  callbacks->target = target;
+  callbacks->value = callbacks->end = NULL;
+  char *mark = target ? strchr((char *)target, '?') : NULL;
+  if (mark) mark[1] = 0;  // at the least the NUL that ends the target
+  return context;
 }
 
 /// Targets are kept percent-encoded: the application decodes them, once.
+///
+/// If this is asked for a parameter, there is a NUL before the question mark, so that `cmhd_target` has not seen it; the
+/// request gate refuses such a target. The first name comes, then its value if it has one, and the library knows already
+/// where the next parameter is: what follows either is made empty, so that it stops there. That is never beyond the
+/// request line: behind whatever ends the last parameter stands at least the version.
 static inline size_t cmhd_keep_escapes(void *cls, struct MHD_Connection *connection, char *text) {
-  (void)cls;
   (void)connection;
-  size_t length = 0;
-  while (text[length]) length++;
+  struct cmhd_callbacks *callbacks = (struct cmhd_callbacks *)cls;
+  size_t length = strlen(text);
+  if (text == callbacks->target) return length;
+  if (text == callbacks->value) {
+    ((char *)callbacks->end)[1] = 0;
+  } else {
+    char *next = text + length + 1;
+    callbacks->value = next;
+    callbacks->end = next + strlen(next);
+    *next = 0;
+  }
   return length;
 }
 
@@ -65,8 +96,8 @@ static inline struct MHD_Daemon *cmhd_start(struct cmhd_callbacks *callbacks, si
       MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
       MHD_OPTION_NOTIFY_COMPLETED, callbacks->completed, callbacks->context,
       MHD_OPTION_NOTIFY_CONNECTION, callbacks->connection, callbacks->context,
-      MHD_OPTION_URI_LOG_CALLBACK, callbacks->uri, callbacks->context,
-      MHD_OPTION_UNESCAPE_CALLBACK, &cmhd_keep_escapes, (void *)NULL,
+      MHD_OPTION_URI_LOG_CALLBACK, &cmhd_target, (void *)callbacks,
+      MHD_OPTION_UNESCAPE_CALLBACK, &cmhd_keep_escapes, (void *)callbacks,
       MHD_OPTION_END);
 }
 

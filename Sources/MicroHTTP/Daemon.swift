@@ -17,12 +17,11 @@ final class Daemon {
         callbacks = .allocate(capacity: 1)
         callbacks.initialize(
             to: cmhd_callbacks(
-                access: onAccess, completed: onCompleted, connection: onConnection, uri: onTarget, log: onLog, context: context))
-        // Rounded up: zero would mean never.
-        let seconds = UInt32(clamping: (configuration.idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000)
+                access: onAccess, completed: onCompleted, connection: onConnection, uri: onTarget, log: onLog, context: context,
+                target: nil, value: nil, end: nil))
         // The limit is ours to keep, over all daemons; the library's own must not come first.
         let limit = UInt32(clamping: configuration.maxConnections + 1024)
-        guard let handle = cmhd_start(callbacks, min(max(configuration.poolSize, 2048), 65536), limit, seconds) else {
+        guard let handle = cmhd_start(callbacks, configuration.pool, limit, configuration.idleSeconds) else {
             callbacks.deallocate()
             throw .library
         }
@@ -47,6 +46,12 @@ final class Daemon {
         MHD_stop_daemon(handle)
         callbacks.deallocate()
     }
+}
+
+extension ServerConfiguration {
+    var pool: Int { min(max(poolSize, 2048), 65536) }
+    /// The library's own timeout. Rounded up: zero would mean never.
+    var idleSeconds: UInt32 { UInt32(clamping: (idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000) }
 }
 
 // What the library calls, always on the loop's thread. `context` is the loop.
@@ -87,4 +92,4 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, request, c
     loop(context).requestCompleted(connection(pointer), normally: code == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 
-private func onLog(context: UnsafeMutableRawPointer?) { loop(context).libraryComplained() }
+private func onLog(context: UnsafeMutableRawPointer?, isMemory: Int32) { loop(context).libraryComplained(ofMemory: isMemory != 0) }

@@ -16,6 +16,9 @@ enum LayoutCheck {
         ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n folded\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\u{0}2\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nX-B: 2\r\n\r\n", 400),
+        // More parameters than the pool has room for, so none may be recorded.
+        ("GET /?\(String(repeating: "x=1&", count: 500)) HTTP/1.1\r\nHost: a\r\n\r\n", 204),
+        ("GET /\u{0}?\(String(repeating: "x=1&", count: 500)) HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     ]
 
     /// What was found out. A check that could not be carried out tells nothing, and is made again.

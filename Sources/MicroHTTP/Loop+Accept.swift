@@ -85,6 +85,7 @@ extension Loop {
 
     /// The library is about to close the socket.
     func connectionClosed(_ connection: Connection) {
+        forgetHead(connection)
         connection.mhd = nil
         let last = connections.removeLast()
         if last !== connection {

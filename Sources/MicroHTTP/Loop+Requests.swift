@@ -6,6 +6,8 @@ extension Loop {
     func requestStarted(_ connection: Connection, target: UnsafePointer<CChar>?) {
         connection.phase = .head
         connection.since = now
+        forgetHead(connection)
+        connection.target.removeAll(keepingCapacity: true)
         if let target {
             connection.target.append(contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
         }
@@ -55,6 +57,10 @@ extension Loop {
         let (request, refusal) = gate.read(
             connection.mhd!, line: line, target: connection.target, peer: connection.peer, number: requestNumber)
         connection.request = request
+        if let refusal = refusalForRoom(connection.mhd!) {
+            refusePlainly(connection, refusal)
+            return .NO
+        }
         if let refusal { return refuseNow(connection, refusal) }
         let hasBody = gate.announcesBody
         connection.announced = gate.announced

@@ -9,7 +9,8 @@ public struct ServerConfiguration: Sendable {
     /// libmicrohttpd daemons that the loop's thread drives (1...64). Resuming one request walks all suspended connections
     /// of its daemon, so more daemons make that walk shorter.
     public var daemons = 8
-    /// Memory of one connection in libmicrohttpd, 2048...65536. A request's head must fit in about three quarters of it.
+    /// Memory of one connection in libmicrohttpd, 2048...65536. A request's head must fit in about three quarters of it,
+    /// each header and each cookie with 64 bytes more.
     public var poolSize = 8192
     /// Connections at a time. At the limit the oldest of those give way that are idle or whose request is still coming, then
     /// of those whose answer is taken slowly. Only if there are none do further clients wait in the backlog. Fewer when the

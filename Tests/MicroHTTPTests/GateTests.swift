@@ -61,12 +61,24 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
     ("authority longer than Host", "GET http://ab/ HTTP/1.1\r\nHost: a\r\n\r\n", 400, "target"),
     ("https target", "GET https://a/ HTTP/1.1\r\nHost: a\r\n\r\n", 400, "target"),
     ("asterisk with GET", "GET * HTTP/1.1\r\nHost: a\r\n\r\n", 400, "target"),
+    ("NUL before many parameters", "GET /\u{0}?\(many("x")) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    ("NUL before many values", "GET /\u{0}?\(many("x=yz")) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    ("NUL within many values", "GET /\u{0}HTTP/1.1\u{0}?x=y\u{0}&\(many("x=yz")) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    ("NUL before one parameter", "GET /\u{0}?x HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    ("NUL before one value", "GET /\u{0}?x=HTTP/1.1 HTTP/1.1\nHost: a\r\n\r\n", 400, "malformedHead"),
+    ("many cookies", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(many("a=b;"))\r\n\r\n", 400, "malformedHead"),
+    ("cookies that leave no room for an answer", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(Array(repeating: "abc=d", count: 100).joined(separator: "; "))\r\n\r\n", 400, "malformedHead"),
+    ("a target that leaves no room for an answer", "GET /\(String(repeating: "x", count: 7000)) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    ("a long cookie", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a", count: 5000))\r\n\r\n", 400, "malformedHead"),
     // What the library refuses by itself, before we see anything: its own page, or just the end.
     ("no colon", "GET / HTTP/1.1\r\nHost a\r\n\r\n", 400, nil),
     ("version 9", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 505, nil),
+    ("too many headers", "GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: y\r\n", count: 200))\r\n", 431, nil),
     ("head too great", "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 9000))\r\n\r\n", 431, nil),
     ("target too great", "GET /\(String(repeating: "x", count: 9000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414, nil),
 ]
+
+private func many(_ parameter: String) -> String { Array(repeating: parameter, count: 300).joined(separator: "&") }
 
 @Suite(.timeLimit(.minutes(1))) struct GateTests {
     @Test(arguments: refused.indices)
@@ -106,6 +118,8 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
         ("DELETE /x HTTP/1.1\r\nHost: [::1]:80\r\nX-Empty:\r\nX-Tab: a\tb \t\r\nX-None:  \r\n\r\n", "/x"),
         ("GET /cookie?a=%2f&b HTTP/1.1\r\nCookie: a=b; c=d\r\nHost: a  \r\nX:y\r\n\r\n", "/cookie?a=%2f&b"),
         ("\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n", "/x"),
+        ("GET /x?\(many("x")) HTTP/1.1\r\nHost: a\r\n\r\n", "/x?\(many("x"))"),
+        ("GET /x?\(many("session=abc")) HTTP/1.1\r\nHost: a\r\n\r\n", "/x?\(many("session=abc"))"),
         ("PATCH /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", "/x"),
         ("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n", "/x"),
     ]
@@ -119,6 +133,27 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
             try expectEqual(try client.answer().status, 200)
             try expectEqual(try server.handler.seen.wait()[0].target, target)
             try expectEqual(try client.get("/next").status, 200)
+        }
+    }
+
+    /// What uses up the library's memory of one connection touches no other.
+    @Test func complaintsOfOneConnectionTouchNoOther() async throws {
+        try await withServer(configure: { $0.daemons = 1 }) { server in
+            let waiting = try server.client()
+            waiting.send("GET /waiting HTTP/1.1\r\nHost: a\r\n")
+            for query in [many("x"), "\u{0}?" + many("x=y")] {
+                let clients = try (0..<8).map { _ in try server.client() }
+                for client in clients { client.send("GET /x?\(query) HTTP/1.1\r\nHost: a\r\n\r\n") }
+                try server.settle()
+                for client in clients { client.close() }
+                for _ in 0..<8 {
+                    let client = try server.client()
+                    client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n")
+                    try expectEqual(try client.answer().status, 400)
+                }
+            }
+            waiting.send("\r\n")
+            try expectEqual(try waiting.answer().text, "GET /waiting 0")
         }
     }
 
