@@ -21,6 +21,19 @@ extern int pthread_setname_np(pthread_t thread, const char *name);
 /// Bytes in a socket's send queue that were not sent yet. An ioctl is variadic.
 static inline int cmhd_unsent(int socket, int *bytes) { return ioctl(socket, SIOCOUTQNSD, bytes); }
 
+/// Bytes in a socket's send queue that the peer has not acknowledged, those that were not sent yet among them.
+static inline int cmhd_queued(int socket, int *bytes) { return ioctl(socket, SIOCOUTQ, bytes); }
+
+/// Bytes that a TCP peer has acknowledged in all; -1 when that cannot be told. The C library's tcp_info is too old for it.
+static inline long long cmhd_acknowledged(int socket) {
+  unsigned char info[128];
+  socklen_t length = sizeof info;
+  unsigned long long bytes;
+  if (getsockopt(socket, 6 /* SOL_TCP */, 11 /* TCP_INFO */, info, &length) != 0 || length < sizeof info) return -1;
+  memcpy(&bytes, info + 120, sizeof bytes);
+  return (long long)bytes;
+}
+
 /// Bytes that came and were not read yet.
 static inline int cmhd_unread(int socket, int *bytes) { return ioctl(socket, FIONREAD, bytes); }
 
@@ -121,6 +134,11 @@ static inline size_t cmhd_head_size(struct MHD_Connection *connection) {
 /// 1 when an answer is queued, by us or by the library.
 static inline int cmhd_is_answered(struct MHD_Connection *connection) {
   return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS) != NULL;
+}
+
+/// After how many seconds without activity the library closes a connection that is not suspended; 0 is never.
+static inline void cmhd_set_timeout(struct MHD_Connection *connection, unsigned int seconds) {
+  (void)MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, seconds);
 }
 
 /// The library is done with a connection that was upgraded; it closes its own descriptor. The function is variadic.

@@ -82,6 +82,14 @@ final class Connection {
     /// It was given up with an answer, which the client may still be taking. Its input is open.
     @exclusivity(unchecked) var keepsAnswer = false
 
+    /// The answer takes its time: whether its client takes it is ours to see, not the library's.
+    @exclusivity(unchecked) var isWatched = false
+    /// What the socket's send queue held when it was looked at last, and since when it has held just that.
+    @exclusivity(unchecked) var queued: Int32 = 0
+    @exclusivity(unchecked) var queuedSince = Nanoseconds(0)
+    /// What a TCP peer had acknowledged then, on the whole connection; nil for another socket.
+    @exclusivity(unchecked) var acknowledged: Int?
+
     @exclusivity(unchecked) var started = Nanoseconds(0)
     @exclusivity(unchecked) var status = 0
     @exclusivity(unchecked) var bytes = 0

@@ -99,6 +99,7 @@ extension Loop {
 
     /// The library is done with a request, well or not.
     func requestCompleted(_ connection: Connection, normally: Bool) {
+        unwatch(connection)
         forgetHead(connection)
         endBody(connection)
         endWork(connection)

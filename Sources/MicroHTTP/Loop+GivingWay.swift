@@ -103,6 +103,7 @@ extension Loop {
     /// end of its input, or more of the request.
     func giveUp(_ connection: Connection, _ refusal: HTTPRefusal) {
         statistics.connectionsGivenUp += 1
+        unwatch(connection)
         forgetHead(connection)
         endBody(connection)
         release(connection)

@@ -69,6 +69,40 @@ import Testing
         }
     }
 
+    /// Much of it is in the kernel, which asks for more only when a good part of that is gone.
+    @Test func anAnswerThatIsTakenSlowlyComesWhole() async throws {
+        try await withServer(configure: { $0.idleTimeout = .seconds(1) }) { server in
+            let client = try server.client(receiveBuffer: 32 << 10)
+            client.send("GET /huge HTTP/1.1\r\nHost: h\r\n\r\n")
+            try expectEqual(try client.head().status, 200)
+            var count = 0
+            for _ in 0..<50 {  // four seconds
+                count += try client.takeSome(8 << 10)
+                usleep(80_000)
+            }
+            while count < 12 << 20 { count += try client.takeSome(1 << 20) }
+            try expectEqual(count, 12 << 20)
+            try expectEqual(try client.get("/x").status, 200)
+            // The connection is the library's to end again.
+            let start = ContinuousClock.now
+            try expectEqual(try client.rest(), [])
+            try expect(ContinuousClock.now - start < .seconds(4))
+        }
+    }
+
+    @Test func anAnswerThatNobodyTakesEndsInTime() async throws {
+        try await withServer(configure: { $0.idleTimeout = .seconds(1); $0.slowestBody = 100_000 }) { server in
+            let client = try server.client(receiveBuffer: 4096)
+            client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
+            let start = ContinuousClock.now
+            try server.handler.seen.wait()
+            try server.settle()
+            try expectEqual(server.server.statistics.connections, 1)
+            try server.eventually("closed") { server.server.statistics.connections == 0 }
+            try expect((.seconds(1)..<(.seconds(8))).contains(ContinuousClock.now - start))
+        }
+    }
+
     @Test func theOldestIncompleteRequestsGiveWay() async throws {
         try await withServer(configure: { $0.maxIncomplete = 8 }) { server in
             let clients = try (0..<20).map { _ in

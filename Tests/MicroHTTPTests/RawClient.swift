@@ -134,6 +134,19 @@ final class RawClient {
         return Array(buffer[..<count])
     }
 
+    /// At most so many bytes, from the socket only if none are here; returns how many.
+    func takeSome(_ most: Int) throws -> Int {
+        if buffer.isEmpty {
+            var chunk = [UInt8](repeating: 0, count: most)
+            let count = recv(descriptor, &chunk, most, 0)
+            if count <= 0 { throw Failure(description: "closed, or errno \(errno)") }
+            return count
+        }
+        let count = min(most, buffer.count)
+        buffer.removeFirst(count)
+        return count
+    }
+
     /// Everything until the server closes.
     func rest() throws -> [UInt8] {
         while try fill() {}

@@ -177,6 +177,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             let descriptor = open(ProcessFile.path, O_RDONLY)
             return .now(HTTPResponse(status: 200, body: .file(HTTPFile(owning: descriptor), range[0]..<range[1])))
         case "/big": return .now(HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x62, count: 3 << 20))))
+        case "/huge": return .now(HTTPResponse(status: 200, body: .bytes([UInt8](repeating: 0x68, count: 12 << 20))))
         case "/upgrade", "/upgrade/later":
             let upgraded = upgraded
             let answer = HTTPResponse(
