@@ -1,6 +1,8 @@
 extension FixedWidthInteger {
     /// A number as the gateway writes it: decimal digits without a sign and without leading zeros. Nil for anything else.
-    public init?(digits text: some StringProtocol) {
+    ///
+    /// Inlinable, because it is read in each request for a page.
+    @inlinable public init?(digits text: some StringProtocol) {
         let bytes = text.utf8
         guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
               bytes.first != UInt8(ascii: "0") || bytes.count == 1 else { return nil }
