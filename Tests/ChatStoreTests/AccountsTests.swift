@@ -72,7 +72,7 @@ import Testing
             let found = try await store.read { try $0.sessions() }
             #expect(found.map(\.id) == ["c", "a", "b"])
             #expect(found.map(\.isConnected) == [true, false, true])
-            try await store.write { try $0.deleteSession("c") }
+            #expect(try await store.write { try $0.deleteSession("c") })
             try await store.write { try $0.setConnected(true, session: "c") }
             #expect(try await store.read { try $0.sessions() }.map(\.id) == ["a", "b"])
         }

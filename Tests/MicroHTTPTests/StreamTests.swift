@@ -220,7 +220,6 @@ import Testing
             server.server.execute { greedySource.endless = true }
             greedySource.publish("go", on: server.server)
             // Reads as fast as it can.
-            let stop = Arrivals<Void>()
             let reader = Reader(greedy)
             var thread = pthread_t()
             pthread_create(&thread, nil, { context in
@@ -229,7 +228,7 @@ import Testing
                 reader.done.add(())
                 return nil
             }, Unmanaged.passRetained(reader).toOpaque())
-            _ = stop
+            pthread_detach(thread)
             let (client, source) = try server.stream()
             for number in 0..<100 {
                 source.publish("\(number)\n", on: server.server)
