@@ -109,7 +109,8 @@ def test_requests_are_answered_while_the_platform_hangs(gw, far):
         join()
         gw.post(f"{path}/disconnect")
         answer, took = timed(lambda: gw.post(f"{path}/connect"))
-        assert answer.status == 504 and answer.code == "eventTimeout" and took < LIMIT, (answer, took)
+        # Its socket is given 8 s; where more than that was needed before, the 10 s are over first.
+        assert (answer.status, answer.code) in [(502, "serverError"), (504, "eventTimeout")] and took < LIMIT, (answer, took)
         assert gw.get(path)["state"] == "connecting"
         # Nobody waits for a platform that is known to be away, and the answer tells why.
         until("an attempt that failed", lambda: "connectionError" in gw.get(path).json, 60)
