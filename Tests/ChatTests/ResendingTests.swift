@@ -196,8 +196,9 @@ import Testing
             #expect(await eventually { scene.clock.nextWaking == days })
             scene.environment.advance(milliseconds: 7 * 86_400_000)
             scene.clock.advance(by: days)
-            #expect(await eventually { (try? scene.outgoing().isEmpty) == true })
-            #expect(try scene.news() == ["removed (retentionExpired)"])
+            // Told after the commit.
+            #expect(await eventually { (try? scene.news()) == ["removed (retentionExpired)"] })
+            #expect(try scene.outgoing().isEmpty)
         }
     }
 
