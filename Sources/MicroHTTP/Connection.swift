@@ -82,7 +82,7 @@ final class Connection {
     /// It was given up with an answer, which the client may still be taking. Its input is open.
     @exclusivity(unchecked) var keepsAnswer = false
 
-    /// The answer takes its time: whether its client takes it is ours to see, not the library's.
+    /// The answer is slow. The server measures whether the client takes it, and the library's own timeout is off.
     @exclusivity(unchecked) var isWatched = false
     /// What the socket's send queue held when it was looked at last, and since when it has held just that.
     @exclusivity(unchecked) var queued: Int32 = 0

@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func aClearedCacheKeepsThreadsWithUnsentMessages() async throws {
+    @Test func whatIsUnsentWhenTheCacheIsClearedIsSentLater() async throws {
         try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
             try await scene.synchronize()
             try await scene.client.disconnect()

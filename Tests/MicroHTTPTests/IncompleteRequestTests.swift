@@ -125,13 +125,18 @@ import Testing
         }
     }
 
+    /// A client whose half request has to give way, and the one that takes its place; there is one place.
+    private static func crowdedOut(on server: TestServer) throws -> (client: RawClient, next: RawClient) {
+        let (client, next) = (try server.client(), try server.client())
+        client.send(half)
+        try server.settle()
+        next.send(half)
+        return (client, next)
+    }
+
     @Test func whoIsStillSendingWhenItGivesWayIsNotReset() async throws {
         try await withServer(configure: { $0.maxIncomplete = 1 }) { server in
-            let client = try server.client()
-            client.send(Self.half)
-            try server.settle()
-            let next = try server.client()
-            next.send(Self.half)
+            let (client, next) = try Self.crowdedOut(on: server)
             try server.settle()
             for _ in 0..<5 {
                 try expect(client.send("a"), "reset")
@@ -147,11 +152,7 @@ import Testing
 
     @Test func whoSaysNothingMoreLosesItsPlaceSoon() async throws {
         try await withServer(configure: { $0.maxIncomplete = 1 }) { server in
-            let client = try server.client()
-            client.send(Self.half)
-            try server.settle()
-            let next = try server.client()
-            next.send(Self.half)
+            let (client, next) = try Self.crowdedOut(on: server)
             // The end comes with the answer, though the client is still there.
             try expect(String(decoding: try client.rest(), as: UTF8.self).hasPrefix("HTTP/1.1 503 "))
             try server.eventually("closed") { server.server.statistics.connections == 1 }

@@ -20,7 +20,7 @@ struct ScrollMark: Sendable {
     var oldest: Int64
     /// Messages of that very time: the edge of a page may lie between equal times.
     var edge: [RemoteMessage]
-    /// Pages in a row before it that brought nothing older.
+    /// How many pages in a row, up to this one, had no older message.
     var idlePages = 0
 
     var isEnd: Bool { token.isEmpty }

@@ -213,7 +213,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         }
     }
 
-    /// Back to `initial`: untold, as by the SDK, unless it was told that an attempt to prepare had failed.
+    /// Goes back to `initial`. The SDK tells nobody of this step. Here it is told after a failed attempt, because that was told too.
     private mutating func leavePreparing(isTold: Bool) -> [Effect] {
         state = .initial
         return isTold ? [.publishState] : []

@@ -47,8 +47,10 @@ actor Outbox {
     /// Stores a message as pending and sends it.
     ///
     /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet, also after
-    /// 10 s. What becomes of it then is told by the log. Throws `messageIdConflict`, `illegalThreadState`,
-    /// `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`; with the policy `none`, and for what can never be sent, why it failed.
+    /// 10 s. What becomes of it then is told by the log.
+    ///
+    /// Throws `messageIdConflict`, `illegalThreadState`, `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`. Throws why the
+    /// message failed if it is not kept: with the policy `none`, and if it can never be sent.
     /// - Parameter connection: waited for once the message is stored. What it throws is why the attempt failed.
     func send(
         _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over connection: @escaping Connection

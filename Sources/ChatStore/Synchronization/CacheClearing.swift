@@ -2,8 +2,8 @@ import ChatModel
 
 /// Forgetting what is only a cache, without keeping the writer from others for long.
 extension WriteTransaction {
-    /// Forgets threads of an account, and how far they were synchronized. Those that only this gateway has stay: threads with
-    /// unsent messages, and threads that the platform has not heard of.
+    /// Forgets threads of an account, and how far they were synchronized. Unsent messages stay, and so do threads that the
+    /// platform has not heard of: only this gateway has them.
     ///
     /// - Parameter isTold: logs `thread.removed` for each thread: somebody has asked for it, and what comes back is told as
     ///   `thread.created`. Else nothing is logged: nothing has happened on the service, and the rows come back at once.
@@ -12,9 +12,7 @@ extension WriteTransaction {
         let numbers = try db.all(
             """
             SELECT member.thread FROM member CROSS JOIN thread ON thread.number = member.thread
-            WHERE member.account = ?1 AND json_extract(CAST(thread.json AS TEXT), '$.state') IS NOT 'pending'
-                AND NOT EXISTS (SELECT 1 FROM outgoing WHERE outgoing.account = ?1 AND outgoing.thread = thread.id)
-            LIMIT ?2
+            WHERE member.account = ? AND json_extract(CAST(thread.json AS TEXT), '$.state') IS NOT 'pending' LIMIT ?
             """, [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
         if isTold {
             for number in numbers { if let record = try thread(number: number) { try logRemoval(of: record) } }

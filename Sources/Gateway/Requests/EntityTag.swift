@@ -1,8 +1,10 @@
 import ChatModel
 import MicroHTTP
 
-/// The weak tag of a resource: its version and a hash of the query, so that pages of one list differ; of the answer itself
-/// besides, where it says things that the version does not count.
+/// The weak tag of a resource: its version and a hash.
+///
+/// The hash covers the query, so that pages of one list differ. Where an answer shows something whose change does not change
+/// the version, the hash covers the answer too.
 package struct EntityTag: Sendable, Equatable {
     package let version: Int64
     package let query: UInt64
