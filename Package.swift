@@ -62,6 +62,7 @@ let package = Package(
             ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
+        .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
@@ -74,7 +75,7 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CJemalloc", "CXoneSandbox", "CXoneService", "Gateway", "LocalService", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -13,7 +13,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var flags: SettingFlags
 
     func run() async throws {
-        ProcessMemory.shareHeaps()
+        Allocator.giveBackUnusedMemory()
         do {
             let settings = try await flags.settings()
             let log = try Self.log(settings)

@@ -115,7 +115,6 @@ struct GatewayService: Service {
             var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
-                ProcessMemory.giveBack()
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }
