@@ -3,6 +3,9 @@ import PackageDescription
 
 /// Tests/Fuzz/run sets it: the path of libFuzzer's library in the toolchain. Our own targets are instrumented then.
 let fuzzer = Context.environment["PARLEY_FUZZER"]
+/// Tests/run sets it for the sanitizers. They bring an allocator of their own: memory that one of two allocators has given out
+/// must not be freed by the other.
+let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 
 let package = Package(
     name: "parley",
@@ -75,13 +78,13 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CJemalloc", "CXoneSandbox", "CXoneService", "Gateway", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "LocalService", "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ]),
+            ] + (isSanitized ? [] : ["CJemalloc"])),
         .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore"], path: "Tests/TestSupport"),
         // Two gateways joined in memory: what the tests of several targets run on.
         .target(

@@ -1,4 +1,6 @@
-import CJemalloc
+#if canImport(CJemalloc)
+    import CJemalloc
+#endif
 
 /// The memory allocator of the process: jemalloc, which the executable is linked with.
 ///
@@ -9,7 +11,10 @@ enum Allocator {
     /// Gives memory that was not used for ten seconds back to the system, from a thread of the allocator's own. By itself the
     /// allocator does so only while memory is allocated, so an idle gateway would keep what it needed before.
     static func giveBackUnusedMemory() {
-        var isOn = true
-        _ = mallctl("background_thread", nil, nil, &isOn, MemoryLayout<Bool>.size)
+        // Not in a build for a sanitizer.
+        #if canImport(CJemalloc)
+            var isOn = true
+            _ = mallctl("background_thread", nil, nil, &isOn, MemoryLayout<Bool>.size)
+        #endif
     }
 }
