@@ -6,9 +6,14 @@ import Synchronization
 /// Whoever asks waits for 9 s at most. A file that takes longer is fetched to its end all the same, and who asks again joins
 /// the same fetch.
 final class FileFetches: Sendable {
+    private struct Fetch {
+        let account: Int64
+        /// Who waits for it. It goes on when nobody does any more.
+        var waiting: [Int: CheckedContinuation<ChatError?, Never>] = [:]
+    }
     private struct State {
-        /// Who waits for each file that is being fetched; a fetch goes on when nobody does any more.
-        var waiting: [String: [Int: CheckedContinuation<ChatError?, Never>]] = [:]
+        /// By the file.
+        var fetches: [String: Fetch] = [:]
         var next = 0
     }
     private let state = Mutex(State())
@@ -18,16 +23,18 @@ final class FileFetches: Sendable {
     static let patience = Duration.seconds(9)
     /// Fetches at a time.
     static let limit = 32
+    /// Fetches of one account at a time: the files of one slow platform leave room for those of others.
+    static let limitOfAccount = 8
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// How many files are being fetched.
-    var count: Int { state.withLock { $0.waiting.count } }
-    func waiterCount(of id: String) -> Int { state.withLock { $0.waiting[id]?.count ?? 0 } }
+    var count: Int { state.withLock { $0.fetches.count } }
+    func waiterCount(of id: String) -> Int { state.withLock { $0.fetches[id]?.waiting.count ?? 0 } }
 
     /// Returns when the file was fetched; the first one who asks begins it. Throws what `fetch` throws, and `eventTimeout`
-    /// when it takes long.
-    func join(_ id: String, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void) async throws(ChatError) {
+    /// when it takes long or too many are being fetched.
+    func join(_ id: String, of account: Int64, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void) async throws(ChatError) {
         let number = state.withLock { state in
             state.next += 1
             return state.next
@@ -38,21 +45,24 @@ final class FileFetches: Sendable {
             self?.give(Self.slow, to: number, of: id)
         }
         let error: ChatError? = await withCheckedContinuation { continuation in
-            wait(continuation, number, for: id, fetch)
+            wait(continuation, number, for: id, of: account, fetch)
         }
         alarm.cancel()
         if let error { throw error }
     }
 
     private func wait(
-        _ continuation: CheckedContinuation<ChatError?, Never>, _ number: Int, for id: String,
+        _ continuation: CheckedContinuation<ChatError?, Never>, _ number: Int, for id: String, of account: Int64,
         _ fetch: @escaping @Sendable () async throws(ChatError) -> Void
     ) {
         enum Role { case first, other, refused }
         let role = state.withLock { state -> Role in
-            let isRunning = state.waiting[id] != nil
-            guard isRunning || state.waiting.count < Self.limit else { return .refused }
-            state.waiting[id, default: [:]][number] = continuation
+            let isRunning = state.fetches[id] != nil
+            if !isRunning {
+                let own = state.fetches.values.count { $0.account == account }
+                guard state.fetches.count < Self.limit, own < Self.limitOfAccount else { return .refused }
+            }
+            state.fetches[id, default: Fetch(account: account)].waiting[number] = continuation
             return isRunning ? .other : .first
         }
         switch role {
@@ -71,12 +81,12 @@ final class FileFetches: Sendable {
     }
 
     private func end(_ id: String, _ error: ChatError?) {
-        let waiting = state.withLock { $0.waiting.removeValue(forKey: id) } ?? [:]
+        let waiting = state.withLock { $0.fetches.removeValue(forKey: id) }?.waiting ?? [:]
         for continuation in waiting.values { continuation.resume(returning: error) }
     }
 
     private func give(_ error: ChatError, to number: Int, of id: String) {
-        state.withLock { $0.waiting[id]?.removeValue(forKey: number) }?.resume(returning: error)
+        state.withLock { $0.fetches[id]?.waiting.removeValue(forKey: number) }?.resume(returning: error)
     }
 
     private static let slow = ChatError(

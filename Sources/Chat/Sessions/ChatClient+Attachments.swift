@@ -42,7 +42,7 @@ extension ChatClient {
     /// - Parameter isDamaged: fetched anew although its bytes are said to be here.
     private nonisolated func fetch(_ attachment: Attachment, at url: String, isDamaged: Bool) async throws(ChatError) {
         let (service, store) = (service, store)
-        try await remote.files.join(attachment.id) { () throws(ChatError) in
+        try await remote.files.join(attachment.id, of: account) { () throws(ChatError) in
             // The fetch before this one may have ended just now.
             let isHere = try await store.read { try $0.remoteFile(attachment.id)?.isHere } == true
             guard isDamaged || !isHere else { return }

@@ -1,0 +1,22 @@
+@testable import Chat
+import ChatModel
+import TestSupport
+import Testing
+
+/// Files of platforms that are fetched at the same time.
+@Suite(.timeLimit(.minutes(1))) struct FileFetchesTests {
+    @Test("One account cannot hold all places: the next file of its own is refused, another account's is fetched")
+    func placesAreShared() async throws {
+        let fetches = FileFetches(clock: ManualClock())
+        let gate = Gate()
+        let held = (0..<FileFetches.limitOfAccount).map { number in
+            Task { try await fetches.join("slow \(number)", of: 1) { () throws(ChatError) in await gate.passed() } }
+        }
+        #expect(await eventually { fetches.count == FileFetches.limitOfAccount })
+        #expect(await refusal { try await fetches.join("one more", of: 1) { () throws(ChatError) in } } == .eventTimeout)
+        await #expect(throws: Never.self) { try await fetches.join("another's", of: 2) { () throws(ChatError) in } }
+        gate.open()
+        for task in held { try await task.value }
+        await #expect(throws: Never.self) { try await fetches.join("one more", of: 1) { () throws(ChatError) in } }
+    }
+}
