@@ -44,7 +44,7 @@ import Testing
     @Test("One fetch serves all who ask at the same time, and who asks later") func oneFetchServesAll() async throws {
         try await withFile { cxone, client, id in
             let gate = Gate()
-            cxone.platform.hold("files.test") { await gate.passed() }
+            cxone.platform.hold("files.test") { await gate.pass() }
             let content = Array("some content".utf8)
             cxone.platform.http("files.test") { _ in .init(status: 200, body: content) }
             let readers = (0..<20).map { _ in Task { Self.read(try await client.attachment(id)) } }
@@ -63,7 +63,7 @@ import Testing
     func aSlowFileIsFetchedOn() async throws {
         try await withFile { cxone, client, id in
             let gate = Gate()
-            cxone.platform.hold("files.test") { await gate.passed() }
+            cxone.platform.hold("files.test") { await gate.pass() }
             cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("slow".utf8)) }
             async let code = refusal { try await client.attachment(id) }
             #expect(await eventually { cxone.sessions.remote.files.waiterCount(of: id) == 1 && cxone.clock.nextWaking == .seconds(9) })
@@ -165,29 +165,5 @@ private final class SteadyPort: HTTPPort {
         try begin(HTTPAnswer(status: 200))
         for await piece in pieces { try await take(piece) }
         try Task.checkCancellation()
-    }
-}
-
-/// Closed until it is opened.
-final class Gate: Sendable {
-    private let state = Mutex((isOpen: false, waiting: [CheckedContinuation<Void, Never>]()))
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for one in waiting { one.resume() }
-    }
-
-    func passed() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
     }
 }

@@ -37,7 +37,7 @@ import Testing
         PlatformLink(
             socket: socket, clock: clock, makeID: { "e" },
             handlers: PlatformLink.Handlers(
-                push: { _ in await gate.passed() }, error: { _ in },
+                push: { _ in await gate.pass() }, error: { _ in },
                 fetch: { (_) throws(ChatError) in throw ChatError(.serverError, "none") }, notice: { _ in },
                 loss: { lost.raise() })
         ) { id, event in

@@ -10,7 +10,7 @@ import Testing
         let fetches = FileFetches(clock: ManualClock())
         let gate = Gate()
         let held = (0..<FileFetches.limitOfAccount).map { number in
-            Task { try await fetches.join("slow \(number)", of: 1) { () throws(ChatError) in await gate.passed() } }
+            Task { try await fetches.join("slow \(number)", of: 1) { () throws(ChatError) in await gate.pass() } }
         }
         #expect(await eventually { fetches.count == FileFetches.limitOfAccount })
         #expect(await refusal { try await fetches.join("one more", of: 1) { () throws(ChatError) in } } == .eventTimeout)
