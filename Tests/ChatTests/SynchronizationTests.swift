@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Dispatch
 import TestSupport
 import Testing
 
@@ -22,6 +23,35 @@ import Testing
             #expect(await eventually { await !synchronizer.isWorking })
             await letOthersRun()
             #expect(await !synchronizer.isWorking)
+            await connection.close()
+        }
+    }
+
+    /// The pause comes while the new connection still waits for the outbox.
+    @Test func afterThePauseNothingReachesThePlatformAndNothingIsStored() async throws {
+        try await RemoteScene.run(messages: 3) { scene in
+            let number = scene.client.account
+            let account = try await scene.store.read { try $0.account(number) }
+            let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
+            let source = RemoteAccount.Source(id: 1, session: "s", platform: try #require(connection.platform))
+            let (synchronizer, outbox) = (scene.account.synchronizer, scene.account.outbox)
+            let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
+            let busy = Task { await outbox.stayBusy(isBusy, until: release) }
+            #expect(await eventually { isBusy.isRaised })
+            let following = Task { await synchronizer.follow(source, resumes: false) }
+            #expect(await eventually { await synchronizer.source?.id == 1 })
+            let pausing = Task { await synchronizer.follow(nil, resumes: false) }
+            #expect(await eventually { await synchronizer.source == nil })
+            let calls = scene.service.calls.entries
+            release.signal()
+            for task in [busy, following, pausing] { await task.value }
+            // Time enough for work that was begun all the same: the store takes turns, and so do other tasks.
+            for _ in 0..<10 {
+                try await scene.store.write { _ in }
+                await letOthersRun()
+            }
+            #expect(scene.service.calls.entries == calls)
+            #expect(try await scene.store.read { try $0.threadCount(of: number) } == 0)
             await connection.close()
         }
     }
@@ -218,5 +248,13 @@ import Testing
             #expect(try scene.texts() == scene.remoteTexts())
             #expect(try await scene.store.read { try $0.thread("gone", of: scene.client.account) } == nil)
         }
+    }
+}
+
+extension Outbox {
+    /// Does nothing else until the semaphore is signalled, for 10 s at most.
+    fileprivate func stayBusy(_ isBusy: Flag, until release: DispatchSemaphore) {
+        isBusy.raise()
+        _ = release.wait(timeout: .now() + 10)
     }
 }
