@@ -1,9 +1,10 @@
 import ChatModel
-import ChatStore
+import Dispatch
 import TestSupport
 import Testing
 
 @testable import Chat
+@testable import ChatStore
 
 /// Own messages of a remote service: pending, confirmed, failed (collections 3.8, 3.9).
 @Suite struct OwnMessagesTests {
@@ -180,6 +181,42 @@ import Testing
             gate.open()
             _ = try await sending.value
             subscription.cancel()
+            #expect(try scene.news() == ["created mine pending", "updated mine"])
+        }
+    }
+
+    /// Its unit is committed, and its sender does not know it yet.
+    @Test func aMessageWhoseCommitWasNotToldYetIsNotTakenForALostOne() async throws {
+        try await RemoteScene.run { scene in
+            try await scene.synchronize()
+            let platform = try #require(scene.account.source).platform
+            let (outbox, writer) = (scene.account.outbox, scene.store.writer)
+            let (isHeld, isResolved) = (Flag(), Flag())
+            let (hold, answer) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let holding = Task {
+                try await scene.store.write { _ in
+                    isHeld.raise()
+                    hold.wait()
+                }
+            }
+            #expect(await eventually { isHeld.isRaised })
+            // One group: the answer to the first unit is given, that to the last one waits.
+            let resolving = Task {
+                try await outbox.resolve(over: platform)
+                isResolved.raise()
+            }
+            #expect(await eventually { writer.waitingUnitCount == 1 })
+            writer.submit(GroupCommit.Unit(run: { _ in }, finish: { _ in answer.wait() }))
+            let sending = Task { try await scene.send("mine", id: "m1") }
+            #expect(await eventually { writer.waitingUnitCount == 3 })
+            hold.signal()
+            #expect(await eventually { isResolved.isRaised || scene.service.count("lookup") > 0 })
+            answer.signal()
+            _ = try await sending.value
+            try await resolving.value
+            try await holding.value
+            await scene.service.settle()
+            #expect(scene.service.count("lookup") == 0)
             #expect(try scene.news() == ["created mine pending", "updated mine"])
         }
     }
