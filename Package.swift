@@ -127,7 +127,12 @@ let package = Package(
             name: "ChatStoreTests",
             dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             exclude: ["Fixtures"]),
-        .testTarget(name: "ChatTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport"]),
+        .testTarget(
+            name: "ChatTests",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         .testTarget(
             name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
         .testTarget(

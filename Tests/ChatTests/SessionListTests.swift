@@ -1,9 +1,10 @@
 import ChatModel
-import ChatStore
+import GRDB
 import TestSupport
 import Testing
 
 @testable import Chat
+@testable import ChatStore
 
 /// Lists of sessions, deletion of many, and those that nobody uses.
 @Suite struct SessionListTests {
@@ -89,6 +90,31 @@ import Testing
             #expect(page.items.isEmpty && page.next != nil)
             #expect(try await room.ids(SessionFilter(customer: "rare")) == [rare])
             #expect(try await room.ids(limit: 200).count == 2501)
+        }
+    }
+
+    @Test func aPageOfManyIsReadByAsManyStatementsAsAPageOfOne() async throws {
+        var options = StoreOptions()
+        options.readers = 1
+        try await withStore(options: options) { store in
+            let sessions = Sessions(store: store, services: [ScriptedService()], clock: ManualClock())
+            for index in 0..<20 {
+                _ = try await sessions.create(
+                    service: "scripted", channel: "main", customer: CustomerDraft(id: "c\(index)"), connect: false, receipt: nil)
+            }
+            let seen = Journal<String>()
+            // Whoever reads does so over one of these connections.
+            try await store.pool.read { db in db.trace { seen.add("\($0)") } }
+            try await store.quick.read { db in db.trace { seen.add("\($0)") } }
+            var counts: [Int] = []
+            // The first page looks at plans.
+            for limit in [20, 1, 20] {
+                let before = seen.entries.count
+                let page = try await sessions.page(SessionFilter(), PageRequest(limit: limit, cursor: nil))
+                #expect(page.items.count == limit)
+                counts.append(seen.entries.count - before)
+            }
+            #expect(counts[1] > 0 && counts[2] == counts[1])
         }
     }
 
