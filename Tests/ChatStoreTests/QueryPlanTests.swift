@@ -1,4 +1,5 @@
 import ChatModel
+import GRDB
 import TestSupport
 import Testing
 
@@ -94,6 +95,35 @@ import Testing
             await store.sweepFiles()
             await store.trim()
         }
+    }
+
+    @Test(arguments: ThreadFilter.allCases)
+    func theDesksThreadsOfAChannelAreARangeOfTheChannelsIndex(filter: ThreadFilter) async throws {
+        try await withStore { store in
+            let first = PageRequest(limit: 5, cursor: nil)
+            let plans = try store.onWriter { db in
+                let lists = try Self.statements(in: db) { transaction in
+                    _ = try transaction.deskThreadPage(service: "local", channel: "multi", filter, first)
+                    _ = try transaction.deskThreads(ThreadQuery(channel: "multi"), after: .first, limit: 5)
+                }.filter { $0.contains("FROM thread ") }
+                return try lists.map { sql in try db.all("EXPLAIN QUERY PLAN \(sql)") { $0.text(3) } }
+            }
+            #expect(plans.count >= 2)
+            for plan in plans {
+                #expect(plan.contains { $0.contains("thread_desk_channel (channel=?") }, "\(plan)")
+            }
+        }
+    }
+
+    /// The statements that a reading runs, in their order, without those that look at plans.
+    private static func statements(in db: Database, of reading: (ReadTransaction) throws -> Void) throws -> [String] {
+        let seen = Journal<String>()
+        db.trace { event in
+            if case .statement(let statement) = event { seen.add(statement.sql) }
+        }
+        defer { db.trace() }
+        try reading(ReadTransaction(db: db))
+        return seen.entries.filter { !$0.hasPrefix("EXPLAIN") }
     }
 
     @Test func severalThreadsAreReadByAsManyStatementsAsOne() async throws {
