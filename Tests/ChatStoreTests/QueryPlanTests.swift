@@ -115,6 +115,30 @@ import Testing
         }
     }
 
+    @Test func theStatesOfManyThreadsAreReadByAsManyStatementsAsThatOfOne() async throws {
+        try await withStore { store in
+            var counts: [Int] = []
+            for (customer, threads) in [("c1", 1), ("c2", 20)] {
+                let account = try await store.write { transaction in
+                    let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: customer))
+                    for index in 0..<threads {
+                        var record = try transaction.insert(
+                            ChatThread(id: "t\(index)", createdAt: transaction.now, members: [account.customer]), owner: account)
+                        try transaction.save(&record, logging: .threadCreated, withDesk: true)
+                    }
+                    return account.number
+                }
+                let statements = try store.onWriter { db in
+                    try Self.statements(in: db) { transaction in
+                        #expect(try transaction.threadStates(of: account).count == threads)
+                    }
+                }
+                counts.append(statements.count)
+            }
+            #expect(counts[0] > 0 && counts[1] == counts[0])
+        }
+    }
+
     /// The statements that a reading runs, in their order, without those that look at plans.
     private static func statements(in db: Database, of reading: (ReadTransaction) throws -> Void) throws -> [String] {
         let seen = Journal<String>()
