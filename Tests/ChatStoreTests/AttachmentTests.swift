@@ -193,6 +193,23 @@ struct AttachmentTests {
         }
     }
 
+    /// Two fetches of one file may place it, each for the other.
+    @Test func aUnitThatFailsLeavesTheFileOfAnAttachmentThatIsThere() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store)
+            try await Self.attach("a", "bytes", to: store, as: room.audience)
+            let file = try store.stageFile()
+            try Array("bytes".utf8).withUnsafeBytes { try file.write($0) }
+            try file.synchronize()
+            await #expect(throws: ChatError.self) {
+                try await store.keep(file, as: "a") { _ in throw ChatError(.storageFailed, "no") }
+            }
+            await store.files.finish()
+            #expect(Self.names(in: folder) == ["a"])
+            #expect(try String(contentsOfFile: folder + "/files/a", encoding: .utf8) == "bytes")
+        }
+    }
+
     /// A unit that is undone has removed nothing.
     @Test func aRemovalThatIsUndoneKeepsItsFile() async throws {
         try await Self.run { store, folder, _ in
