@@ -1,5 +1,6 @@
 import ChatModel
 import Foundation
+import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -117,6 +118,36 @@ struct AttachmentTests {
                  try db.first("/* all */ SELECT count(*) FROM orphan") { $0.integer(0) })
             }
             #expect(messages == 1 && orphans == 0)
+        }
+    }
+
+    /// The writer is there for others meanwhile: it looks only at what was found.
+    @Test func lostAttachmentsAreLookedForBesideTheWriter() async throws {
+        try await Self.run { store, _, _ in
+            let room = try await Room.make(in: store)
+            // More than one step of the sweep.
+            try await room.unit { transaction, record in
+                for index in 0..<600 {
+                    let attachment = Attachment(id: "a\(index)", name: "a.txt", mimeType: "text/plain", size: 1)
+                    try transaction.insert(attachment, uploader: room.audience, digest: [])
+                    let message = try Room.send("m\(index)", to: &record, in: transaction)
+                    try transaction.bind([attachment], to: message, in: record)
+                }
+            }
+            let seen = Journal<String>()
+            try store.onWriter { $0.trace { seen.add("\($0)") } }
+            func looks() -> [String] {
+                seen.entries.filter { sql in
+                    sql.hasPrefix("SELECT") && ["FROM message", "FROM outgoing"].contains { sql.contains($0) }
+                }
+            }
+            await store.sweepFiles()
+            #expect(!seen.entries.isEmpty && looks() == [])
+            try store.onWriter { try $0.run("/* all */ DELETE FROM message WHERE id = 'm300'") }
+            await store.sweepFiles()
+            #expect(looks().count == 2)
+            let (lost, kept) = try await store.read { (try $0.attachment("a300"), try $0.attachment("a301")) }
+            #expect(lost == nil && kept != nil)
         }
     }
 
