@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
-import MicroHTTP
 import Testing
+
+@testable import MicroHTTP
 
 @Suite(.timeLimit(.minutes(1))) struct StreamTests {
     @Test func eventsComeInOrder() async throws {
@@ -272,6 +273,17 @@ import Testing
             try expectEqual(answer.text, "")
             try expectEqual(try server.handler.sources.wait()[0].ends.wait(), [.refused])
         }
+    }
+
+    /// No answer is known that the library refuses. It refuses each one for a connection that it does not know.
+    @Test func aStreamThatTheLibraryDoesNotTakeIsClosed() throws {
+        let loop = try Loop(configuration: ServerConfiguration(listeners: []), handler: TestHandler())
+        let connection = Connection(loop: loop, descriptor: -1, daemon: 0, peer: .unix(uid: 0))
+        let source = TestSource()
+        _ = loop.answer(connection, HTTPResponse(status: 200, body: .events(source)))
+        #expect(source.calls.all == ["closed"])
+        #expect(source.ends.all == [.refused])
+        #expect(loop.statistics.streams == 0 && loop.statistics.streamsClosed(.refused) == 1)
     }
 
     @Test func heartbeatsComeWithoutTraffic() async throws {
