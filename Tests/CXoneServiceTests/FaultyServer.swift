@@ -31,9 +31,9 @@ final class FaultyServer: Sendable {
     private let listener: any Channel
     private let counts: Counts
 
-    /// Connections that were opened, those that are open now, and requests that came.
+    /// Connections that were opened, those that are open now, requests that came, and bytes of endless bodies that went.
     final class Counts: Sendable {
-        let opened = Atomic<Int>(0), open = Atomic<Int>(0), requests = Atomic<Int>(0)
+        let opened = Atomic<Int>(0), open = Atomic<Int>(0), requests = Atomic<Int>(0), sent = Atomic<Int>(0)
     }
 
     init(_ fault: Fault) async throws {
@@ -55,6 +55,8 @@ final class FaultyServer: Sendable {
     var openedCount: Int { counts.opened.load(ordering: .relaxed) }
     var openCount: Int { counts.open.load(ordering: .relaxed) }
     var requestCount: Int { counts.requests.load(ordering: .relaxed) }
+    /// What the kernel has taken.
+    var sentByteCount: Int { counts.sent.load(ordering: .relaxed) }
 
     func stop() async { try? await group.shutdownGracefully() }
 }
@@ -131,7 +133,10 @@ private final class FaultHandler: ChannelInboundHandler {
     private func more(_ context: ChannelHandlerContext) {
         let chunk = "10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n"
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.assumeIsolated().whenSuccess { self.more(context) }
+        written.futureResult.assumeIsolated().whenSuccess {
+            self.counts.sent.add(0x10000, ordering: .relaxed)
+            self.more(context)
+        }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: chunk)), promise: written)
     }
 }

@@ -133,6 +133,33 @@ import Testing
         #expect(await code == expected)
     }
 
+    @Test("The next piece of a large file is not read before the last one was taken")
+    func aFileIsNotHeldInMemory() async throws {
+        let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
+        let gate = Gate(), taken = Journal<Int>()
+        let fetching = Task {
+            try await http.file(at: "http://127.0.0.1:\(server.port)/", limit: 1 << 30) { piece in
+                taken.add(piece.count)
+                await gate.pass()
+                throw ChatError(.serverError, "enough")
+            }
+        }
+        #expect(await eventually { taken.entries.count == 1 })
+        // The server sends until the kernel's buffers and the client's are full. Nothing tells that but its silence.
+        let bound = 64 << 20
+        var before = -1
+        while before != server.sentByteCount, server.sentByteCount < bound {
+            before = server.sentByteCount
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        #expect(server.sentByteCount < bound)
+        #expect(taken.entries.count == 1 && taken.entries.allSatisfy { $0 <= 1 << 20 })
+        gate.open()
+        #expect(await refusal { try await fetching.value } == .serverError)
+        #expect(await eventually { server.openCount == 0 })
+        await server.stop()
+    }
+
     @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused() async throws {
         let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
         let taken = Atomic<Int>(0)
