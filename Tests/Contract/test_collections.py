@@ -100,6 +100,11 @@ def test_the_desks_definitions_survive_a_restart(own):
     assert [each["id"] for each in own.get(DESK)["items"]] == [id]
 
 
+def test_the_embedded_service_says_that_it_has_collections(gw):
+    local = next(service for service in gw.get("/v1/services")["items"] if service["id"] == "local")
+    assert "collections" in local["capabilities"]
+
+
 ECHOED = ("kind", "query", "threadId", "channel", "customer", "filter", "parentId", "viewpoint", "limit", "capacity", "holder")
 
 
