@@ -218,3 +218,14 @@ def test_every_code_is_told_where_its_status_is():
     missing = [code for code, status in RAW["x-problem-codes"].items()
                if f"`{code}`" not in by_status.get(status, "") and f"`{code}` ({status})" not in other]
     assert missing == []
+
+
+@pytest.mark.parametrize("value", [0, -1, 9223372036854775807, "2026-05-04T09:30:00Z", "2026-05-04T11:30:00.250+02:00"])
+def test_a_viewpoint_is_a_number_or_a_text(value):
+    assert DOCUMENT.errors({"$ref": "#/components/schemas/Viewpoint"}, value) == []
+    assert DOCUMENT.errors({"$ref": "#/components/schemas/ViewpointRequest"}, {"viewpoint": value}) == []
+
+
+@pytest.mark.parametrize("value", [1.5, True, {}, ["2026-05-04T09:30:00Z"]])
+def test_a_viewpoint_is_nothing_else(value):
+    assert DOCUMENT.errors({"$ref": "#/components/schemas/Viewpoint"}, value)
