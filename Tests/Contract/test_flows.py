@@ -395,6 +395,15 @@ def test_all_survives_a_restart(own):
         assert stream.wait("message.created").data["message"]["text"] == "still here"
 
 
+def test_what_is_on_the_screen_is_said_again_after_a_restart(own):
+    chat = Chat(own, "contract-multi")
+    viewing = f"{chat.path}/viewing"
+    assert own.put(viewing, {"threadId": chat.thread().rpartition("/")[2]}).status == 204
+    assert own.get(viewing)["notifies"] is True
+    own.restart()
+    assert own.get(viewing).json == {"notifies": False}
+
+
 def test_nothing_that_was_answered_is_lost_by_a_kill(own):
     chat = Chat(own, "contract-multi")
     thread = chat.thread()
