@@ -1,6 +1,7 @@
 """Parley against Parley: one gateway's sandbox is the platform of another one's sessions, over real sockets."""
 
 import json
+import uuid
 
 import pytest
 from gateway import Gateway, until
@@ -47,10 +48,10 @@ class Wire:
             self.id = made["id"]
         self.thread, self.desk = f"{self.path}/threads/{self.id}", f"/v1/desk/threads/{self.id}"
 
-    def sign_in(self, login=None):
-        """Another session of the customer; `login` is what the channel's own login gave."""
+    def sign_in(self, login=None, at=None):
+        """Another session of the customer, also at another gateway; `login` is what the channel's own login gave."""
         more = {"authorization": login} if login else {}
-        return self.near.post("/v1/sessions", {**self.address, **self.customer, **more})
+        return (at or self.near).post("/v1/sessions", {**self.address, **self.customer, **more})
 
     def reconnect(self):
         assert self.near.post(f"{self.path}/disconnect").status == 200
@@ -135,6 +136,19 @@ def test_a_session_survives_a_restart_of_its_gateway(far):
         until("the session", lambda: near.get(wire.path)["state"] == "ready")
         wire.agent_says("after")
         until("the message", lambda: wire.texts() == ["before", "after"])
+
+
+def test_the_cursor_of_a_new_session_comes_before_what_connecting_brings(near, far):
+    customer = {"id": f"cust-{uuid.uuid4()}"}
+    wire = Wire(near, far, "contract-multi", customer=customer)
+    assert near.post(f"{wire.thread}/messages", {"text": "before"}).status == 201
+    # This gateway knows nothing of the customer.
+    with Gateway() as other:
+        answer = wire.sign_in(at=other)
+        assert answer.status == 201 and answer["state"] == "ready", answer
+        assert answer.header("Parley-Cursor") == answer["cursor"]
+        with other.events(f"/v1/sessions/{answer['id']}/events?after={answer['cursor']}") as stream:
+            assert stream.wait("thread.created").data["thread"]["id"] == wire.id
 
 
 LOGIN = {"code": "AbC-of-the-wire", "codeVerifier": "v3r1f13r"}
