@@ -19,6 +19,9 @@ def test_what_clients_took_is_given_back(tmp_path):
     # Readers of the database that were opened under load stay open.
     assert after["descriptors"] <= before["descriptors"] + 16, (before, after)
     assert after["threads"] <= before["threads"] + 8, (before, after)
+    # Nor do they grow while the load stays the same.
+    growth = [fault for fault in Verdict(soak.samples, warm_up=4).faults if fault.startswith(("descriptors", "threads"))]
+    assert not growth, growth
     assert len((tmp_path / "soak.csv").read_text().splitlines()) == len(soak.samples) + 1
 
 
