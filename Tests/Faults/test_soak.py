@@ -1,5 +1,7 @@
 """Some seconds of the soak: what clients took is given back when they have left. Only the long run judges memory."""
 
+import pathlib
+
 from soak.run import Soak
 from soak.verdict import Verdict
 
@@ -23,6 +25,12 @@ def test_what_clients_took_is_given_back(tmp_path):
     growth = [fault for fault in Verdict(soak.samples, warm_up=4).faults if fault.startswith(("descriptors", "threads"))]
     assert not growth, growth
     assert len((tmp_path / "soak.csv").read_text().splitlines()) == len(soak.samples) + 1
+
+
+def test_the_allocator_gives_back_what_an_idle_gateway_does_not_use(gw):
+    """It has a thread of its own for that; without one, memory is given back only while more is allocated."""
+    threads = pathlib.Path(f"/proc/{gw.pid}/task")
+    assert "jemalloc_bg_thd" in {(thread / "comm").read_text().strip() for thread in threads.iterdir()}
 
 
 def samples(**growth):
