@@ -17,7 +17,8 @@ def test_what_clients_took_is_given_back(tmp_path):
     assert max(sample["streams"] for sample in load) >= 190
     assert all(soak.done[kind] > 0 for kind in ("sent", "session", "collection", "file", "app", "events")), soak.done
     assert after["streams"] == 0 and after["sessions"] == before["sessions"]
-    assert after["connections"] <= before["connections"]
+    # The one on which the sample is asked for may be counted already, or not.
+    assert after["connections"] <= max(1, before["connections"])
     # Readers of the database that were opened under load stay open.
     assert after["descriptors"] <= before["descriptors"] + 16, (before, after)
     assert after["threads"] <= before["threads"] + 8, (before, after)
