@@ -130,7 +130,8 @@ import Testing
                 }
                 let statements = try store.onWriter { db in
                     try Self.statements(in: db) { transaction in
-                        #expect(try transaction.threadStates(of: account).count == threads)
+                        let states = try transaction.threadStates(of: account)
+                        #expect(states.count == threads)
                     }
                 }
                 counts.append(statements.count)
