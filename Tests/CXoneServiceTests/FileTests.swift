@@ -36,6 +36,14 @@ import Testing
         return Array(bytes.prefix(max(0, count)))
     }
 
+    private static func sizes(in folder: String) -> [Int] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.map { name in
+            var status = stat()
+            return stat(folder + "/" + name, &status) == 0 ? Int(status.st_size) : -1
+        }
+    }
+
     private static func path(_ file: OpenAttachment) throws -> String {
         defer { close(file.descriptor) }
         return try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file.descriptor)")
@@ -158,6 +166,24 @@ import Testing
         #expect(await refusal { try await fetching.value } == .serverError)
         #expect(await eventually { server.openCount == 0 })
         await server.stop()
+    }
+
+    @Test("A piece of a file is written before the next one has come") func piecesAreNotHeldInMemory() async throws {
+        try await withFolder { folder in
+            let store = try ChatStore.open(
+                folder: folder, options: StoreOptions(), environment: TestEnvironment().environment)
+            let port = SteadyPort(), staged = try store.stageFile()
+            let service = CXoneService(
+                store: store, clock: ManualClock(), folder: folder + "/cxone", sockets: ScriptedPlatform(.multithread),
+                http: port, notice: { _ in })
+            async let file = service.fetch("https://files.test/1", into: staged, limit: 1 << 20)
+            port.send(byteCount: 1000)
+            #expect(await eventually { Self.sizes(in: folder + "/files/incoming") == [1000] })
+            port.send(byteCount: 1000)
+            port.finish()
+            #expect(try await file.size == 2000)
+            await store.close()
+        }
     }
 
     @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused() async throws {
