@@ -26,6 +26,7 @@ public final class GatewayApplication: HTTPHandler {
             logger: logger, logControl: logControl)
         sessions.collections.setListener { [hub = core.hub] news in hub.tell(news) }
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
+        core.hub.notifications = sessions.notifications
         documents = try Documents(configuration)
         run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
         table = RouteTable(Self.routes(documents, groups, startedAt: environment.now()))

@@ -132,7 +132,7 @@ import Testing
             #expect(second.deleted == [made[4]] && second.next == nil)
             #expect(try await room.ids() == [made[1], made[3], made[5]])
             #expect(room.sessions.count == 3 && gone.state == .initial)
-            #expect(gone.screen == nil && room.sessions.collections.all(of: gone.collectionOwner).isEmpty)
+            #expect(gone.screens.isEmpty && room.sessions.collections.all(of: gone.collectionOwner).isEmpty)
             #expect(try await room.store.read { try $0.collections() }.isEmpty)
         }
     }

@@ -17,7 +17,7 @@ import Testing
 
 extension Scenario {
     static let all =
-        gate + collections + deskCollections + sessions + threads + messages + replies + members + files + searches + synchronization + desk
+        gate + collections + deskCollections + sessions + viewing + threads + messages + replies + members + files + searches + synchronization + desk
         + live + settings + others
         + streams
 
@@ -116,17 +116,6 @@ extension Scenario {
         Scenario("DELETE", "/v1/sessions?customer=c1", 403, as: .session, code: "forbidden"),
         Scenario("DELETE", "/v1/sessions?unusedSince=2000-01-01T00:00:00Z", 200, contains: ["{\"deleted\":0}"]),
         Scenario("DELETE", "/v1/sessions?customer=c1", 200, contains: ["{\"deleted\":1}"]),
-        Scenario("PUT", "/v1/sessions/$S/viewing", 204, as: .session, body: "{\"threadId\":\"t1\"}"),
-        Scenario("PUT", "/v1/sessions/$S/viewing", 204, body: "{}"),
-        Scenario("PUT", "/v1/sessions/$S/viewing", 204, body: "{\"threadId\":null}"),
-        Scenario("GET", "/v1/sessions/$S/viewing", 200, contains: ["{\"notifies\":false}"]),
-        Scenario("GET", "/v1/sessions/$S/viewing", 200, contains: ["{\"notifies\":true,\"threadId\":\"t1\"}"],
-            after: ("PUT /v1/sessions/$S/viewing", "{\"threadId\":\"t1\"}")),
-        Scenario("GET", "/v1/sessions/$S/viewing", 200, contains: ["{\"notifies\":true}"],
-            after: ("PUT /v1/sessions/$S/viewing", "{\"threadId\":null}")),
-        Scenario("DELETE", "/v1/sessions/$S/viewing", 204),
-        Scenario("PUT", "/v1/sessions/$S/viewing", 404, body: "{\"threadId\":\"none\"}", code: "unknownThread"),
-        Scenario("PUT", "/v1/sessions/$S/viewing", 422, body: "{\"threadId\":1}", code: "invalidValue", contains: ["\"#/threadId\""]),
         Scenario("GET", "/v1/sessions/$S/customer", 200, contains: ["{\"id\":\"c1\"}"]),
         Scenario("PUT", "/v1/sessions/$S/customer", 200, body: "{\"firstName\":\"Bo\"}", contains: ["\"firstName\":\"Bo\""]),
         Scenario("PUT", "/v1/sessions/$S/customer/customFields", 200, body: "{\"customFields\":{\"a\":\"1\",\"b\":\"\"}}", contains: ["{\"customFields\":{\"a\":\"1\"}}"]),

@@ -223,6 +223,27 @@ import Testing
         #expect(names(reader.take()) == ["a", huge, "b"])
     }
 
+    @Test func aStreamHoldsTheScreensOfThoseWhomItNames() async throws {
+        try await TestGateway.run { gateway in
+            let (core, client) = (gateway.application.core, gateway.client)
+            let loop = TestLoop()
+            gateway.application.attach(to: loop)
+            let session = StreamScope.Session(id: client.id, account: client.account)
+            let source = EventStreamSource(
+                hub: core.hub, scope: StreamScope(kind: .session, sessions: [session], hasDesk: false), filter: .all, start: .now,
+                since: Timestamp(milliseconds: 0), holders: ["tab-1"])
+            let reader = Reader(source, loop: loop)
+            try await client.show("t1", holder: "tab-1")
+            try await client.show("t1", holder: "tab-2")
+            gateway.environment.advance(milliseconds: 60_000)
+            #expect(client.screens.map(\.holder) == ["tab-1"])
+            reader.close()
+            #expect(client.screens.map(\.holder) == ["tab-1"])
+            gateway.environment.advance(milliseconds: 30_000)
+            #expect(client.screens.isEmpty)
+        }
+    }
+
     @Test func aFailingDatabaseEndsTheStreamAndLeavesThePosition() async throws {
         struct Broken: EventLog {
             let inner: FakeLog

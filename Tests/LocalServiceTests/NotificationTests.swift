@@ -53,11 +53,11 @@ import Testing
             // The same event is told to Bob: who is to be told is so already.
             #expect(try await scene.notifications(of: scene.bob).count == 1)
             try await scene.ann.connect()
-            #expect(scene.ann.screen == .some("t1"))
+            #expect(scene.ann.screens.map(\.thread) == ["t1"])
             _ = try await scene.local.send("m2", "It is there.", to: "t2")
             #expect(try await scene.notifications(of: scene.ann).compactMap { $0["messageId"]?.string } == ["m2"])
-            scene.ann.hideScreen()
-            #expect(scene.ann.screen == nil)
+            scene.ann.hideScreens()
+            #expect(scene.ann.screens.isEmpty)
         }
     }
 
@@ -73,6 +73,25 @@ import Testing
             try await scene.ann.show(nil)
             _ = try await scene.local.send("m3", to: "t1")
             #expect(try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("m2"), .string("m3")])
+        }
+    }
+
+    @Test func aTabThatHasCrashedShowsNothingAfterAWhile() async throws {
+        try await run { scene in
+            let (ann, notifications) = (scene.ann, scene.sessions.notifications)
+            notifications.streamOpened(by: ["tab-1", "tab-2"], session: ann.id)
+            try await ann.show("t1", holder: "tab-1")
+            try await ann.show(nil, holder: "tab-2")
+            scene.local.environment.advance(milliseconds: 86_400_000)
+            _ = try await scene.local.send("m1", to: "t1")
+            #expect(try await scene.notifications(of: ann).isEmpty)
+            notifications.streamClosed(by: ["tab-1"], session: ann.id, account: ann.account)
+            scene.local.environment.advance(milliseconds: 29_999)
+            _ = try await scene.local.send("m2", to: "t1")
+            #expect(try await scene.notifications(of: ann).isEmpty)
+            scene.local.environment.advance(milliseconds: 1)
+            _ = try await scene.local.send("m3", to: "t1")
+            #expect(try await scene.notifications(of: ann).map { $0["messageId"] } == [.string("m3")])
         }
     }
 

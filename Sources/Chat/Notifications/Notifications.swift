@@ -4,25 +4,30 @@ import Synchronization
 
 /// Tells sessions of messages in threads that they do not show, by the live event `notification`.
 ///
-/// A session is told once it has said what it shows, while it is connected or is to be. A screen has to be named anew after a
-/// restart of the gateway. This is one more reader of the log, which begins with the first session that says so.
+/// A session is told while it has a screen, and while it is connected or is to be. Screens have to be named anew after a
+/// restart of the gateway. This is one more reader of the log, which begins with the first session that names one.
 public final class Notifications: Sendable {
     private let store: ChatStore
-    private struct Screen {
-        /// In view; nil where none is.
-        var thread: String?
-        var isTold: @Sendable () -> Bool
+    private let screens = Mutex(Screens())
+    private let reader = Mutex<LogReader?>(nil)
+    /// What was named before this time is forgotten: the gateway has started since.
+    public let knownSince: Timestamp
+
+    init(store: ChatStore) {
+        self.store = store
+        knownSince = store.environment.now()
     }
 
-    /// By account and session.
-    private let screens = Mutex<[Int64: [String: Screen]]>([:])
-    private let reader = Mutex<LogReader?>(nil)
-
-    init(store: ChatStore) { self.store = store }
-
+    /// Throws `tooManyScreens`.
+    ///
     /// - Parameter isTold: whether the session is to be told of messages now.
-    func show(_ thread: String?, session: String, account: Int64, isTold: @escaping @Sendable () -> Bool) {
-        screens.withLock { $0[account, default: [:]][session] = Screen(thread: thread, isTold: isTold) }
+    func show(
+        _ thread: String?, holder: String?, session: String, account: Int64, isTold: @escaping @Sendable () -> Bool
+    ) throws(ChatError) {
+        let now = store.environment.now()
+        try screens.withLock { (screens) throws(ChatError) in
+            try screens.show(thread, holder: holder, session: session, account: account, at: now, isTold: isTold)
+        }
         reader.withLock { reader in
             if reader != nil { return }
             reader = LogReader(store.feed) { [weak self] event in
@@ -33,23 +38,37 @@ public final class Notifications: Sendable {
         }
     }
 
-    /// What a session has said that it shows: nil if nothing, else the thread in view, if one is.
-    func screen(of session: String, account: Int64) -> String?? {
-        screens.withLock { $0[account]?[session].map(\.thread) }
+    /// What a session shows; the screen that was named last is the last. Empty where it has none, and is not told.
+    func screens(of session: String, account: Int64) -> [Screen] {
+        let now = store.environment.now()
+        return screens.withLock { $0.screens(of: session, account: account, at: now) }
     }
 
-    func forget(session: String, account: Int64) {
+    /// - Parameter holders: nil: all screens of the session.
+    func forget(_ holders: [String]? = nil, session: String, account: Int64) {
+        screens.withLock { $0.forget(holders, session: session, account: account) }
+    }
+
+    /// A stream that carries the session has begun, and names these holders: until ``streamClosed(by:session:account:)``
+    /// their screens are kept.
+    public func streamOpened(by holders: Set<String>, session: String) {
         screens.withLock { screens in
-            screens[account]?[session] = nil
-            if screens[account]?.isEmpty == true { screens[account] = nil }
+            for holder in holders { screens.open(holder, session: session) }
         }
     }
 
-    /// Those whom the event concerns and who have said what they show.
+    public func streamClosed(by holders: Set<String>, session: String, account: Int64) {
+        let now = store.environment.now()
+        screens.withLock { screens in
+            for holder in holders { screens.close(holder, session: session, account: account, at: now) }
+        }
+    }
+
+    /// Those whom the event concerns and who have screens.
     private func accounts(of event: LogEvent) -> [Int64] {
         screens.withLock { screens in
             event.members.compactMap { member in
-                if case .account(let account) = member.audience, screens[account] != nil { account } else { nil }
+                if case .account(let account) = member.audience, screens.hasScreens(account) { account } else { nil }
             }
         }
     }
@@ -57,9 +76,9 @@ public final class Notifications: Sendable {
     private func tell(_ event: LogEvent) async {
         // What cannot be read is nothing that could be shown.
         guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
-        let message = fact.message
+        let (message, now) = (fact.message, store.environment.now())
         for account in accounts(of: event) {
-            let away = screens.withLock { $0[account] ?? [:] }.filter { $0.value.thread != message.threadID && $0.value.isTold() }.keys
+            let away = screens.withLock { $0.sessions(of: account, notShowing: message.threadID, at: now) }
             guard !away.isEmpty, let data = try? await notification(of: message, to: account) else { continue }
             store.feed.publish(.notification, data: data, to: away.map { .session($0) })
         }
@@ -82,20 +101,30 @@ public final class Notifications: Sendable {
 }
 
 extension ChatClient {
-    /// Says which thread the session shows, or none: of messages in others it is told by `notification`. Throws `unknownThread`.
-    public func show(_ thread: String?) async throws(ChatError) {
+    /// Says which thread a screen of the session shows, or none: while it has screens, the session is told by `notification`
+    /// of messages in threads that none of them shows. Throws `unknownThread`, `tooManyScreens`.
+    ///
+    /// - Parameter holder: whose screen it is; nil for that of the session itself, which stays until it is hidden.
+    public func show(_ thread: String?, holder: String? = nil) async throws(ChatError) {
         if let thread { try await checkThread(thread) }
         // Its end may have come meanwhile.
         try checkSession()
-        notifications.show(thread, session: id, account: account) { [weak self] in
+        try notifications.show(thread, holder: holder, session: id, account: account) { [weak self] in
             // Who has disconnected does not want to be told.
             self.map { $0.state != .initial && $0.state != .prepared } ?? false
         }
     }
 
-    /// What the session has said that it shows: nil if nothing yet, else the thread in view, if one is.
-    public nonisolated var screen: String?? { notifications.screen(of: id, account: account) }
+    /// What the session shows; the screen that was named last is the last. Empty where it has none.
+    public nonisolated var screens: [Screen] { notifications.screens(of: id, account: account) }
+
+    /// Since when screens are remembered: what was named before the gateway's start is forgotten.
+    public nonisolated var screensKnownSince: Timestamp { notifications.knownSince }
 
     /// The session shows nothing any more, and is not notified.
-    public nonisolated func hideScreen() { notifications.forget(session: id, account: account) }
+    ///
+    /// - Parameter holders: ends their screens alone; nil for all.
+    public nonisolated func hideScreens(of holders: [String]? = nil) {
+        notifications.forget(holders, session: id, account: account)
+    }
 }

@@ -11,7 +11,8 @@ public final class Sessions: Sendable {
     public let collections: Collections
     /// The accounts of remote services.
     public let remote: RemoteAccounts
-    private let notifications: Notifications
+    /// Who is told of messages in threads that it does not show.
+    public let notifications: Notifications
     private let timers: any Clock<Duration>
     /// What the time of a session's use is taken from.
     public let clock: CoarseClock

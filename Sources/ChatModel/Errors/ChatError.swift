@@ -18,7 +18,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
         case unknownAttachment, attachmentInUse, tooManyUploads, tooManyUnsent
-        case unknownCollection, fetchInProgress, tooManyCollections
+        case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, searchUnavailable, shuttingDown
     }

@@ -143,6 +143,9 @@ extension ProblemKind {
             (409, "Too many collections",
              "A session holds a limited number of collections, as does the desk, and all of them are in use.",
              "Remove those that are not needed: GET .../collections lists them.")
+        case .tooManyScreens:
+            (409, "Too many screens", "A session has a limited number of screens with holders, and all of them are in use.",
+             "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them.")
         case .idempotencyKeyReused:
             (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
         case .idempotencyKeyInFlight:

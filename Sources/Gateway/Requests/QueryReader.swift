@@ -61,6 +61,15 @@ public struct QueryReader: Sendable {
         return text
     }
 
+    /// Those who hold collections and screens (`?holder=`, several times).
+    func holders() throws(Problem) -> [String] {
+        let holders = all("holder")
+        guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
+            throw Problem.parameter("holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
+        }
+        return holders
+    }
+
     /// The id of a channel.
     func channel(_ name: String) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }

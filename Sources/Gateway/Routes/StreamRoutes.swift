@@ -46,12 +46,13 @@ extension Call {
     /// Opens a stream; to HEAD only its head.
     func events(_ scope: StreamScope) throws -> HTTPResponse {
         let filter = try TypeFilter(query["types"])
-        let choice = try CollectionChoice(query["collections"], holders: query.all("holder"))
+        let holders = try query.holders()
+        let choice = try CollectionChoice(query["collections"], holders: holders)
         let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
         if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
         let source = EventStreamSource(
             hub: core.hub, scope: scope, filter: filter, start: StreamStart(self, log: core.hub.log), since: core.environment.now(),
-            choice: choice, collections: { [collections = core.sessions.collections] in collections.all(of: $0) })
+            holders: Set(holders), choice: choice, collections: { [collections = core.sessions.collections] in collections.all(of: $0) })
         return HTTPResponse(status: 200, headers: headers, body: .events(source))
     }
 }

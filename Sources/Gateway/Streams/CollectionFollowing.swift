@@ -17,9 +17,6 @@ enum CollectionChoice: Sendable, Equatable {
     ///   - text: `true`, `false`, or ids with commas between them.
     ///   - holders: with them, `true` means those of the holders.
     init(_ text: String?, holders: [String] = []) throws(Problem) {
-        guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
-            throw Problem.parameter("holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
-        }
         switch text {
         case "false": self = .none
         case nil: self = holders.isEmpty ? .none : .some(holders: Set(holders))

@@ -13,6 +13,9 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     private(set) var stream: (any StreamHandle)?
     private let hub: StreamHub
     private let start: StreamStart
+    /// Those whose screens are there while the stream is open, in the sessions that it begins with.
+    private let holders: Set<String>
+    private let heldSessions: [StreamScope.Session]
     private var place = LogPosition()
     private var asides = AsideQueue()
     private var fetched = LogFetch()
@@ -27,13 +30,15 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     init(
         hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
-        choice: CollectionChoice = .none, collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
+        holders: Set<String> = [], choice: CollectionChoice = .none, collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
     ) {
         self.hub = hub
         self.scope = scope
         self.filter = filter
         self.start = start
         self.since = since
+        self.holders = holders
+        heldSessions = holders.isEmpty ? [] : scope.sessions
         following = CollectionFollowing(choice)
         self.collections = collections
     }
@@ -52,6 +57,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func attach(to stream: any StreamHandle) {
         self.stream = stream
         hub.add(self)
+        for session in heldSessions { hub.notifications?.streamOpened(by: holders, session: session.id) }
         switch start {
         case .after(let offset), .beyond(let offset): place.restart(at: offset)
         case .now, .reset: place.restart(at: hub.log.head)
@@ -100,6 +106,9 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func closed(_ reason: StreamEnd) {
         if stream != nil {
             hub.remove(self)
+            for session in heldSessions {
+                hub.notifications?.streamClosed(by: holders, session: session.id, account: session.account)
+            }
             for owner in scope.collectionOwners { unfollow(owner) }
         }
         stream = nil

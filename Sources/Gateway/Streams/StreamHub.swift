@@ -25,6 +25,9 @@ final class StreamHub: @unchecked Sendable {
     /// Where sessions stand; for `ready`.
     var state: (@Sendable (String) -> (state: ChatState, mode: ChatMode)?)?
 
+    /// Who hears which holders' streams are open.
+    var notifications: Notifications?
+
     init(log: any EventLog, random: @escaping @Sendable () -> Double) {
         self.log = log
         self.random = random
