@@ -46,6 +46,8 @@ import Testing
         #expect(String(decoding: plain, as: UTF8.self).hasSuffix(",\"unreadCount\":7}"))
         #expect(try ChatThread(canonicalJSON: plain) == thread)
         let json = try JSONParser.parse(Membership(unreadCount: 0, state: .invited, isHidden: true).splice(into: thread.canonicalJSON))
+        let read = try JSONParser.parse(Membership(unreadCount: 0, lastReadAt: time).splice(into: thread.canonicalJSON))
+        #expect(read["lastReadAt"] == .string(time.rfc3339) && json["lastReadAt"] == nil)
         #expect(json["memberState"] == .string("invited") && json["hidden"] == .bool(true) && json["historyResetAt"] == nil)
     }
 

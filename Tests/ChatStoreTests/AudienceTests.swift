@@ -14,6 +14,9 @@ import Testing
         [AudienceMember(.account(1), Membership(unreadCount: 3, isHidden: true)), AudienceMember(.desk),
          AudienceMember(.account(2), Membership(unreadCount: 0, state: .invited, historyResetAt: Timestamp(milliseconds: 1_777_000_000_123))),
          AudienceMember(.account(3), Membership(unreadCount: 1, historyResetAt: Timestamp(milliseconds: 0)))],
+        [AudienceMember(.account(1), Membership(unreadCount: 3, lastReadAt: Timestamp(milliseconds: 0))), AudienceMember(.desk),
+         AudienceMember(.account(2), Membership(unreadCount: 0, lastReadAt: Timestamp(milliseconds: 1_777_000_000_123), isHidden: true)),
+         AudienceMember(.account(3), unreadCount: 0)],
     ])
     func membersAreReadAsTheyWerePacked(members: [AudienceMember]) {
         #expect([AudienceMember](packed: members.packed) == members)

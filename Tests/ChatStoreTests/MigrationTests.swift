@@ -30,7 +30,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...8) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...9) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...8) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...9) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...8) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...9) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [7, 8]) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: [7, 8, 9]) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in

@@ -81,6 +81,7 @@ import Testing
             _ = try await store.read { transaction in
                 _ = try transaction.openThreads(of: account, limit: 5)
                 _ = try transaction.threadStates(of: account)
+                _ = try transaction.unreadTotal(of: account)
                 _ = try transaction.hasOpenChunks(of: account)
                 _ = try transaction.nextInactivity()
                 _ = try transaction.dueForInactivity(at: Timestamp(milliseconds: 0), limit: 5)

@@ -23,6 +23,10 @@ extension Scenario {
         Scenario(
             "GET", path, 200, contains: ["\"threadIds\":[\"t1\"],\"screens\":[{\"holder\":\"tab-1\",\"threadId\":\"t1\"}],"],
             after: ("PUT \(path)", "{\"threadId\":\"t1\",\"holder\":\"tab-1\"}")),
+        Scenario("GET", "/v1/sessions/$S/unread", 200, as: .session, contains: ["{\"unreadCount\":0,\"threadCount\":0}"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/unread", 200, contains: ["{\"unreadCount\":1,\"threadCount\":1}"],
+            after: ("/v1/desk/threads/t1/messages", "{\"text\":\"Hello\"}")),
         Scenario("DELETE", path, 204),
         Scenario("DELETE", "\(path)?holder=tab-1&holder=tab-2", 204),
         Scenario("DELETE", "\(path)?holder=", 400, code: "invalidParameter", contains: ["?holder"]),

@@ -2,12 +2,13 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// Tells sessions of messages in threads that they do not show, by the live event `notification`.
+/// Tells sessions of messages in threads that they do not show, by the live event `notification`, and of how much is
+/// unread, by `unread.updated`.
 ///
-/// A session is told while it has a screen, and while it is connected or is to be. Screens have to be named anew after a
-/// restart of the gateway. This is one more reader of the log, which begins with the first session that names one.
+/// A session is told while it has a screen, and while it is connected or is to be. Screens have to be named anew after
+/// a restart of the gateway. This is one more reader of the log, which begins with the first session that names one.
 public final class Notifications: Sendable {
-    private let store: ChatStore
+    let store: ChatStore
     private let screens = Mutex(Screens())
     private let reader = Mutex<LogReader?>(nil)
     /// What was named before this time is forgotten: the gateway has started since.
@@ -31,9 +32,11 @@ public final class Notifications: Sendable {
         reader.withLock { reader in
             if reader != nil { return }
             reader = LogReader(store.feed) { [weak self] event in
-                event.type == .messageCreated && self?.accounts(of: event).isEmpty == false
+                (event.type == .messageCreated || event.type.changesTotals)
+                    && self?.accounts(of: event).isEmpty == false
             } handler: { [weak self] events in
-                for event in events ?? [] { await self?.tell(event) }
+                for event in events ?? [] where event.type == .messageCreated { await self?.tell(event) }
+                await self?.tellTotals(after: events)
             }
         }
     }
@@ -49,8 +52,8 @@ public final class Notifications: Sendable {
         screens.withLock { $0.forget(holders, session: session, account: account) }
     }
 
-    /// A stream that carries the session has begun, and names these holders: until ``streamClosed(by:session:account:)``
-    /// their screens are kept.
+    /// A stream that carries the session has begun, and names these holders: their screens are kept until
+    /// ``streamClosed(by:session:account:)``.
     public func streamOpened(by holders: Set<String>, session: String) {
         screens.withLock { screens in
             for holder in holders { screens.open(holder, session: session) }
@@ -73,6 +76,23 @@ public final class Notifications: Sendable {
         }
     }
 
+    // MARK: Totals
+
+    var accountsWithScreens: [Int64] { screens.withLock { $0.accountsWithScreens } }
+
+    /// See ``Screens/mayChange(_:by:)``.
+    func mayChange(_ account: Int64, by unreadCount: Int?) -> Bool {
+        screens.withLock { $0.mayChange(account, by: unreadCount) }
+    }
+
+    /// See ``Screens/sessionsToTell(_:of:at:)``.
+    func sessionsToTell(_ total: UnreadTotal, of account: Int64) -> [String] {
+        let now = store.environment.now()
+        return screens.withLock { $0.sessionsToTell(total, of: account, at: now) }
+    }
+
+    // MARK: Messages
+
     private func tell(_ event: LogEvent) async {
         // What cannot be read is nothing that could be shown.
         guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
@@ -84,8 +104,8 @@ public final class Notifications: Sendable {
         }
     }
 
-    /// Nil where the account is not to be told: of its own messages, as somebody who is only invited, and of replies in a
-    /// reply thread in which it has no part.
+    /// Nil where the account is not to be told: of its own messages, as somebody who is only invited, and of replies in
+    /// a reply thread in which it has no part.
     private func notification(of message: Message, to account: Int64) async throws -> [UInt8]? {
         try await store.read { transaction in
             let customer = try transaction.account(account).customer
@@ -101,8 +121,8 @@ public final class Notifications: Sendable {
 }
 
 extension ChatClient {
-    /// Says which thread a screen of the session shows, or none: while it has screens, the session is told by `notification`
-    /// of messages in threads that none of them shows. Throws `unknownThread`, `tooManyScreens`.
+    /// Says which thread a screen of the session shows, or none. While the session has screens, it is told by
+    /// `notification` of messages in threads that none of them shows. Throws `unknownThread`, `tooManyScreens`.
     ///
     /// - Parameter holder: whose screen it is; nil for that of the session itself, which stays until it is hidden.
     public func show(_ thread: String?, holder: String? = nil) async throws(ChatError) {

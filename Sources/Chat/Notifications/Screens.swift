@@ -37,15 +37,20 @@ struct Screens {
     }
 
     private var accounts: [Int64: [String: Session]] = [:]
+    /// What the sessions of an account were told last of what it has not read; of those alone that have screens.
+    private var totals: [Int64: UnreadTotal] = [:]
     /// The open streams that name a holder.
     private var streams: [Holding: Int] = [:]
     private var lastOrder = 0
 
     func hasScreens(_ account: Int64) -> Bool { accounts[account] != nil }
 
+    var accountsWithScreens: [Int64] { accounts.keys.sorted() }
+
     /// Names what a screen shows. Throws `tooManyScreens`.
     mutating func show(
-        _ thread: String?, holder: String?, session: String, account: Int64, at now: Timestamp, isTold: @escaping @Sendable () -> Bool
+        _ thread: String?, holder: String?, session: String, account: Int64, at now: Timestamp,
+        isTold: @escaping @Sendable () -> Bool
     ) throws(ChatError) {
         dropLapsed(session, account, at: now)
         var shown = accounts[account]?[session] ?? Session(isTold: isTold)
@@ -64,7 +69,8 @@ struct Screens {
     mutating func screens(of session: String, account: Int64, at now: Timestamp) -> [Screen] {
         dropLapsed(session, account, at: now)
         let entries = accounts[account]?[session]?.entries ?? [:]
-        return entries.sorted { $0.value.order < $1.value.order }.map { Screen(holder: $0.key, thread: $0.value.thread) }
+        return entries.sorted { $0.value.order < $1.value.order }
+            .map { Screen(holder: $0.key, thread: $0.value.thread) }
     }
 
     /// The account's sessions that have screens, do not show the thread, and are to be told of what is elsewhere.
@@ -90,6 +96,22 @@ struct Screens {
             accounts[account]?[session]?.entries.removeAll()
         }
         dropEmpty(session, account)
+    }
+
+    // MARK: Totals
+
+    /// Whether the total may be another when one of the account's threads has so many unread messages; nil: the thread
+    /// is gone.
+    func mayChange(_ account: Int64, by unreadCount: Int?) -> Bool {
+        hasScreens(account) && !(totals[account] == UnreadTotal.zero && unreadCount == 0)
+    }
+
+    /// The sessions that are to be told of the total: none if it is the same as before.
+    mutating func sessionsToTell(_ total: UnreadTotal, of account: Int64, at now: Timestamp) -> [String] {
+        let sessions = toldSessions(of: account, at: now)
+        guard hasScreens(account), totals[account] != total else { return [] }
+        totals[account] = total
+        return sessions
     }
 
     // MARK: Streams
@@ -123,6 +145,8 @@ struct Screens {
 
     private mutating func dropEmpty(_ session: String, _ account: Int64) {
         if accounts[account]?[session]?.entries.isEmpty == true { accounts[account]?[session] = nil }
-        if accounts[account]?.isEmpty == true { accounts[account] = nil }
+        guard accounts[account]?.isEmpty != false else { return }
+        accounts[account] = nil
+        totals[account] = nil
     }
 }

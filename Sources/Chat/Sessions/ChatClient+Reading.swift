@@ -28,6 +28,17 @@ extension ChatClient {
         try store.readNow { try $0.versioned(thread: id, of: account) }
     }
 
+    /// What the account has not read, over all threads that it has joined and that are neither closed nor hidden.
+    public nonisolated func unreadTotal() async throws(ChatError) -> UnreadTotal {
+        let account = account
+        return try await store.read { try $0.unreadTotal(of: account) }
+    }
+
+    @available(*, noasync)
+    public nonisolated func unreadTotal() throws(ChatError) -> UnreadTotal {
+        try store.readNow { try $0.unreadTotal(of: account) }
+    }
+
     /// A thread's messages, newest first. Throws `unknownThread`.
     public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
         try await store.messagePage(of: account, thread: thread, replies: replies, page)

@@ -12,6 +12,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case typing
     case queueUpdated = "queue.updated"
     case notification
+    case unreadUpdated = "unread.updated"
     case proactive
     case error
 }

@@ -1,14 +1,20 @@
 /// One account's part in a thread, as that account reads it: no part of the canonical JSON, spliced into it.
 public struct Membership: Sendable, Hashable {
     public var unreadCount: Int
+    /// When the newest message was created that the account has read; nil before it has read any.
+    public var lastReadAt: Timestamp?
     public var state: MemberState
     /// Out of the account's sight until the next message (Sendbird's hidden channel).
     public var isHidden: Bool
     /// The account sees no message that was created then or before; nil for all.
     public var historyResetAt: Timestamp?
 
-    public init(unreadCount: Int, state: MemberState = .joined, isHidden: Bool = false, historyResetAt: Timestamp? = nil) {
+    public init(
+        unreadCount: Int, lastReadAt: Timestamp? = nil, state: MemberState = .joined, isHidden: Bool = false,
+        historyResetAt: Timestamp? = nil
+    ) {
         self.unreadCount = unreadCount
+        self.lastReadAt = lastReadAt
         self.state = state
         self.isHidden = isHidden
         self.historyResetAt = historyResetAt
@@ -16,8 +22,8 @@ public struct Membership: Sendable, Hashable {
 
     /// A thread's canonical JSON as the account reads it.
     ///
-    /// `memberState` is absent when joined, `hidden` when not. Where the account has reset its history, the
-    /// thread tells the line, and no last message from before it.
+    /// `lastReadAt` is absent before the account has read anything, `memberState` when joined, `hidden` when not. Where
+    /// the account has reset its history, the thread tells the line, and no last message from before it.
     public func splice(into thread: some BidirectionalCollection<UInt8>) -> [UInt8] {
         var bytes = ownHistory(of: thread)
         bytes.removeLast()
@@ -27,9 +33,10 @@ public struct Membership: Sendable, Hashable {
         return bytes
     }
 
-    /// `"unreadCount":3,"memberState":"invited","hidden":true`
+    /// `"unreadCount":3,"lastReadAt":"2026-03-02T09:15:04.512Z","memberState":"invited","hidden":true`
     public var members: [UInt8] {
         var text = "\"unreadCount\":\(unreadCount)"
+        if let lastReadAt { text += ",\"lastReadAt\":\"\(lastReadAt.rfc3339)\"" }
         if state != .joined { text += ",\"memberState\":\"\(state.rawValue)\"" }
         if isHidden { text += ",\"hidden\":true" }
         return Array(text.utf8)

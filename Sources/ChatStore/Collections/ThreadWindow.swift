@@ -177,7 +177,7 @@ extension ReadTransaction {
             WHERE \(sql) ORDER BY \(order) LIMIT ?
             """, values
         ) { row in
-            let json = row.blob(4)
+            let json = row.blob(5)
             let thread = try ChatThread(canonicalJSON: json)
             return PlacedThread(
                 key: query.key(of: thread), id: thread.id, json: Membership(row: row, from: 0).splice(into: json))

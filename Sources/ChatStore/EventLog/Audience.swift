@@ -43,7 +43,8 @@ extension [AudienceMember] {
     /// Numbers as base-128 varints, in pairs: account, unread count plus one (0: none).
     ///
     /// What else there is of a membership follows in a pair that no audience has: 0 for the desk, which
-    /// counts nothing, and 1 + hidden + 2 * invited + 4 * (the time of the history's reset plus one).
+    /// counts nothing, and 1 + hidden + 2 * invited + 4 * (the time of the history's reset plus one). A second pair
+    /// of this kind has the time up to which the account has read, plus one.
     var packed: [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: UInt64) {
@@ -58,9 +59,15 @@ extension [AudienceMember] {
             guard let number = member.audience.number else { continue }
             put(UInt64(number))
             put(UInt64((member.unreadCount ?? -1) + 1))
-            if let more = member.membership?.packedFlags, more > 0 {
+            guard let membership = member.membership else { continue }
+            let (flags, read) = (membership.packedFlags, membership.packedRead)
+            if flags > 0 || read > 0 {
                 put(0)
-                put(more + 1)
+                put(flags + 1)
+            }
+            if read > 0 {
+                put(0)
+                put(read)
             }
         }
         return bytes
@@ -79,11 +86,16 @@ extension [AudienceMember] {
                 shift += 7
             }
         }
+        // Pairs since the last audience that belong to it.
+        var pairs = 0
         for index in stride(from: 0, to: numbers.count - 1, by: 2) {
             let (account, value) = (numbers[index], numbers[index + 1])
             if account == 0, value > 0, !isEmpty {
-                self[count - 1].membership?.packedFlags = value - 1
+                pairs += 1
+                if pairs == 1 { self[count - 1].membership?.packedFlags = value - 1 }
+                if pairs == 2 { self[count - 1].membership?.packedRead = value }
             } else {
+                pairs = 0
                 append(AudienceMember(Audience(number: Int64(account)), unreadCount: value == 0 ? nil : Int(value) - 1))
             }
         }
@@ -91,6 +103,12 @@ extension [AudienceMember] {
 }
 
 extension Membership {
+    /// 0: nothing was read.
+    fileprivate var packedRead: UInt64 {
+        get { lastReadAt.map { UInt64(max(0, $0.milliseconds)) + 1 } ?? 0 }
+        set { lastReadAt = newValue == 0 ? nil : Timestamp(milliseconds: Int64(clamping: newValue - 1)) }
+    }
+
     fileprivate var packedFlags: UInt64 {
         get {
             let line = historyResetAt.map { UInt64(max(0, $0.milliseconds)) + 1 } ?? 0

@@ -43,7 +43,7 @@ public final class LogEvent: Sendable {
     public var audiences: [Audience] { members.map(\.audience) }
 
     /// About what it holds of memory, in bytes: its contents, their headers and its places in the ring.
-    public var byteCount: Int { data.count + id.count + deskMembers.count + 352 + 112 * members.count }
+    public var byteCount: Int { data.count + id.count + deskMembers.count + 352 + 128 * members.count }
 
     /// The data as this audience reads it.
     ///

@@ -89,13 +89,13 @@ extension ReadTransaction {
 
 extension Membership {
     /// For a statement that reads `member`.
-    static let columns = "member.unread, member.state, member.isHidden, member.historyResetAt"
+    static let columns = "member.unread, member.state, member.isHidden, member.historyResetAt, member.readAt"
 
     /// - Parameter column: where ``columns`` begin.
     init(row: SQLRow, from column: Int32) {
         self.init(
-            unreadCount: Int(row.integer(column)), state: MemberState(rawValue: row.text(column + 1)) ?? .joined,
-            isHidden: row.flag(column + 2),
+            unreadCount: Int(row.integer(column)), lastReadAt: ReadPosition(createdAt: row.integer(column + 4), number: 0).time,
+            state: MemberState(rawValue: row.text(column + 1)) ?? .joined, isHidden: row.flag(column + 2),
             historyResetAt: row.isNull(column + 3) ? nil : Timestamp(milliseconds: row.integer(column + 3)))
     }
 }

@@ -21,7 +21,7 @@ extension ReadTransaction {
                 [.integer(account), .flag(isClosed), .integer(position.createdAt), .integer(position.number),
                  .integer(Int64(request.limit + 1))]
             ) { row in
-                let json = Membership(row: row, from: 2).splice(into: row.blob(6))
+                let json = Membership(row: row, from: 2).splice(into: row.blob(7))
                 return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }

@@ -58,7 +58,7 @@ extension ReadTransaction {
         var members: [Int64: [MemberRecord]] = [:]
         try db.query(
             """
-            SELECT member.thread, member.account, \(Membership.columns), member.readAt, member.readTo
+            SELECT member.thread, member.account, \(Membership.columns), member.readTo
             FROM json_each(?) AS wanted CROSS JOIN member ON member.thread = wanted.value
             """, [list]
         ) { row in
@@ -83,7 +83,7 @@ extension ReadTransaction {
     private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
-            "SELECT account, \(Membership.columns), readAt, readTo FROM member WHERE thread = ? ORDER BY account", [.integer(record.number)]
+            "SELECT account, \(Membership.columns), readTo FROM member WHERE thread = ? ORDER BY account", [.integer(record.number)]
         ) { MemberRecord(row: $0, from: 0) }
         return record
     }

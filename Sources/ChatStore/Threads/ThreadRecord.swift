@@ -100,7 +100,7 @@ public struct MemberRecord: Sendable {
         self.state = state
     }
 
-    /// - Parameter column: where the account's number, ``Membership/columns`` and how far it has read begin.
+    /// - Parameter column: where the account's number, ``Membership/columns`` and the number up to which it has read begin.
     init(row: SQLRow, from column: Int32) {
         account = row.integer(column)
         let membership = Membership(row: row, from: column + 1)
@@ -113,7 +113,8 @@ public struct MemberRecord: Sendable {
 
     /// What the account sees of the thread alone.
     public var membership: Membership {
-        Membership(unreadCount: unreadCount, state: state, isHidden: isHidden, historyResetAt: historyResetAt)
+        Membership(
+            unreadCount: unreadCount, lastReadAt: read.time, state: state, isHidden: isHidden, historyResetAt: historyResetAt)
     }
 }
 
@@ -127,6 +128,9 @@ public struct ReadPosition: Sendable, Equatable, Comparable {
         self.createdAt = createdAt
         self.number = number
     }
+
+    /// When the message there was created; nil before the first.
+    public var time: Timestamp? { createdAt < 0 ? nil : Timestamp(milliseconds: createdAt) }
 
     public static let start = ReadPosition(createdAt: -1, number: -1)
     public static let end = ReadPosition(createdAt: .max, number: .max)

@@ -18,11 +18,13 @@ struct ViewingRoutes: RouteGroup {
                 try await call.client().show(body.threadID, holder: body.holder)
                 return call.noContent()
             }),
-            Route(.delete, Self.path, "deleteViewing", access: .session, query: .only(["holder"]), handler: .now { call in
-                let holders = try call.query.holders()
-                try call.client().hideScreens(of: holders.isEmpty ? nil : holders)
-                return call.noContent()
-            }),
+            Route(
+                .delete, Self.path, "deleteViewing", access: .session, query: .only(["holder"]),
+                handler: .now { call in
+                    let holders = try call.query.holders()
+                    try call.client().hideScreens(of: holders.isEmpty ? nil : holders)
+                    return call.noContent()
+                }),
         ]
     }
 

@@ -30,7 +30,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     init(
         hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
-        holders: Set<String> = [], choice: CollectionChoice = .none, collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
+        holders: Set<String> = [], choice: CollectionChoice = .none,
+        collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
     ) {
         self.hub = hub
         self.scope = scope

@@ -42,6 +42,7 @@ package struct TypeFilter: Sendable, Equatable {
         case .notification: 1 << 11
         case .proactive: 1 << 12
         case .error: 1 << 13
+        case .unreadUpdated: 1 << 14
         }
     }
 }

@@ -48,6 +48,22 @@ import Testing
         }
     }
 
+    @Test("3.3: what was read last, as the viewpoint, parts what was read from what was not") func lastReadAsViewpoint() async throws {
+        try await run(2) { room in
+            try await room.answer("a1")
+            room.environment.advance(milliseconds: 5000)
+            _ = try await room.client.markRead("t1", receipt: nil)
+            for id in ["a2", "a3"] { try await room.answer(id) }
+            let thread = try JSONParser.parse(try await room.client.thread("t1").body)
+            let read = try #require(thread["lastReadAt"]?.string.flatMap(Timestamp.init(rfc3339:)))
+            var list = try await room.messages(viewpoint: read)
+            try await room.fetch(list, .next)
+            #expect(try await room.events(&list) == ["insert succeeded a2,a3 at 0,1"])
+            try await room.fetch(list, .previous)
+            #expect(try await room.events(&list) == ["insert succeeded m0,m1,a1 at 0,1,2"])
+        }
+    }
+
     @Test("3.3: the viewpoint's own message belongs to previous") func viewpointsOwnMessage() async throws {
         try await run(5) { room in
             var list = try await room.messages(viewpoint: room.time(of: "m2"), limit: 2)
