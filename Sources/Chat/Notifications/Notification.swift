@@ -4,6 +4,7 @@ import ChatModel
 struct Notification: CanonicalJSON, Hashable {
     static let maximumLength = 256
 
+    var channelID: String
     var threadID: String
     var threadName: String?
     var messageID: String
@@ -13,8 +14,19 @@ struct Notification: CanonicalJSON, Hashable {
     /// The beginning of what was written, or what stands for it.
     var text: String
     var createdAt: Timestamp
+    /// What the account has not read in all.
+    var unreadCount: Int
 
-    init(_ message: Message, threadName: String?) {
+    /// Where the gateway's page shows the message, relative to its address. Without `from=none` the page would open the
+    /// replies to it.
+    var link: String {
+        let (channel, thread) = (channelID.percentEncoded, threadID.percentEncoded)
+        return "/?channel=\(channel)&thread=\(thread)&message=\(messageID.percentEncoded)&from=none"
+    }
+
+    init(_ message: Message, threadName: String?, channel: String, unreadCount: Int) {
+        channelID = channel
+        self.unreadCount = unreadCount
         threadID = message.threadID
         self.threadName = threadName
         messageID = message.id
@@ -29,6 +41,7 @@ struct Notification: CanonicalJSON, Hashable {
 
     func encode(to json: inout JSONWriter) {
         json.beginObject()
+        json.member("channelId", channelID)
         json.member("threadId", threadID)
         json.member("threadName", threadName)
         json.member("messageId", messageID)
@@ -36,10 +49,15 @@ struct Notification: CanonicalJSON, Hashable {
         json.member("title", title)
         json.member("text", text)
         json.member("createdAt", createdAt)
+        json.member("link", link)
+        // Those of one thread take each other's place, where a system shows one of each tag.
+        json.member("tag", threadID)
+        json.member("unreadCount", unreadCount)
         json.endObject()
     }
 
     init(json: JSONValue) throws(ModelError) {
+        channelID = try json.requiredString("channelId")
         threadID = try json.requiredString("threadId")
         threadName = json["threadName"]?.string
         messageID = try json.requiredString("messageId")
@@ -47,5 +65,6 @@ struct Notification: CanonicalJSON, Hashable {
         title = try json.requiredString("title")
         text = try json.requiredString("text")
         createdAt = try json.requiredTimestamp("createdAt")
+        unreadCount = Int(clamping: try json.requiredInteger("unreadCount"))
     }
 }

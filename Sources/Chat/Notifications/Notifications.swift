@@ -108,14 +108,18 @@ public final class Notifications: Sendable {
     /// a reply thread in which it has no part.
     private func notification(of message: Message, to account: Int64) async throws -> [UInt8]? {
         try await store.read { transaction in
-            let customer = try transaction.account(account).customer
+            let reader = try transaction.account(account)
+            let customer = reader.customer
             guard message.author.kind != .customer || message.author.id != customer.id,
                   let record = try transaction.thread(message.threadID, of: account),
                   record.members.contains(where: { $0.account == account && $0.state == .joined }) else { return nil }
             if let parent = message.parentID {
                 guard try transaction.hasPart(in: parent, of: record, Author(customer)) else { return nil }
             }
-            return Notification(message, threadName: record.thread.name).canonicalJSON
+            return Notification(
+                message, threadName: record.thread.name, channel: reader.key.channel,
+                unreadCount: try transaction.unreadTotal(of: account).unreadCount
+            ).canonicalJSON
         }
     }
 }

@@ -30,25 +30,5 @@ public enum Identifier {
     }
 
     /// The id as a segment of a path.
-    public static func percentEncoded(_ id: String) -> String {
-        if id.utf8.allSatisfy(isUnreserved) { return id }
-        var out: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in id.utf8 {
-            if isUnreserved(byte) {
-                out.append(byte)
-            } else {
-                out += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-             UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
-    }
+    public static func percentEncoded(_ id: String) -> String { id.percentEncoded }
 }
