@@ -32,7 +32,7 @@
  *            deskUnreadCount: number, canAddMoreMessages: boolean, lastMessage?: Message, agent?: Agent,
  *            queuePosition?: number, inactivityPopup?: object, previousAgent?: Agent, contactId?: string,
  *            members: Customer[], memberState?: 'invited'|'joined', hidden?: boolean, historyResetAt?: string,
- *            channel?: string, customer?: Customer}} Thread
+ *            lastReadAt?: string, channel?: string, customer?: Customer}} Thread
  * @typedef {Customer & {memberState?: 'invited'|'joined'}} Member  who comes in; without a state joined
  * @typedef {{type: string, id?: string, data: any}} ParleyEvent  `id` is a cursor; ephemeral events have none.
  * @typedef {{state?: 'open'|'closed'|'all', limit?: number, cursor?: string, channel?: string, signal?: AbortSignal}} ListQuery
@@ -169,9 +169,10 @@ export class Parley {
 
   /** Sends one request and returns the decoded answer (undefined for 204).
    *  @param {string} method @param {string} path
-   *  @param {{query?: object, body?: object, key?: string, signal?: AbortSignal}} [options]  `key`: an Idempotency-Key;
-   *  a POST that is repeated with it happens once  @throws {ParleyError} */
-  async request(method, path, { query, body, key, signal } = {}) {
+   *  @param {{query?: object, body?: object, key?: string, keepalive?: boolean, signal?: AbortSignal}} [options]
+   *  `key`: an Idempotency-Key; a POST that is repeated with it happens once. `keepalive`: the request goes on when the page
+   *  is left  @throws {ParleyError} */
+  async request(method, path, { query, body, key, keepalive = method === 'DELETE', signal } = {}) {
     const limit = AbortSignal.timeout(this.timeout);
     const headers = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...(key && { 'Idempotency-Key': key }) };
     try {
@@ -181,7 +182,7 @@ export class Parley {
         body: body === undefined ? undefined : JSON.stringify(body),
         credentials: 'same-origin',
         cache: 'no-store', // a cached page would carry the cursor of its first answer
-        keepalive: method === 'DELETE', // what is taken back when a page is left
+        keepalive, // what is taken back when a page is left is a DELETE
         signal: signal && AbortSignal.any ? AbortSignal.any([signal, limit]) : (signal ?? limit), // Node 18 has no any
       });
       if (!response.ok) throw await refusal(response);
@@ -219,7 +220,7 @@ export class Parley {
    * @param {true|string[]} [options.collections]  the events of the sessions' and the desk's collections too: all, or those
    *   with these ids
    * @param {string[]} [options.holders]  with `collections: true`: only collections whose definitions name one of these
-   *   holders, which the gateway keeps for as long as the stream is open
+   *   holders, which the gateway keeps for as long as the stream is open, as it does their screens (`sessions.viewing`)
    * @param {string} [options.after]  a cursor: what happened after it is replayed first
    * @param {AbortSignal} [options.signal]
    * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
@@ -412,20 +413,31 @@ class Sessions {
     return this.parley.request('POST', path`/v1/sessions/${id}/sync`, { body: { state } });
   }
 
-  /** What was said last to be on the screen. @param {string} id @returns {Promise<{notifies: boolean, threadId?: string}>} */
+  /** What is on the session's screens; `threadId` is on that which was named last. @param {string} id
+   *  @returns {Promise<{notifies: boolean, threadId?: string, threadIds: string[],
+   *                     screens: {holder?: string, threadId?: string}[], knownSince: string}>} */
   view(id) {
     return this.parley.request('GET', path`/v1/sessions/${id}/viewing`);
   }
 
-  /** No screen any more, and no notifications. @param {string} id */
-  stopViewing(id) {
-    return this.parley.request('DELETE', path`/v1/sessions/${id}/viewing`);
+  /** No screen any more, and no notifications; with holders only their screens end. @param {string} id
+   *  @param {{holders?: string[]}} [options] */
+  stopViewing(id, { holders } = {}) {
+    return this.parley.request('DELETE', path`/v1/sessions/${id}/viewing`, { query: { holder: holders } });
   }
 
-  /** Says which thread is on the screen, or none: messages in others come as `notification`. @param {string} id
-   *  @param {string} [threadId] */
-  viewing(id, threadId) {
-    return this.parley.request('PUT', path`/v1/sessions/${id}/viewing`, { body: { threadId } });
+  /** Says which thread is on the screen, or none: messages in others come as `notification`. A holder has a screen of its
+   *  own, for as long as a stream names it. @param {string} id @param {string} [threadId]
+   *  @param {{holder?: string}} [options] */
+  viewing(id, threadId, { holder } = {}) {
+    const body = { threadId, holder };
+    return this.parley.request('PUT', path`/v1/sessions/${id}/viewing`, { body, keepalive: true });
+  }
+
+  /** What the customer has not read, in all; `unread.updated` tells another total to a session with a screen.
+   *  @param {string} id @returns {Promise<{unreadCount: number, threadCount: number}>} */
+  unread(id) {
+    return this.parley.request('GET', path`/v1/sessions/${id}/unread`);
   }
 
   /** Forgets what is cached of a remote service; every collection is cleared. @param {string} id */

@@ -4,18 +4,24 @@ import { pickChannel } from './channel-picker.js';
 import { forget, openSession, remembered } from './customer-session.js';
 import { showDetails } from './details-dialog.js';
 import { ask, note } from './dialogs.js';
-import { el, icon, iconButton, setText } from './dom.js';
+import { el, icon, iconButton, set, setText } from './dom.js';
 import { personName } from './format.js';
 import { Inbox } from './inbox.js';
 import { mayWrite } from './membership.js';
+import { Notifier } from './notifier.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
 import { askSurvey } from './survey-dialog.js';
+import { UnreadTotal } from './unread-total.js';
+import { ViewingReporter } from './viewing-reporter.js';
 import { setLink, Workspace } from './workspace.js';
 
 const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
+const viewing = new ViewingReporter(parley.sessions, stream.holder);
+const unread = new UnreadTotal(parley.sessions, stream);
+const notifier = new Notifier((link) => openLink(new URL(link, location.href)));
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
@@ -47,6 +53,19 @@ const customerButton = el(
   icon('person'),
   customerName,
 );
+const notifySwitch = el(
+  'button',
+  {
+    type: 'button',
+    role: 'switch',
+    class: 'quiet person',
+    data: { test: 'notify' },
+    on: { click: () => workspace.guard(toggleNotifications) },
+  },
+  icon('bell'),
+  el('span', { class: 'switch-name' }, 'Notify me'),
+  el('span', { class: 'switch-state', 'aria-hidden': 'true' }),
+);
 
 /** The newcomer's one clear step: in the empty pane, on a phone in the empty list. */
 const startButton = () =>
@@ -70,7 +89,8 @@ const workspace = new Workspace({
   stream,
   start,
   header: [channelSwitch, newThread],
-  footer: [customerButton],
+  footer: [customerButton, notifySwitch],
+  unread: () => unread.count,
   list: {
     itemTest: 'thread-item',
     segments: [
@@ -220,6 +240,39 @@ async function editCustomer() {
   showCustomer(await session.setCustomer(names));
 }
 
+async function toggleNotifications() {
+  if (!(await notifier.toggle())) note('The browser does not allow notifications of this page. Its settings can change that.');
+}
+
+function notify(notice) {
+  notifier.show(notice).catch((error) => console.warn(error)); // some browsers let none but service workers show any
+}
+
+function showNotifySwitch() {
+  notifySwitch.hidden = !notifier.isPossible;
+  set(notifySwitch, 'aria-checked', String(notifier.isOn));
+  setText(notifySwitch.querySelector('.switch-state'), notifier.isOn ? 'On' : 'Off');
+}
+
+/** Where a notification leads: a message of this channel, or of another. @param {URL} url */
+async function openLink(url) {
+  if (url.origin !== location.origin) return;
+  const { searchParams: wanted } = url;
+  if (!workspace.inbox || wanted.get('channel') !== place?.channel.id) return location.assign(url);
+  setLink(Object.fromEntries(['thread', 'message', 'from'].map((name) => [name, wanted.get(name) ?? undefined])));
+  await workspace.guard(() => workspace.follow());
+}
+
+/** Says what is on show. Anew, it learns then what is unread: so no change of it is missed. */
+async function reportViewing(isAnew = false) {
+  if (!place || place.isLeft) return;
+  const { id } = place.session;
+  const thread = workspace.inbox?.conversation?.thread?.id;
+  if (thread && document.visibilityState === 'visible') notifier.clear(thread).catch((error) => console.warn(error));
+  await viewing.show(id, thread, { isAnew });
+  if (isAnew && id === place?.session.id) await unread.follow(id);
+}
+
 /** Nobody was there: perhaps there is now. A session that is offline asks again by itself; this asks at once. */
 async function connect() {
   const { state } = await parley.sessions.connect(place.session.id);
@@ -267,6 +320,9 @@ function choose() {
     isChoosing = true;
     try {
       const all = await choices();
+      if (place?.isLeft) viewing.forget();
+      else viewing.leave();
+      unread.follow();
       place = undefined;
       workspace.detach(); // nothing is read or written there any more
       await pickChannel(all, async (choice) => {
@@ -289,7 +345,9 @@ async function enter({ service, channel }) {
   await stream.follow({ sessions: [session.id], collections: true });
   const inbox = new Inbox({ side: customerSide(parley, place.session, stream.holder), stream });
   inbox.addEventListener('change', () => offerStart(inbox));
+  inbox.addEventListener('open', () => reportViewing());
   workspace.attach(inbox);
+  reportViewing(true);
   await inbox.show('open');
   await workspace.openLinked();
   if (place.channel.mode !== 'multithread') await enterOnly(inbox);
@@ -329,7 +387,14 @@ async function start() {
 }
 
 stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && left());
+unread.addEventListener('change', () => workspace.count());
+notifier.addEventListener('change', showNotifySwitch);
+showNotifySwitch();
+document.addEventListener('visibilitychange', () => reportViewing());
 stream.addEventListener('event', ({ detail: { type, data } }) => {
+  // The gateway may have started anew: it has forgotten what is on show.
+  if ((type === 'ready' || type === 'reset') && workspace.inbox) return void reportViewing(true);
+  if (type === 'notification' && data.sessions?.includes(place?.session.id)) return notify(data);
   if (type !== 'chat.updated' || !data.sessions?.includes(place?.session.id)) return;
   if (data.state === 'initial') return left();
   place.session.state = data.state;

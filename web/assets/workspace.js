@@ -22,11 +22,12 @@ export class Workspace {
 
   /** @param {{title: string, parley: import('../parley.js').Parley, stream: import('./shared-stream.js').SharedStream,
    *           header: HTMLElement[], footer: HTMLElement[], list: object, conversation: object,
-   *           start: () => Promise<void>}} parts
+   *           start: () => Promise<void>, unread?: () => number}} parts
    *  `list`, `conversation`: options of the views; `header`, `footer`: what stands above and below the list;
-   *  `start`: loads the page's contents, once the browser is signed in */
-  constructor({ title, parley, stream, header, footer, list, conversation, start }) {
-    Object.assign(this, { title, parley, stream, start });
+   *  `start`: loads the page's contents, once the browser is signed in; `unread`: how much is unread in all, if that is known
+   *  better than by the threads that are loaded */
+  constructor({ title, parley, stream, header, footer, list, conversation, start, unread }) {
+    Object.assign(this, { title, parley, stream, start, unread });
     this.list = new ThreadListView({ ...list, open: (key) => this.open(key) });
     const openReplies = (parent, from) => this.openReplies(parent, from);
     const answer = (isAccepted) => this.guard((thread) => this.#answer(thread, isAccepted));
@@ -56,7 +57,7 @@ export class Workspace {
     this.element = el('div', { class: 'app' }, banner(stream), this.main);
     applyTheme(document.documentElement, 'conversation');
     stream.addEventListener('failed', ({ detail }) => detail.status === 401 && this.#signInAgain());
-    addEventListener('popstate', () => this.guard(() => this.#follow()));
+    addEventListener('popstate', () => this.guard(() => this.follow()));
   }
 
   /** Puts the page up and brings it to life. */
@@ -102,7 +103,7 @@ export class Workspace {
       note('You are no longer in this conversation.');
       this.list.focus();
     });
-    inbox.addEventListener('change', soon(() => inbox === this.inbox && this.#count()));
+    inbox.addEventListener('change', soon(() => inbox === this.inbox && this.count()));
     inbox.addEventListener('problem', ({ detail }) => (detail.status === 401 ? this.#signInAgain() : noteProblem(detail)));
     this.list.attach(inbox);
     this.search.attach(inbox);
@@ -150,7 +151,7 @@ export class Workspace {
   async openLinked() {
     if (!linked()) return;
     await this.open(linked(), { replace: true });
-    await this.#follow();
+    await this.follow();
   }
 
   /** Opens the replies to a message of the open conversation, as the user's own step.
@@ -175,15 +176,30 @@ export class Workspace {
     else this.list.focus();
   }
 
-  /** Makes the page show what the address says: the user has gone back or forth in the browser's history. */
-  async #follow() {
+  /** Makes the page show what the address says: the user has gone back or forth in the browser's history, or has followed a
+   *  link. */
+  async follow() {
     if (!this.inbox) return;
     const { searchParams } = new URL(location.href);
     await this.inbox.open(linked() ?? undefined);
     const [id, from] = ['message', 'from'].map((name) => searchParams.get(name) ?? undefined);
     if (!id || !this.inbox.conversation) return this.inbox.closeReplies();
+    if (from === 'none') return this.#showMessage(id);
     const at = from === undefined ? 'newest' : Number(from) === 0 ? 'first' : Number(from) || Date.parse(from) || 'newest';
     if (this.inbox.replies?.parent.id !== id) await this.inbox.openReplies({ id }, { at });
+  }
+
+  /** Shows a message of the open conversation. */
+  async #showMessage(id) {
+    const { conversation, side } = this.inbox;
+    try {
+      const message = conversation.list.get(id) ?? (await side.message(conversation.thread, id));
+      if (this.inbox?.conversation === conversation) await this.#openFound({ message, threadId: conversation.thread.id });
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      setLink(NO_REPLIES, true);
+      note('The message was removed.');
+    }
   }
 
   /** Shows the message that is replied to in its conversation. */
@@ -226,12 +242,14 @@ export class Workspace {
     this.view.show(conversation, start);
     this.#openedReplies();
     this.main.classList.toggle('has-open', !!conversation);
-    this.#count();
+    this.count();
   }
 
-  #count() {
+  /** Says in the title how much is unread. */
+  count() {
     const { index, side } = this.inbox ?? {};
-    const unread = (index?.list() ?? []).reduce((sum, thread) => sum + (thread.state === 'closed' ? 0 : side.unread(thread)), 0);
+    const loaded = (index?.list() ?? []).filter((thread) => thread.state !== 'closed');
+    const unread = this.unread?.() ?? loaded.reduce((sum, thread) => sum + side.unread(thread), 0);
     document.title = unread ? `(${unread}) ${this.title}` : this.title;
   }
 }

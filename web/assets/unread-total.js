@@ -1,0 +1,43 @@
+/**
+ * How many messages the customer has not read in all, as the gateway counts them; tells by `change` that it is another number.
+ * The browser shows it at the page's icon, if it can.
+ */
+export class UnreadTotal extends EventTarget {
+  count = 0;
+  #sessions;
+  #session;
+  #version = 0; // an answer that was asked for before the last event says nothing
+
+  /** @param {import('../parley.js').Parley['sessions']} sessions @param {EventTarget} stream  its session's events */
+  constructor(sessions, stream) {
+    super();
+    this.#sessions = sessions;
+    stream.addEventListener('event', ({ detail: { type, data } }) => {
+      if (type === 'unread.updated' && data.sessions?.includes(this.#session)) this.#set(data.unreadCount);
+    });
+  }
+
+  /** Asks anew. Say first what is on the screen: then every later change is told. @param {string} [session]  none: nothing */
+  async follow(session) {
+    if (session !== this.#session) this.#set(0);
+    this.#session = session;
+    if (session === undefined) return;
+    const version = ++this.#version;
+    try {
+      const { unreadCount } = await this.#sessions.unread(session);
+      if (version === this.#version) this.#set(unreadCount);
+    } catch {
+      // The stream's next beginning asks again.
+    }
+  }
+
+  #set(count) {
+    this.#version++;
+    if (count === this.count) return;
+    this.count = count;
+    const { navigator } = globalThis;
+    const shown = count ? navigator?.setAppBadge?.(count) : navigator?.clearAppBadge?.();
+    shown?.catch(() => {}); // not everywhere, and no harm
+    this.dispatchEvent(new Event('change'));
+  }
+}
