@@ -39,12 +39,20 @@ let package = Package(
             name: "Chat",
             dependencies: ["ChatModel", "ChatStore", .product(name: "DequeModule", package: "swift-collections")]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
+        .target(
+            name: "HTTPClientPort",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ]),
         .target(name: "CXoneWire"),
         .target(
             name: "CXoneService",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneWire",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "Chat", "ChatModel", "ChatStore", "CXoneWire", "HTTPClientPort",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -78,7 +86,8 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "HTTPClientPort", "LocalService",
+                "MicroHTTP",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -90,7 +99,8 @@ let package = Package(
         .target(
             name: "WireSupport",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "LocalService", "MicroHTTP", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "HTTPClientPort", "LocalService", "MicroHTTP",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/WireSupport"),
@@ -111,8 +121,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Gateway", "LocalService", "MicroHTTP",
-                "TestSupport", "WireSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Gateway", "HTTPClientPort",
+                "LocalService", "MicroHTTP", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -122,6 +132,12 @@ let package = Package(
             path: "Tests/Fuzz", exclude: ["Corpus", "run"],
             linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
+        .testTarget(
+            name: "HTTPClientPortTests",
+            dependencies: [
+                "HTTPClientPort", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(
             name: "ChatStoreTests",
@@ -138,7 +154,7 @@ let package = Package(
         .testTarget(
             name: "CXoneServiceTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "HTTPClientPort", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

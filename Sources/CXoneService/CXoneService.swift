@@ -4,6 +4,7 @@ import ChatStore
 import CXoneWire
 import Crypto
 import Foundation
+import HTTPClientPort
 import Synchronization
 
 /// The adapter to NICE CXone's chat platform: what its mobile SDKs do, over the same protocol.

@@ -5,6 +5,7 @@ import ChatStore
 import CXoneWire
 import Foundation
 import Glibc
+import HTTPClientPort
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ChatModel
 import CXoneService
 import CXoneWire
+import HTTPClientPort
 import Synchronization
 
 /// The platform in memory: it answers as the real one does, unless a test says otherwise, and remembers what it was asked.

@@ -3,6 +3,7 @@ import ChatModel
 import CXoneService
 import CXoneWire
 import Foundation
+import HTTPClientPort
 import Synchronization
 import TestSupport
 import Testing

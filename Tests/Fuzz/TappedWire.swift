@@ -1,5 +1,6 @@
 import CXoneService
 import CXoneWire
+import HTTPClientPort
 import Synchronization
 import TestSupport
 import WireSupport

@@ -1,5 +1,6 @@
 import CXoneSandbox
 import CXoneService
+import HTTPClientPort
 import MicroHTTP
 import Synchronization
 

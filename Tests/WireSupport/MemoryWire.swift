@@ -1,6 +1,7 @@
 import Chat
 import CXoneSandbox
 import CXoneService
+import HTTPClientPort
 import MicroHTTP
 import Synchronization
 import TestSupport

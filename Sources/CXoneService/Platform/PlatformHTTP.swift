@@ -1,5 +1,6 @@
 import ChatModel
 import CXoneWire
+import HTTPClientPort
 import Synchronization
 
 /// The platform's endpoints of HTTP.

@@ -5,6 +5,7 @@ import CXoneSandbox
 import CXoneService
 import Foundation
 import Gateway
+import HTTPClientPort
 import LocalService
 import Logging
 import MicroHTTP

@@ -1,7 +1,7 @@
 /// Asks HTTP servers.
 ///
-/// A call is one try: nothing is tried again, and no redirect is followed. It has no time limit of its own, but ends soon after
-/// its task was cancelled, wherever it is. Who calls sets the limit.
+/// A call is one try: nothing is tried again, and no redirect is followed. It ends with its own time limit
+/// (``HTTPCall/timeout``), and soon after its task was cancelled, wherever it is.
 public protocol HTTPPort: Sendable {
     /// Throws when no whole answer came; an answer of any status is none of that.
     ///
@@ -30,6 +30,22 @@ extension HTTPPort {
         try begin(answer)
         if !body.isEmpty { try await take(body) }
     }
+
+    /// The answer with the beginning of its body, for who only wants to tell what was answered.
+    ///
+    /// Throws when no whole answer came. An answer whose body is longer than `limit` is none of that: it is cut off.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes of the body that are read; then the call hangs up.
+    ///   - kept: bytes of them that are returned.
+    public func sendReadingStart(_ request: HTTPCall, limit: Int, kept: Int) async throws -> HTTPAnswer {
+        let start = AnswerStart(limit: limit, kept: kept)
+        do {
+            try await receive(request, limit: .max) { start.begin($0) } take: { try start.take($0) }
+        } catch is AnswerStart.Enough {}
+        guard let answer = start.answer else { throw HTTPCallError.noAnswer }
+        return answer
+    }
 }
 
 public struct HTTPCall: Sendable, Hashable {
@@ -37,6 +53,8 @@ public struct HTTPCall: Sendable, Hashable {
     public var url: String
     public var headers: [Header]
     public var body: [UInt8]?
+    /// For all of the call: name, connection, head and body of the answer. Nil is 10 minutes: then who calls sets the limit.
+    public var timeout: Duration?
 
     public struct Header: Sendable, Hashable {
         public var name: String
@@ -48,11 +66,14 @@ public struct HTTPCall: Sendable, Hashable {
         }
     }
 
-    public init(_ method: String, _ url: String, headers: [Header] = [], body: [UInt8]? = nil) {
+    public init(
+        _ method: String, _ url: String, headers: [Header] = [], body: [UInt8]? = nil, timeout: Duration? = nil
+    ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
+        self.timeout = timeout
     }
 }
 

@@ -1,0 +1,108 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+
+/// Asks by async-http-client.
+public struct AsyncHTTPPort: HTTPPort {
+    private let judge: ConnectionJudge?
+    private let tls: TLSConfiguration?
+
+    /// Beyond any limit of a caller's: what nobody cancels ends all the same.
+    private static let patience = Duration.seconds(600)
+
+    /// Lives as long as the process, as its event loops do.
+    private static let client = HTTPClient(
+        eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    private static let pinned = PinnedClients(configuration: configuration)
+
+    /// Nothing that the client would do by itself: no second try of a connection, no redirect, no decompression.
+    static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(8)), decompression: .disabled)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // Shorter than servers keep an idle connection: one that they close meanwhile would fail the next call.
+        configuration.connectionPool.idleTimeout = .seconds(4)
+        // Calls that hang must not keep others of the same host waiting.
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 64
+        return configuration
+    }
+
+    /// - Parameters:
+    ///   - judge: asked before each call, with the addresses of the host as they are then; nil connects anywhere.
+    ///   - trustRoots: the path of a file of certificates (PEM) that are trusted in place of the system's.
+    public init(judge: ConnectionJudge? = nil, trustRoots: String? = nil) {
+        self.judge = judge
+        tls = trustRoots.map { path in
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.trustRoots = .file(path)
+            return configuration
+        }
+    }
+
+    public func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+        try await execute(call) { response in
+            var answer = HTTPAnswer(response)
+            answer.body = Array(try await response.body.collect(upTo: limit).readableBytesView)
+            return answer
+        }
+    }
+
+    public func receive(
+        _ call: HTTPCall, limit: Int, begin: @escaping @Sendable (HTTPAnswer) throws -> Void,
+        take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
+        try await execute(call) { response in
+            try begin(HTTPAnswer(response))
+            var count = 0
+            for try await piece in response.body {
+                count += piece.readableBytes
+                guard count <= limit else { throw NIOTooManyBytesError(maxBytes: limit) }
+                try await take(Array(piece.readableBytesView))
+            }
+            // A body whose reader was cancelled ends early, without an error.
+            try Task.checkCancellation()
+        }
+    }
+
+    private func execute<T: Sendable>(
+        _ call: HTTPCall, read: @escaping @Sendable (HTTPClientResponse) async throws -> T
+    ) async throws -> T {
+        guard let timeout = call.timeout else { return try await connect(call, read: read) }
+        return try await withThrowingTaskGroup(of: T.self) { group in
+            group.addTask { try await connect(call, read: read) }
+            group.addTask {
+                try await ContinuousClock().sleep(for: timeout)
+                throw HTTPCallError.timeout
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw HTTPCallError.noAnswer }
+            return first
+        }
+    }
+
+    private func connect<T: Sendable>(_ call: HTTPCall, read: (HTTPClientResponse) async throws -> T) async throws -> T {
+        var request = HTTPClientRequest(url: call.url)
+        request.method = HTTPMethod(rawValue: call.method)
+        request.tlsConfiguration = tls
+        for header in call.headers { request.headers.add(name: header.name, value: header.value) }
+        if let body = call.body { request.body = .bytes(body, length: .known(Int64(body.count))) }
+        func ask(_ client: HTTPClient) async throws -> T {
+            try await read(client.execute(request, timeout: TimeAmount(Self.patience)))
+        }
+        guard let judge else { return try await ask(Self.client) }
+        var target = try CallTarget.of(call.url)
+        let isAddress = !target.addresses.isEmpty
+        if !isAddress { target.addresses = try await NameResolver.addresses(of: target.host) }
+        guard let address = try judge(target).first else { throw HTTPCallError.unknownHost }
+        if isAddress { return try await ask(Self.client) }
+        return try await Self.pinned.with(PinnedClients.Key(name: target.host, address: address), ask)
+    }
+}
+
+extension HTTPAnswer {
+    fileprivate init(_ response: HTTPClientResponse) {
+        let headers = Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
+        self.init(status: Int(response.status.code), headers: headers)
+    }
+}

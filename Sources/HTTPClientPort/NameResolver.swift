@@ -1,0 +1,58 @@
+import Glibc
+import NIOPosix
+
+/// Asks the system for the addresses of names, on threads of its own: a name server that hangs keeps nobody else waiting.
+enum NameResolver {
+    private static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: 4)
+        threads.start()
+        return threads
+    }()
+
+    /// Ends at once when its task is cancelled; the system's own call then goes on without anybody waiting for it.
+    ///
+    /// Throws `HTTPCallError.unknownHost`.
+    static func addresses(of host: String) async throws -> [NetworkAddress] {
+        let answer = FirstAnswer<[NetworkAddress]>()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                answer.wait(continuation)
+                threads.submit { state in
+                    guard case .active = state, !answer.isGiven else { return answer.give(.failure(CancellationError())) }
+                    let found = lookUp(host)
+                    answer.give(found.isEmpty ? .failure(HTTPCallError.unknownHost) : .success(found))
+                }
+            }
+        } onCancel: {
+            answer.give(.failure(CancellationError()))
+        }
+    }
+
+    /// Blocks. Empty where the name has no address, or nobody can tell.
+    private static func lookUp(_ host: String) -> [NetworkAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+        defer { freeaddrinfo(list) }
+        var found: [NetworkAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            if let address = NetworkAddress(entry), !found.contains(address) { found.append(address) }
+            next = entry.ai_next
+        }
+        return found
+    }
+}
+
+extension NetworkAddress {
+    fileprivate init?(_ entry: addrinfo) {
+        guard let start = UnsafeRawPointer(entry.ai_addr) else { return nil }
+        switch entry.ai_family {
+        case AF_INET: self.init(bytes: withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
+        case AF_INET6: self.init(bytes: withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import AsyncHTTPClient
+import NIOPosix
+import Synchronization
+
+/// Clients that connect to one address in place of a name. Certificate, SNI and Host stay the name's.
+///
+/// async-http-client ties such an address to the client, so there is one for each pair of name and address. The least
+/// recently used one gives its place to a new pair.
+final class PinnedClients: Sendable {
+    struct Key: Hashable, Sendable {
+        var name: String
+        var address: NetworkAddress
+    }
+
+    private struct Entry {
+        var client: HTTPClient
+        var users = 0
+        var lastUse = 0
+    }
+
+    private struct State {
+        var entries: [Key: Entry] = [:]
+        var uses = 0
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+    private let configuration: HTTPClient.Configuration
+
+    init(capacity: Int = 64, configuration: HTTPClient.Configuration) {
+        self.capacity = capacity
+        self.configuration = configuration
+    }
+
+    var count: Int { state.withLock { $0.entries.count } }
+
+    /// Runs with the client of this pair.
+    func with<T: Sendable>(_ key: Key, _ body: (HTTPClient) async throws -> T) async throws -> T {
+        let (client, left, isKept) = take(key)
+        if let left { Self.end(left) }
+        defer {
+            if isKept {
+                state.withLock { $0.entries[key]?.users -= 1 }
+            } else {
+                Self.end(client)
+            }
+        }
+        return try await body(client)
+    }
+
+    /// - Returns: the client, one that has lost its place, and whether the client is kept: not so where all are in use.
+    private func take(_ key: Key) -> (client: HTTPClient, left: HTTPClient?, isKept: Bool) {
+        state.withLock { state in
+            state.uses += 1
+            let use = state.uses
+            if let known = state.entries[key] {
+                state.entries[key]?.users += 1
+                state.entries[key]?.lastUse = use
+                return (known.client, nil, true)
+            }
+            var configuration = configuration
+            configuration.dnsOverride = [key.name: key.address.text]
+            let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+            var left: HTTPClient?
+            if state.entries.count >= capacity {
+                guard let oldest = state.entries.filter({ $0.value.users == 0 }).min(by: { $0.value.lastUse < $1.value.lastUse })
+                else { return (client, nil, false) }
+                left = state.entries.removeValue(forKey: oldest.key)?.client
+            }
+            state.entries[key] = Entry(client: client, users: 1, lastUse: use)
+            return (client, left, true)
+        }
+    }
+
+    /// Ends all clients; their calls fail.
+    func close() async {
+        let clients = state.withLock { state in
+            defer { state.entries = [:] }
+            return state.entries.values.map(\.client)
+        }
+        for client in clients { try? await client.shutdown() }
+    }
+
+    private static func end(_ client: HTTPClient) { client.shutdown { _ in } }
+}
