@@ -18,7 +18,7 @@ enum Schema {
         migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
         migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
         migrator.registerMigration("9") { db in try db.execute(sql: reading + sessions + unsentUploads) }
-        migrator.registerMigration("10") { db in try db.execute(sql: unread) }
+        migrator.registerMigration("10") { db in try db.execute(sql: unread + deliveries) }
         return migrator
     }
 

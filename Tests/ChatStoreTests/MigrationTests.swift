@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [7, 8, 9]) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...9) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in

@@ -14,5 +14,6 @@ public enum EventType: String, Sendable, CaseIterable {
     case notification
     case unreadUpdated = "unread.updated"
     case proactive
+    case webhookUpdated = "webhook.updated"
     case error
 }

@@ -13,7 +13,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Files whose rows are removed.
     private(set) var discardedFiles: [String] = []
     private let firstHead: Int64
-    private let epoch: String
+    let epoch: String
     public let environment: ModelEnvironment
 
     private struct Mark {
@@ -118,6 +118,7 @@ public final class WriteTransaction: ReadTransaction {
                 try db.deleteLogRow(row.offset, members: row.members)
             }
         }
+        try scrubDeliveries(message: message)
         scrubbed.append(message)
     }
 

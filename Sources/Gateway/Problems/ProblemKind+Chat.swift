@@ -146,6 +146,21 @@ extension ProblemKind {
         case .tooManyScreens:
             (409, "Too many screens", "A session has a limited number of screens with holders, and all of them are in use.",
              "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them.")
+        case .unknownWebhook:
+            (404, "There is no such webhook", "The gateway has no webhook of this id; it may have been deleted.", "List the webhooks.")
+        case .unknownDelivery:
+            (404, "There is no such delivery", "The webhook has no delivery of this id; deliveries that are done are kept for some days only.",
+             "List the webhook's deliveries.")
+        case .webhookExists:
+            (409, "The webhook exists", "A webhook of this id exists, and it is another one.", "Choose another id, or change the one that exists.")
+        case .tooManyWebhooks:
+            (409, "Too many webhooks", "The gateway has as many webhooks as it may.", "Delete those that are not needed.")
+        case .deliveryExpired:
+            (409, "The delivery's event is gone", "The log does not have the event any more: it is too old, or its message was removed.",
+             "Read the state anew by the lists of threads and messages.")
+        case .cursorExpired:
+            (409, "The log does not have this place", "The cursor is too old, ahead of the log, or of another log.",
+             "Begin at a cursor that a stream or a list gave out lately.")
         case .idempotencyKeyReused:
             (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
         case .idempotencyKeyInFlight:

@@ -43,6 +43,7 @@ package struct TypeFilter: Sendable, Equatable {
         case .proactive: 1 << 12
         case .error: 1 << 13
         case .unreadUpdated: 1 << 14
+        case .webhookUpdated: 1 << 15
         }
     }
 }

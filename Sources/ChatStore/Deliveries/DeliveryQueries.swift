@@ -1,0 +1,89 @@
+import ChatModel
+
+/// A logged event as a delivery sends it.
+public struct DeliveryEvent: Sendable {
+    public let event: LogEvent
+    /// When it was logged.
+    public let at: Timestamp
+}
+
+/// A delivery with its attempts, oldest first.
+public struct DeliveryDetail: Sendable, Hashable {
+    public let delivery: DeliveryRecord
+    public let attempts: [AttemptRecord]
+}
+
+/// A page of a target's deliveries, the newest event first.
+public struct DeliveryPage: Sendable {
+    public var items: [DeliveryDetail]
+    /// Where the list goes on; nil at its end.
+    public var next: String?
+}
+
+extension ReadTransaction {
+    /// All deliveries of a target that wait, by their offsets.
+    public func pendingDeliveries(of target: Int64) throws -> [DeliveryRecord] {
+        try db.all(
+            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = 'pending' ORDER BY offset",
+            [.integer(target)], DeliveryRecord.init)
+    }
+
+    /// The events at these offsets, by offset. Those that the log does not have any more are missing.
+    public func deliveryEvents(at offsets: [Int64], epoch: String) throws -> [Int64: DeliveryEvent] {
+        var events: [Int64: DeliveryEvent] = [:]
+        for offset in offsets {
+            events[offset] = try db.first(
+                """
+                SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
+                FROM log CROSS JOIN account ON account.number = log.owner WHERE log.offset = ?
+                """, [.integer(offset)]
+            ) {
+                DeliveryEvent(
+                    event: try LogEvent(row: $0, epoch: epoch, in: self), at: Timestamp(milliseconds: $0.integer(12)))
+            }
+        }
+        return events
+    }
+
+    /// A delivery of this target.
+    public func delivery(_ number: Int64, of target: Int64) throws -> DeliveryDetail? {
+        let found = try db.first(
+            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE number = ? AND target = ?", [.integer(number), .integer(target)],
+            DeliveryRecord.init)
+        return try found.map { DeliveryDetail(delivery: $0, attempts: try attempts(of: $0.number)) }
+    }
+
+    /// - Parameter state: nil lists all.
+    ///
+    /// Throws `invalidParameter` for a cursor of another list.
+    public func deliveryPage(of target: Int64, state: DeliveryState?, _ request: PageRequest) throws -> DeliveryPage {
+        let prefix = "v\(target)."
+        let start = try request.cursor.map { cursor throws(ChatError) -> Int64 in
+            guard cursor.utf8.count <= 64, cursor.hasPrefix(prefix), let offset = Int64(digits: cursor.dropFirst(prefix.count))
+            else { throw PageRequest.badCursor }
+            return offset
+        }
+        let range: [SQLValue] = [.integer(start ?? .max), .integer(Int64(request.limit) + 1)]
+        var records = if let state {
+            try db.all(
+                """
+                SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = ? AND offset < ?
+                ORDER BY offset DESC LIMIT ?
+                """, [.integer(target), .text(state.rawValue)] + range, DeliveryRecord.init)
+        } else {
+            try db.all(
+                "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND offset < ? ORDER BY offset DESC LIMIT ?",
+                [.integer(target)] + range, DeliveryRecord.init)
+        }
+        let hasMore = records.count > request.limit
+        records = Array(records.prefix(request.limit))
+        let items = try records.map { DeliveryDetail(delivery: $0, attempts: try attempts(of: $0.number)) }
+        return DeliveryPage(items: items, next: hasMore ? records.last.map { "\(prefix)\($0.offset)" } : nil)
+    }
+
+    private func attempts(of delivery: Int64) throws -> [AttemptRecord] {
+        try db.all(
+            "SELECT at, status, error, milliseconds, head FROM attempt WHERE delivery = ? ORDER BY number", [.integer(delivery)],
+            AttemptRecord.init)
+    }
+}

@@ -1,0 +1,93 @@
+import ChatModel
+
+public enum DeliveryState: String, Sendable, CaseIterable {
+    /// To be sent, now or later.
+    case pending
+    case delivered
+    /// Given up: the target does not take this event.
+    case dead
+    /// The log lost the event before it was delivered.
+    case expired
+    /// There is nothing to send any more: its message was removed.
+    case dropped
+}
+
+/// One event on its way to one target.
+public struct DeliveryRecord: Sendable, Hashable {
+    public let number: Int64
+    public let target: Int64
+    /// The event's place in the log.
+    public let offset: Int64
+    /// Deliveries of one lane go out one after the other, by their offsets. It is 0 for events without a thread.
+    public let lane: Int64
+    /// The message whose text the event carries.
+    public let message: Int64?
+    public let type: EventType
+    public let state: DeliveryState
+    public let reason: String?
+    public let attemptCount: Int
+    /// Attempts after which the target took other events, but not this one.
+    public var refusalCount: Int
+    public let createdAt: Timestamp
+    public let lastAttemptAt: Timestamp?
+    /// When it is tried next, if it has to wait for its own sake.
+    public let nextAt: Timestamp?
+    public let doneAt: Timestamp?
+
+    static let columns = """
+        number, target, offset, lane, message, type, state, reason, attempts, refusals, createdAt, lastAttemptAt, nextAt, doneAt
+        """
+
+    init(row: SQLRow) throws {
+        func time(_ column: Int32) -> Timestamp? { row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column)) }
+        guard let type = EventType(rawValue: row.text(5)) else { throw ModelError(member: "type") }
+        guard let state = DeliveryState(rawValue: row.text(6)) else { throw ModelError(member: "state") }
+        number = row.integer(0)
+        target = row.integer(1)
+        offset = row.integer(2)
+        lane = row.integer(3)
+        message = row.isNull(4) ? nil : row.integer(4)
+        self.type = type
+        self.state = state
+        reason = row.isNull(7) ? nil : row.text(7)
+        attemptCount = Int(clamping: row.integer(8))
+        refusalCount = Int(clamping: row.integer(9))
+        createdAt = Timestamp(milliseconds: row.integer(10))
+        lastAttemptAt = time(11)
+        nextAt = time(12)
+        doneAt = time(13)
+    }
+}
+
+/// One try of a delivery.
+public struct AttemptRecord: Sendable, Hashable {
+    /// When it began.
+    public var at: Timestamp
+    /// Of the answer; nil where none came.
+    public var status: Int?
+    /// Why no answer came, in one word.
+    public var error: String?
+    public var milliseconds: Int64
+    /// The beginning of the answer's body, at most ``maximumHead`` bytes.
+    public var head: [UInt8]?
+
+    public static let maximumHead = 1024
+    /// Attempts of one delivery that are kept, the newest.
+    public static let maximumCount = 20
+
+    public init(at: Timestamp, status: Int? = nil, error: String? = nil, milliseconds: Int64, head: [UInt8]? = nil) {
+        self.at = at
+        self.status = status
+        self.error = error
+        self.milliseconds = milliseconds
+        self.head = head
+    }
+
+    init(row: SQLRow) {
+        at = Timestamp(milliseconds: row.integer(0))
+        status = row.isNull(1) ? nil : Int(clamping: row.integer(1))
+        error = row.isNull(2) ? nil : row.text(2)
+        milliseconds = row.integer(3)
+        head = row.isNull(4) ? nil : row.blob(4)
+    }
+}

@@ -1,0 +1,92 @@
+import ChatModel
+
+/// What one step has taken out of the log for a target.
+public struct TakenDeliveries: Sendable {
+    /// The target as it is afterwards.
+    public var target: TargetRecord
+    /// What waits now and did not before, by offset.
+    public var deliveries: [DeliveryRecord] = []
+    /// Deliveries that waited and whose events the log has lost.
+    public var expired: [Int64] = []
+    /// The log has more that was not looked at.
+    public var hasMore = false
+    /// The log has more, and no room is left for it: as many deliveries wait as may.
+    public var isFull = false
+}
+
+extension WriteTransaction {
+    /// Deliveries of a target that wait, at most: what it does not take stays in the log, which all targets share.
+    public static var pendingLimit: Int64 { 256 }
+    /// Bytes of the log that one step reads, at most.
+    private static var stepBytes: Int { 4 << 20 }
+
+    /// Goes on in the log for a target: up to 256 events of its audience after its position; a delivery waits for each that
+    /// is wanted. The position moves in the same unit, so each event is taken exactly once.
+    ///
+    /// Nothing is taken for a target that is paused or disabled, nor while ``pendingLimit`` deliveries wait. Where the log
+    /// has lost events that were not delivered, it goes on at the log's floor and notes the gap. Returns nil if there is no
+    /// such target.
+    public func takeDeliveries(for number: Int64, wants: (LogEvent) throws -> Bool) throws -> TakenDeliveries? {
+        guard let target = try target(number: number) else { return nil }
+        var taken = TakenDeliveries(target: target)
+        guard target.health.state.isSending else { return taken }
+        var position = target.position
+        taken.expired = try expireDeliveries(of: target)
+        position = max(position, try meta("floor"))
+        var room = Self.pendingLimit - (try pendingCount(of: number))
+        if room > 0 {
+            let step = try replay([target.audience], after: position, limit: Self.stepBytes, epoch: epoch)
+            var reached = step.through
+            for event in step.events {
+                guard let offset = event.offset, try wants(event) else { continue }
+                if room == 0 {
+                    reached = offset - 1
+                    break
+                }
+                room -= 1
+                if let delivery = try insertDelivery(of: event, at: offset, for: number) { taken.deliveries.append(delivery) }
+            }
+            position = reached
+        }
+        let head = try meta("head")
+        taken.hasMore = room > 0 && position < head
+        taken.isFull = room <= 0 && position < head
+        if position != target.position {
+            try db.run("UPDATE target SET position = ? WHERE number = ?", [.integer(position), .integer(number)])
+        }
+        if let changed = try self.target(number: number) { taken.target = changed }
+        return taken
+    }
+
+    /// Ends what waits below the log's floor, and notes the gap. Returns the deliveries' numbers.
+    private func expireDeliveries(of target: TargetRecord) throws -> [Int64] {
+        let floor = try meta("floor")
+        let lost = try db.all(
+            "SELECT number, offset FROM delivery WHERE target = ? AND state = 'pending' AND offset <= ? ORDER BY offset",
+            [.integer(target.number), .integer(floor)]) { (number: $0.integer(0), offset: $0.integer(1)) }
+        guard target.position < floor || !lost.isEmpty else { return [] }
+        for row in lost {
+            try db.run(
+                "UPDATE delivery SET state = 'expired', nextAt = NULL, doneAt = ? WHERE number = ?",
+                [.integer(now.milliseconds), .integer(row.number)])
+        }
+        let from = [target.gap?.from, target.position, lost.first.map { $0.offset - 1 }].compactMap { $0 }.min() ?? floor
+        try db.run(
+            "UPDATE target SET gapFrom = ?, gapTo = ? WHERE number = ?",
+            [.integer(min(from, floor)), .integer(floor), .integer(target.number)])
+        return lost.map(\.number)
+    }
+
+    /// An event that was delivered before is delivered again, in its old row. Returns nil if it waits already.
+    private func insertDelivery(of event: LogEvent, at offset: Int64, for target: Int64) throws -> DeliveryRecord? {
+        try db.first(
+            """
+            INSERT INTO delivery (target, offset, lane, message, type, state, createdAt) VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6)
+            ON CONFLICT (target, offset) DO UPDATE SET
+                state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL, message = excluded.message
+            WHERE state != 'pending' RETURNING \(DeliveryRecord.columns)
+            """,
+            [.integer(target), .integer(offset), .integer(event.lane), .optional(event.message), .text(event.type.rawValue),
+             .integer(now.milliseconds)], DeliveryRecord.init)
+    }
+}

@@ -1,0 +1,122 @@
+import ChatModel
+
+/// A target that is to be made.
+public struct TargetDraft: Sendable {
+    public var id: String
+    public var kind: TargetKind
+    public var audience: Audience
+    public var session: String?
+    public var settings: [UInt8]
+    /// Where it begins; nil at the head of the log.
+    public var position: Int64?
+
+    /// Webhooks at most.
+    public static let maximumCount: Int64 = 100
+
+    public init(
+        id: String, kind: TargetKind, audience: Audience, session: String? = nil, settings: [UInt8], position: Int64? = nil
+    ) {
+        self.id = id
+        self.kind = kind
+        self.audience = audience
+        self.session = session
+        self.settings = settings
+        self.position = position
+    }
+}
+
+extension WriteTransaction {
+    /// Makes a target, or returns the one of this id if it is the same.
+    ///
+    /// The receipt keeps no body, for the answer may have a secret. Throws `webhookExists` for an id that another target has,
+    /// `tooManyWebhooks`.
+    public func insert(_ draft: TargetDraft, receipt: Receipt? = nil) throws -> (target: TargetRecord, isNew: Bool) {
+        if let known = try target(draft.id) {
+            guard known.kind == draft.kind, known.audience == draft.audience, known.session == draft.session,
+                  known.settings == draft.settings else {
+                throw ChatError(.webhookExists, "There is another target of the id \(draft.id).", pointer: "/id")
+            }
+            try record(receipt, Outcome(.ok, id: known.id))
+            return (known, false)
+        }
+        let count = try db.first("SELECT count(*) FROM target WHERE kind = ?", [.text(draft.kind.rawValue)]) { $0.integer(0) } ?? 0
+        if draft.kind == .webhook, count >= TargetDraft.maximumCount {
+            throw ChatError(.tooManyWebhooks, "There are \(TargetDraft.maximumCount) webhooks, which is the most there may be.")
+        }
+        let account: Int64? = if case .account(let number) = draft.audience { number } else { nil }
+        try db.run(
+            """
+            INSERT INTO target (id, kind, account, session, json, generation, state, position, failures, createdAt, version)
+            VALUES (?, ?, ?, ?, ?, 1, 'active', ?, 0, ?, 1)
+            """,
+            [.text(draft.id), .text(draft.kind.rawValue), .optional(account), .optional(draft.session), .blob(draft.settings),
+             .integer(draft.position ?? head), .integer(now.milliseconds)])
+        guard let made = try target(draft.id) else { throw ChatError(.storageFailed, "A target is missing.") }
+        try record(receipt, Outcome(.created, id: made.id))
+        return (made, true)
+    }
+
+    /// Throws `unknownWebhook`.
+    public func setSettings(_ settings: [UInt8], ofTarget id: String) throws -> TargetRecord {
+        try change(id) {
+            try db.run("UPDATE target SET json = ?, version = version + 1 WHERE number = ?", [.blob(settings), .integer($0.number)])
+        }
+    }
+
+    /// Gives the target a new secret. The one before is valid for a while longer. Throws `unknownWebhook`.
+    public func rotateSecret(ofTarget id: String, previousUntil: Timestamp?) throws -> TargetRecord {
+        try change(id) {
+            try db.run(
+                "UPDATE target SET generation = generation + 1, previousUntil = ?, version = version + 1 WHERE number = ?",
+                [.optional(previousUntil?.milliseconds), .integer($0.number)])
+        }
+    }
+
+    /// Sets the state that the owner wants: paused, or active from the position on which it stopped. Nothing happens to a
+    /// target that is in this state. Throws `unknownWebhook`.
+    public func setPaused(_ isPaused: Bool, target id: String) throws -> TargetRecord {
+        try change(id) { target in
+            let state: TargetState = isPaused ? .paused : .active
+            // Who resumes a target that fails wants it to be tried at once.
+            guard target.health.state != state else { return }
+            try write(TargetHealth(state: state), ofTarget: target.number)
+        }
+    }
+
+    /// Removes the target with its deliveries. Returns it as it was; nil if there was none.
+    @discardableResult
+    public func deleteTarget(_ id: String) throws -> TargetRecord? {
+        guard let target = try target(id) else { return nil }
+        let number = SQLValue.integer(target.number)
+        try db.run("DELETE FROM attempt WHERE delivery IN (SELECT number FROM delivery WHERE target = ?)", [number])
+        try db.run("DELETE FROM delivery WHERE target = ?", [number])
+        try db.run("DELETE FROM target WHERE number = ?", [number])
+        return target
+    }
+
+    func write(_ health: TargetHealth, ofTarget number: Int64) throws {
+        try db.run(
+            """
+            UPDATE target SET version = version + (state != ?1), state = ?1, reason = ?2, failingSince = ?3, failures = ?4,
+                lastAttemptAt = ?5, nextAt = ?6
+            WHERE number = ?7
+            """,
+            [.text(health.state.rawValue), .optional(health.reason), .optional(health.failingSince?.milliseconds),
+             .integer(Int64(health.failures)), .optional(health.lastAttemptAt?.milliseconds),
+             .optional(health.nextAt?.milliseconds), .integer(number)])
+    }
+
+    /// Does something with the target of this id, and returns it as it is afterwards.
+    func change(_ id: String, _ body: (TargetRecord) throws -> Void) throws -> TargetRecord {
+        guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
+        try body(target)
+        guard let changed = try self.target(number: target.number) else { throw ChatError(.storageFailed, "A target is missing.") }
+        return changed
+    }
+}
+
+extension ChatError {
+    public static func unknownWebhook(_ id: String) -> ChatError {
+        ChatError(.unknownWebhook, "There is no webhook \(id).")
+    }
+}
