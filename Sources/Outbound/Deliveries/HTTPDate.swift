@@ -13,7 +13,7 @@ enum HTTPDate {
     /// - Parameter now: a year of two digits is the last one that is no more than 50 years ahead.
     static func time(_ text: String, now: Timestamp) -> Timestamp? {
         let parts = text.split(separator: " ").map(String.init)
-        if parts.count == 6, parts[5] == "GMT", parts[0].hasSuffix(","), parts[1].utf8.count == 2 {
+        if parts.count == 6, parts[5] == "GMT", parts[0].hasSuffix(",") {
             return time(year: parts[3], month: parts[2], day: parts[1], clock: parts[4])
         }
         if parts.count == 4, parts[3] == "GMT", parts[0].hasSuffix(",") {
