@@ -1,0 +1,37 @@
+/// What a push says of a message. A channel decides it.
+package enum PushContent: String, Sendable, CaseIterable {
+    /// Author and words. Right for Web Push, which is encrypted.
+    case full
+    /// The author, and the channel's body.
+    case sender
+    /// The channel's title and body: whoever carries the push learns nothing. Right for APNs, which Apple can read.
+    case none
+}
+
+/// The two texts of a notification, short enough for each payload.
+package struct PushAlert: Sendable, Hashable {
+    /// Bytes of UTF-8 that a title has at most.
+    package static let maximumTitleLength = 128
+    /// Bytes of UTF-8 that a body has at most.
+    package static let maximumBodyLength = 600
+    /// Bytes of a title in JSON, so that escapes leave room for the body.
+    static let maximumTitleJSONLength = 256
+
+    package let title: String
+    package let body: String
+
+    /// Texts are cut at a character's end. A text that is empty, or of which not one character fits, becomes a fixed
+    /// one.
+    ///
+    /// - Parameters:
+    ///   - title: the channel's, for ``PushContent/none``; nil or empty: a fixed one.
+    ///   - body: the channel's, for all but ``PushContent/full``; the same.
+    package init(_ message: PushMessage, content: PushContent, title: String? = nil, body: String? = nil) {
+        let wantedTitle = content == .none ? title ?? "" : message.author
+        let wantedBody = content == .full ? message.words : body ?? ""
+        let cutTitle = wantedTitle.cut(toBytes: Self.maximumTitleLength, jsonBytes: Self.maximumTitleJSONLength)
+        let cutBody = wantedBody.cut(toBytes: Self.maximumBodyLength, jsonBytes: .max)
+        self.title = cutTitle.isEmpty ? "New message" : cutTitle
+        self.body = cutBody.isEmpty ? "Open the chat to read it." : cutBody
+    }
+}

@@ -1,0 +1,29 @@
+/// What a push tells of: one message of a thread. Ids and texts are the chat's own, of any length.
+package struct PushMessage: Sendable, Hashable {
+    package var channelID: String
+    package var threadID: String
+    package var messageID: String
+    /// The cursor of the message's event.
+    package var event: String
+    /// Who wrote it.
+    package var author: String
+    /// What a notification shows of it: the message's words, or what stands for them.
+    package var words: String
+
+    package init(
+        channelID: String, threadID: String, messageID: String, event: String, author: String, words: String
+    ) {
+        self.channelID = channelID
+        self.threadID = threadID
+        self.messageID = messageID
+        self.event = event
+        self.author = author
+        self.words = words
+    }
+
+    /// Bytes of an id in JSON above which a payload leaves it out: a cut id would be another id.
+    static let maximumIDLength = 256
+
+    /// The id, if a payload can hold it.
+    static func bounded(_ id: String) -> String? { id.jsonLength <= maximumIDLength ? id : nil }
+}
