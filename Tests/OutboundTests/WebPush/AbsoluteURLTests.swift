@@ -41,6 +41,21 @@ import Testing
         #expect(throws: AbsoluteURL.Malformed.self) { try AbsoluteURL(text, schemes: ["https"], maximumLength: 1000) }
     }
 
+    @Test(arguments: [
+        ("http://push.example.net/", "The URL must begin with https://."),
+        ("https://secret@push.example.net/", "The URL must not name a user."),
+        ("https://push.example.net/#secret", "The URL must not have a fragment."),
+        ("https://push.example.net:0/secret", "The URL needs a host, and a port of 1 to 65535 if any."),
+        ("https://push.example.net/secret ", "The URL has a character that no URL has."),
+        ("", "A URL of 1 to 1000 bytes is expected."),
+    ])
+    func aRefusalSaysWhyWithoutTheURL(text: String, reason: String) throws {
+        let error = try #require(throws: AbsoluteURL.Malformed.self) {
+            try AbsoluteURL(text, schemes: ["https"], maximumLength: 1000)
+        }
+        #expect(error.reason == reason)
+    }
+
     @Test func hasABoundOfBytes() throws {
         let text = "https://push.example.net/"
         _ = try AbsoluteURL(text, schemes: ["https"], maximumLength: text.utf8.count)
