@@ -48,6 +48,12 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        .target(
+            name: "Outbound",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "HTTPClientPort", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "CXoneWire"),
         .target(
             name: "CXoneService",
@@ -137,6 +143,12 @@ let package = Package(
             dependencies: [
                 "HTTPClientPort", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+            ]),
+        .testTarget(
+            name: "OutboundTests",
+            dependencies: [
+                "ChatModel", "ChatStore", "HTTPClientPort", "Outbound", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(

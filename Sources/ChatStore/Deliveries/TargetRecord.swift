@@ -25,7 +25,7 @@ public struct TargetRecord: Sendable, Hashable {
     /// The last offset of the log that was taken for it.
     public let position: Int64
     /// What the log lost before it could be delivered; the target has to be told before anything else.
-    public let gap: LogGap?
+    public var gap: LogGap?
     public let createdAt: Timestamp
     /// Grows with each change of settings, secret or state.
     public let version: Int64

@@ -1,0 +1,220 @@
+import ChatModel
+import ChatStore
+
+/// Sends events of the log to targets: one more reader of the log.
+///
+/// For each target a bounded number of deliveries is taken out of the log into rows; what comes of attempts is recorded in
+/// batches. Nothing is written before an attempt goes out, so after a crash it goes out again with the same id: at least
+/// once. No sender of a message ever waits for any of this.
+package actor Deliveries {
+    let store: ChatStore
+    let clock: any Clock<Duration>
+    let senders: [TargetKind: any DeliverySender]
+    private let watch = LogWatch()
+
+    var lines: [Int64: DeliveryLine] = [:]
+    /// Attempts in flight.
+    var attempts: [Int: Task<Void, Never>] = [:]
+    private var lastAttempt = 0
+    /// Targets for which the log may have more.
+    var untaken: Set<Int64> = []
+    var isTaking = false
+    /// Targets for which the log has more, and no row is free.
+    var full: Set<Int64> = []
+    /// What came of attempts and is not stored yet. These deliveries never go out again while the process lives.
+    var results: [DeliveryResult] = []
+    var targetResults: [Int64: TargetResult] = [:]
+    var recording: Task<Void, Never>?
+    /// Counts units that were applied here after they were stored.
+    var storedUnits = 0
+    /// The store has failed, and is left alone for a while.
+    var isStorageWaiting = false
+    var storageWait = StorageWait()
+    /// Deliveries that were done since the last time that old ones were deleted.
+    var doneCount = 0
+    /// The state of each target that the desk was told last.
+    private var told: [Int64: TargetState] = [:]
+    private var isStopping = false
+    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// How long attempts in flight may still take when the gateway stops.
+    static let grace = Duration.seconds(5)
+
+    package init(store: ChatStore, clock: any Clock<Duration>, senders: [TargetKind: any DeliverySender]) {
+        self.store = store
+        self.clock = clock
+        self.senders = senders
+    }
+
+    /// Goes on with what waits since the last start. Call it once.
+    package func start() async throws(ChatError) {
+        watch.begin(store.feed) { [weak self] in Task { [weak self] in await self?.takeNews() } }
+        for kind in TargetKind.allCases where senders[kind] != nil {
+            let targets = try await store.read { try $0.targets(of: kind) }
+            for target in targets { try await refresh(target.number) }
+        }
+    }
+
+    /// Begins no more attempts. Those in flight have 5 s to end; then they are cancelled, and go out again after the start.
+    package func stop() async {
+        isStopping = true
+        watch.end()
+        let deadline = Task { [clock] in
+            try await clock.sleep(for: Self.grace)
+            self.cancelAttempts()
+        }
+        while !attempts.isEmpty { await withCheckedContinuation { stopWaiters.append($0) } }
+        deadline.cancel()
+        while let current = recording { await current.value }
+        let (last, health) = (results, Array(targetResults.values))
+        guard !last.isEmpty || !health.isEmpty else { return }
+        _ = try? await store.write { try $0.record(last, targets: health) }
+    }
+
+    /// Reads a target anew after it was made or changed, with what waits for it. Call it also after it was deleted.
+    package func refresh(_ number: Int64) async throws(ChatError) {
+        var snapshot: (target: TargetRecord?, pending: [DeliveryRecord])
+        var before: Int
+        repeat {
+            // What is stored while this is read may be missing in it.
+            before = storedUnits
+            snapshot = try await store.read { transaction in
+                (try transaction.target(number: number), try transaction.pendingDeliveries(of: number))
+            }
+        } while before != storedUnits
+        guard let found = snapshot.target, let sender = senders[found.kind] else {
+            lines[number] = nil
+            told[number] = nil
+            untaken.remove(number)
+            full.remove(number)
+            watchAudiences()
+            return
+        }
+        let known = lines[number]
+        var line = known ?? DeliveryLine(target: found, concurrency: 1)
+        line.target = found
+        line.concurrency = max(1, sender.concurrency(of: found))
+        line.removeAll()
+        if known?.target.health != found.health { line.endRound() }
+        line.isProbeWaiting = false
+        line.generation += 1
+        lines[number] = line
+        watchAudiences()
+        let unrecorded = Set(results.map(\.delivery))
+        for delivery in snapshot.pending where !unrecorded.contains(delivery.number) { enqueue(delivery) }
+        waitForProbe(number)
+        untaken.insert(number)
+        pump(number)
+        takeMore()
+        if known == nil { told[number] = found.health.state }
+        await tell(of: found)
+    }
+
+    /// Sends a test to a target, whatever its state, and says what came of it.
+    package func test(_ target: TargetRecord) async -> AttemptRecord? {
+        guard let sender = senders[target.kind] else { return nil }
+        let began = store.environment.now()
+        let report = await sender.attempt(.test, to: target)
+        return record(of: report, began: began)
+    }
+
+    /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens for, so
+    /// that these do not expire. Call it once a minute or so.
+    package func maintain() async {
+        for number in lines.keys { await tidy(number) }
+        untaken.formUnion(lines.keys)
+        takeMore()
+    }
+
+    // MARK: Steps
+
+    private func takeNews() {
+        let news = watch.take()
+        for (number, line) in lines where news.contains(line.target.audience) { untaken.insert(number) }
+        takeMore()
+    }
+
+    private func watchAudiences() { watch.watch(Set(lines.values.map(\.target.audience))) }
+
+    /// Lets a delivery wait for its turn, and for its own time.
+    func enqueue(_ delivery: DeliveryRecord) {
+        lines[delivery.target]?.add(delivery)
+        let wait = delivery.ownWait(at: store.environment.now())
+        if wait > .zero { hold(lane: delivery.lane, of: delivery.target, for: wait) }
+    }
+
+    func hold(lane: Int64, of number: Int64, for wait: Duration) {
+        lines[number]?.setWaiting(true, lane: lane)
+        Task { [clock, weak self] in
+            try? await clock.sleep(for: wait)
+            await self?.release(lane: lane, of: number)
+        }
+    }
+
+    private func release(lane: Int64, of number: Int64) {
+        lines[number]?.setWaiting(false, lane: lane)
+        pump(number)
+    }
+
+    /// While the target fails, nothing goes out before its next try is due.
+    func waitForProbe(_ number: Int64) {
+        guard let line = lines[number] else { return }
+        let wait = line.target.health.probeWait(at: store.environment.now())
+        guard wait > .zero else { return }
+        lines[number]?.isProbeWaiting = true
+        let round = line.round
+        Task { [clock, weak self] in
+            try? await clock.sleep(for: wait)
+            await self?.probe(number, round: round)
+        }
+    }
+
+    private func probe(_ number: Int64, round: Int) {
+        // Something was learnt meanwhile, so that another wait is the one that counts.
+        guard lines[number]?.round == round else { return }
+        lines[number]?.isProbeWaiting = false
+        pump(number)
+    }
+
+    /// Begins whatever attempts may begin for a target.
+    func pump(_ number: Int64) {
+        guard !isStopping else { return }
+        while let line = lines[number], let start = lines[number]?.start() {
+            guard let sender = senders[line.target.kind] else { return }
+            lastAttempt += 1
+            let (id, target, round) = (lastAttempt, line.target, line.round)
+            attempts[id] = Task { [weak self, store] in
+                let began = store.environment.now()
+                let arrival = await Self.attempt(start, to: target, by: sender, in: store)
+                await self?.finish(id, start, of: target, round: round, began: began, arrival)
+            }
+        }
+    }
+
+    func forget(attempt id: Int) {
+        attempts[id] = nil
+        guard attempts.isEmpty else { return }
+        let waiters = stopWaiters
+        stopWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func cancelAttempts() {
+        for attempt in attempts.values { attempt.cancel() }
+    }
+
+    /// Tells the desk of a target whose state has changed.
+    func tell(of target: TargetRecord) async {
+        guard target.kind == .webhook, told[target.number] != target.health.state else { return }
+        told[target.number] = target.health.state
+        let lag = try? await store.read { try $0.lag(of: target) }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("id", target.id)
+        json.member("state", target.health.state.rawValue)
+        json.member("reason", target.health.reason)
+        if let lag { json.member("lag", Int(clamping: lag)) }
+        json.endObject()
+        store.feed.publish(.webhookUpdated, data: json.bytes, to: [.desk])
+    }
+}

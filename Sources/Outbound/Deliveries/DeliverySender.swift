@@ -1,0 +1,47 @@
+import ChatModel
+import ChatStore
+
+/// Brings deliveries to targets of one kind.
+package protocol DeliverySender: Sendable {
+    /// Which events of the log a target wants. The closure runs on the store's writer, so it must be quick.
+    func filter(for target: TargetRecord) -> @Sendable (LogEvent) -> Bool
+
+    /// How many lanes of a target have an attempt in flight at once; with 1 all events go out in the order of the log.
+    func concurrency(of target: TargetRecord) -> Int
+
+    /// Makes one attempt. It ends within a time limit of its own, and soon after its task was cancelled.
+    func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport
+}
+
+/// What is sent to a target.
+package enum DeliveryContent: Sendable {
+    /// An event of the log.
+    case event(DeliveryEvent)
+    /// The log has lost events that were not delivered.
+    case gap(LogGap)
+    /// The owner wants to see something come.
+    case test
+}
+
+/// What came of one attempt.
+package struct AttemptReport: Sendable {
+    var outcome: AttemptOutcome
+    /// Of the answer; nil where none came.
+    var status: Int?
+    /// Why no answer came, in one word.
+    var error: String?
+    /// The beginning of the answer's body.
+    var head: [UInt8]?
+    /// How long the answer asked to wait.
+    var retryAfter: Duration?
+
+    init(
+        _ outcome: AttemptOutcome, status: Int? = nil, error: String? = nil, head: [UInt8]? = nil, retryAfter: Duration? = nil
+    ) {
+        self.outcome = outcome
+        self.status = status
+        self.error = error
+        self.head = head
+        self.retryAfter = retryAfter
+    }
+}

@@ -1,0 +1,128 @@
+import ChatModel
+import TestSupport
+import Testing
+
+@testable import ChatStore
+@testable import Outbound
+
+/// What becomes of deliveries when the store fails, and when the gateway stops.
+@Suite(.timeLimit(.minutes(2))) struct DeliveryStorageTests {
+    private func breakAttempts(_ store: ChatStore) throws {
+        try store.onWriter { db in
+            try db.execute(sql: "CREATE TRIGGER broken BEFORE INSERT ON attempt BEGIN SELECT RAISE(ABORT, 'on purpose'); END")
+        }
+    }
+
+    private func mendAttempts(_ store: ChatStore) throws { try store.onWriter { try $0.execute(sql: "DROP TRIGGER broken") } }
+
+    @Test func whatCannotBeStoredIsNotSentAgain() async throws {
+        try await DeliveryWorld.run { world in
+            try breakAttempts(world.store)
+            let offsets = [try await world.send("m1"), try await world.send("m2")]
+            for wait in [1, 2, 4, 8, 16, 32, 60, 60] {
+                #expect(await eventually { world.clock.nextWaking == .seconds(wait) })
+                world.advance(.seconds(wait))
+            }
+            #expect(await eventually { world.clock.nextWaking == .seconds(60) })
+            #expect(world.sender.offsets == offsets)
+            #expect(try await world.deliveries(.pending).count == 2)
+            try mendAttempts(world.store)
+            world.advance(.seconds(60))
+            #expect(try await world.isDelivered(2))
+            #expect(world.sender.offsets == offsets)
+        }
+    }
+
+    @Test func whatWasTakenBeforeACrashIsSentAfterIt() async throws {
+        try await DeliveryWorld.run(starts: false) { world in
+            let offsets = [try await world.send("m1"), try await world.send("m2")]
+            let number = try await world.target().number
+            let taken = try await world.store.write { try $0.takeDeliveries(for: number) { $0.type == .messageCreated } }
+            #expect(taken?.deliveries.count == 2)
+            let third = try await world.send("m3")
+            try await world.deliveries.start()
+            #expect(try await world.isDelivered(3))
+            #expect(world.sender.offsets == offsets + [third])
+        }
+    }
+
+    @Test func whatIsInFlightAtTheStopIsSentAgain() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            let offset = try await world.send("m1")
+            #expect(await eventually { world.sender.inFlight.count == 1 })
+            let stopping = Task { await world.deliveries.stop() }
+            #expect(await eventually { world.clock.nextWaking == .seconds(5) })
+            world.advance(.seconds(5))
+            await stopping.value
+            #expect(try await world.deliveries(.pending).map(\.attemptCount) == [0])
+            world.sender.answer(.delivered)
+            let next = Deliveries(store: world.store, clock: world.clock, senders: [.webhook: world.sender])
+            try await next.start()
+            #expect(try await world.isDelivered(1))
+            #expect(world.sender.offsets == [offset, offset])
+            await next.stop()
+        }
+    }
+
+    @Test func whatEndsDuringTheStopIsRecorded() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            try await world.send("m1")
+            #expect(await eventually { world.sender.inFlight.count == 1 })
+            let stopping = Task { await world.deliveries.stop() }
+            #expect(await eventually { world.clock.nextWaking == .seconds(5) })
+            world.sender.end()
+            await stopping.value
+            #expect(try await world.deliveries(.delivered).count == 1)
+        }
+    }
+
+    @Test func aWaitGoesOnAfterARestart() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.targetFailed, retryAfter: .seconds(100))
+            try await world.send("m1")
+            #expect(try await eventually { try await world.health().state == .failing })
+            await world.deliveries.stop()
+            world.advance(.seconds(40))
+            let next = Deliveries(store: world.store, clock: world.clock, senders: [.webhook: world.sender])
+            world.sender.answer(.delivered)
+            try await next.start()
+            // One of the engine before, one of this.
+            #expect(await eventually { world.clock.sleeperCount == 2 })
+            #expect(world.clock.nextWaking == .seconds(60) && world.sender.begun.count == 1)
+            world.advance(.seconds(60))
+            #expect(try await world.isDelivered(1))
+            await next.stop()
+        }
+    }
+
+    /// A target that nothing happens for would be told of a gap one day that is none.
+    @Test func thePositionOfAQuietTargetMovesOn() async throws {
+        try await DeliveryWorld.run { world in
+            try await world.store.write { transaction in
+                _ = try transaction.insert(
+                    TargetDraft(id: "quiet", kind: .webhook, audience: .account(99), settings: Array("{}".utf8),
+                        position: 0))
+            }
+            let quiet = try await world.target("quiet")
+            try await world.deliveries.refresh(quiet.number)
+            #expect(try await eventually { try await world.target("quiet").position == world.store.feed.head })
+            try await world.send("m1")
+            #expect(try await world.isDelivered(1))
+            #expect(try await world.target("quiet").position < world.store.feed.head)
+            await world.deliveries.maintain()
+            #expect(try await eventually { try await world.target("quiet").position == world.store.feed.head })
+        }
+    }
+
+    @Test func aTestGoesOutWithoutARow() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in AttemptReport(.eventFailed, status: 422, head: [1]) }
+            let target = try await world.target()
+            let attempt = await world.deliveries.test(target)
+            #expect(attempt?.status == 422 && attempt?.head == [1])
+            #expect(try await world.deliveries(nil).isEmpty)
+        }
+    }
+}

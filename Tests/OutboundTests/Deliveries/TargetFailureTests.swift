@@ -1,0 +1,187 @@
+import ChatModel
+import ChatStore
+import TestSupport
+import Testing
+
+@testable import Outbound
+
+@Suite(.timeLimit(.minutes(4))) struct TargetFailureTests {
+    @Test func aTargetThatFailsIsTriedByTheScheduleAndOneSuccessOpensAllLanes() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.targetFailed)
+            let oldest = try await world.send("m1", in: "t1")
+            #expect(await eventually { world.clock.sleeperCount == 1 })
+            for thread in ["t2", "t3"] { try await world.send("m1", in: thread) }
+            for (index, step) in [1.0, 5, 15, 60, 300, 900, 1800, 3600, 3600].enumerated() {
+                #expect(await eventually { world.clock.sleeperCount == 1 })
+                #expect(world.sender.offsets == Array(repeating: oldest, count: index + 1))
+                let wait = await world.advanceToNextWaking() / .seconds(1)
+                #expect((step * 0.75...step * 1.25).contains(wait))
+                #expect(await eventually { world.sender.begun.count == index + 2 })
+            }
+            #expect(try await eventually { try await world.health().failures == 10 })
+            #expect(try await world.health().state == .failing)
+            world.sender.answer(.delivered)
+            await world.advanceToNextWaking()
+            #expect(try await world.isDelivered(3))
+            #expect(try await eventually { try await world.health() == TargetHealth(state: .active) })
+        }
+    }
+
+    @Test func attemptsThatFailTogetherAreOneFailure() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            for thread in ["t1", "t2", "t3"] { try await world.send("m1", in: thread) }
+            #expect(await eventually { world.sender.inFlight.count == 3 })
+            world.sender.end(AttemptReport(.targetFailed))
+            #expect(try await eventually { try await world.deliveries(.pending).allSatisfy { $0.attemptCount == 1 } })
+            #expect(try await world.health().failures == 1)
+            await world.advanceToNextWaking()
+            #expect(await eventually { world.sender.inFlight.map(\.thread) == ["t1"] })
+            await letOthersRun()
+            #expect(world.sender.begun.count == 4)
+        }
+    }
+
+    @Test func aLongerRetryAfterCounts() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.targetFailed, retryAfter: .seconds(100))
+            try await world.send("m1")
+            #expect(await eventually { world.clock.nextWaking == .seconds(100) })
+        }
+    }
+
+    @Test func whoIsGoneIsDisabledAndTheDeskIsTold() async throws {
+        try await DeliveryWorld.run { world in
+            let recorder = EventRecorder(world.store.feed)
+            world.sender.answer(.targetGone(delivered: false))
+            try await world.send("m1")
+            #expect(try await eventually { try await world.health().state == .disabled })
+            #expect(try await world.health().reason == "gone")
+            #expect(await eventually { recorder.types(for: .desk).contains("webhook.updated") })
+            try await world.send("m2")
+            await letOthersRun()
+            #expect(world.sender.begun.count == 1)
+        }
+    }
+
+    @Test func anOutageOf70HoursLosesNothing() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.targetFailed)
+            var sent: [String: [Int64]] = [:]
+            var passed = Duration.zero
+            var index = 0
+            while passed < .seconds(70 * 3600) {
+                for thread in ["t1", "t2", "t3"] {
+                    sent[thread, default: []].append(try await world.send("m\(index)", in: thread))
+                    index += 1
+                }
+                let attempts = world.sender.begun.count
+                if attempts == 0 { #expect(await eventually { world.sender.begun.count >= 1 }) }
+                passed += await world.advanceToNextWaking()
+                #expect(await eventually { world.sender.begun.count > attempts && world.clock.sleeperCount == 1 })
+            }
+            for number in 0..<300 { sent["t1", default: []].append(try await world.send("n\(number)", in: "t1")) }
+            #expect(try await world.deliveries(.pending).count <= 256)
+            #expect(try await world.health().state == .failing)
+            let failed = world.sender.begun.count
+            world.sender.answer(.delivered)
+            await world.advanceToNextWaking()
+            let total = sent.values.reduce(0) { $0 + $1.count }
+            #expect(await eventually { world.sender.begun.count == failed + total })
+            for (thread, offsets) in sent {
+                #expect(world.sender.begun.dropFirst(failed).filter { $0.thread == thread }.compactMap(\.offset) == offsets)
+            }
+            #expect(try await eventually { try await world.deliveries(.pending).isEmpty })
+        }
+    }
+
+    @Test func after73HoursItIsDisabledAndResumedItIsComplete() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.targetFailed)
+            var sent = [try await world.send("m0")]
+            var passed = Duration.zero
+            while passed < .seconds(73 * 3600), try await world.health().state != .disabled {
+                let attempts = world.sender.begun.count
+                passed += await world.advanceToNextWaking()
+                #expect(await eventually { world.sender.begun.count > attempts || world.clock.sleeperCount > 0 })
+                await letOthersRun()
+            }
+            #expect(try await eventually { try await world.health().state == .disabled })
+            #expect(try await world.health().reason == "failing")
+            #expect(passed >= .seconds(72 * 3600))
+            for number in 1...10 { sent.append(try await world.send("m\(number)")) }
+            await letOthersRun()
+            let failed = world.sender.begun.count
+            world.sender.answer(.delivered)
+            let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
+            try await world.deliveries.refresh(resumed.number)
+            #expect(try await world.isDelivered(11))
+            #expect(world.sender.offsets.dropFirst(failed) == sent[...])
+        }
+    }
+
+    @Test func belowTheFloorTheResetComesFirst() async throws {
+        let retention = Retention(maximumAgeInMilliseconds: 3_600_000, maximumCount: 1_000_000)
+        try await DeliveryWorld.run(retention: retention) { world in
+            let start = try await world.target().position
+            let paused = try await world.store.write { try $0.setPaused(true, target: "w1") }
+            try await world.deliveries.refresh(paused.number)
+            for number in 1...3 { try await world.send("m\(number)") }
+            world.advance(.seconds(7200))
+            let floor = world.store.feed.head
+            await world.store.trim()
+            #expect(await eventually { world.store.feed.floor == floor })
+            let next = try await world.send("m4")
+            world.sender.answer { $0.type.hasPrefix("reset") ? nil : AttemptReport(.delivered) }
+            let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
+            try await world.deliveries.refresh(resumed.number)
+            #expect(await eventually { world.sender.inFlight.map(\.type) == ["reset \(start) \(floor)"] })
+            await letOthersRun()
+            #expect(world.sender.begun.count == 1)
+            // It must come through before anything else goes out.
+            world.sender.end(AttemptReport(.targetFailed))
+            await world.advanceToNextWaking()
+            #expect(await eventually { world.sender.inFlight.count == 1 })
+            world.sender.end()
+            #expect(try await world.isDelivered(1))
+            #expect(world.sender.offsets == [next])
+            #expect(try await eventually { try await world.target().gap == nil })
+        }
+    }
+
+    @Test func aPausedTargetGoesOnWhereItStopped() async throws {
+        try await DeliveryWorld.run { world in
+            let first = try await world.send("m1")
+            #expect(try await world.isDelivered(1))
+            let paused = try await world.store.write { try $0.setPaused(true, target: "w1") }
+            try await world.deliveries.refresh(paused.number)
+            let second = try await world.send("m2")
+            await letOthersRun()
+            #expect(world.sender.offsets == [first])
+            let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
+            try await world.deliveries.refresh(resumed.number)
+            #expect(try await world.isDelivered(2))
+            #expect(world.sender.offsets == [first, second])
+        }
+    }
+
+    @Test func oneThatFailsHoldsNoOther() async throws {
+        try await DeliveryWorld.run { world in
+            try await world.makeTarget("w2")
+            let second = try await world.target("w2")
+            try await world.deliveries.refresh(second.number)
+            world.sender.answer { _ in nil }
+            try await world.send("m1")
+            #expect(await eventually { world.sender.inFlight.count == 2 })
+            world.sender.end(AttemptReport(.targetFailed), of: "w1")
+            world.sender.end(of: "w2")
+            #expect(try await eventually { try await world.health().state == .failing })
+            try await world.send("m2")
+            #expect(await eventually { world.sender.inFlight.count == 1 })
+            world.sender.end(of: "w2")
+            #expect(try await eventually { try await world.deliveries(.delivered, of: "w2").count == 2 })
+            #expect(try await world.deliveries(.delivered, of: "w1").isEmpty)
+        }
+    }
+}
