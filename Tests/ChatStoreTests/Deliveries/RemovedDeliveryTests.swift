@@ -67,6 +67,11 @@ import Testing
             try await store.write { try $0.scrub(message: 77) }
             let found = try await deliveries.detail(created[0]).delivery
             #expect(found.state == .pending && found.message == nil)
+            // An attempt that began before the removal may be answered with the text.
+            let attempt = AttemptRecord(at: found.createdAt, status: 200, milliseconds: 1, head: Array(Self.secret.utf8))
+            let result = DeliveryResult(delivery: found.number, message: 77, attempt: attempt, end: .delivered)
+            try await store.write { _ = try $0.record([result], targets: []) }
+            #expect(try await deliveries.detail(created[0]).attempts.map(\.head) == [nil])
         }
     }
 
