@@ -1,10 +1,10 @@
 extension Schema {
-    /// Where events go that leave the gateway, and how far they are on their way. No body is stored: a delivery names an
-    /// offset of the log, and what is sent is made anew at each attempt.
+    /// Where events go that leave the gateway, and how far they are on their way. No body is stored: a delivery names
+    /// an offset of the log, and what is sent is made anew at each attempt.
     ///
-    /// - `target`: without an account, the desk's events go there. `position` is the last offset that was taken; the log
-    ///   lost events in the range from `gapFrom` to `gapTo` before they were taken or delivered, and the target was not
-    ///   told yet.
+    /// - `target`: without an account, the desk's events go there. `position` is the last offset that was taken; the
+    ///   log lost events in the range from `gapFrom` to `gapTo` before they were taken or delivered, and the target was
+    ///   not told yet.
     /// - `delivery`: `lane` is the same for all events of a thread, 0 without one. `refusals` counts the attempts after
     ///   which the target took other events, but not this one.
     /// - `attempt`: the newest of each delivery. `head` is the beginning of an answer, which may repeat what was sent.

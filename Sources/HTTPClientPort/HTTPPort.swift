@@ -53,7 +53,8 @@ public struct HTTPCall: Sendable, Hashable {
     public var url: String
     public var headers: [Header]
     public var body: [UInt8]?
-    /// For all of the call: name, connection, head and body of the answer. Nil is 10 minutes: then who calls sets the limit.
+    /// For all of the call: name, connection, head and body of the answer. Nil is 10 minutes: then who calls sets the
+    /// limit.
     public var timeout: Duration?
 
     public struct Header: Sendable, Hashable {

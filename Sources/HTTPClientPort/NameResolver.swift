@@ -1,7 +1,8 @@
 import Glibc
 import NIOPosix
 
-/// Asks the system for the addresses of names, on threads of its own: a name server that hangs keeps nobody else waiting.
+/// Asks the system for the addresses of names, on threads of its own: a name server that hangs keeps nobody else
+/// waiting.
 enum NameResolver {
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 4)

@@ -1,10 +1,11 @@
 import ChatModel
 
 extension LogEvent {
-    /// The lane of the event's deliveries: a number that is the same for all events of one thread, also after the thread was
-    /// removed; 0 for events without a thread.
+    /// The lane of the event's deliveries: a number that is the same for all events of one thread, also after the
+    /// thread was removed; 0 for events without a thread.
     ///
-    /// It is a hash, so two threads may share a lane: then one waits for the other now and then, and the order still holds.
+    /// It is a hash, so two threads may share a lane: then one waits for the other now and then, and the order still
+    /// holds.
     var lane: Int64 {
         guard let thread = threadID else { return 0 }
         // FNV-1a

@@ -41,11 +41,11 @@ public struct TargetResult: Sendable, Hashable {
 }
 
 extension WriteTransaction {
-    /// Keeps what came of attempts, of any targets together. Returns the targets as they are afterwards, without those that
-    /// were deleted.
+    /// Keeps what came of attempts, of any targets together. Returns the targets as they are afterwards, without those
+    /// that were deleted.
     ///
-    /// What its owner has done to a target meanwhile stays: one that is paused or disabled stays so. A delivery that does not
-    /// wait any more stays as it is.
+    /// What its owner has done to a target meanwhile stays: one that is paused or disabled stays so. A delivery that
+    /// does not wait any more stays as it is.
     public func record(_ results: [DeliveryResult], targets: [TargetResult]) throws -> [TargetRecord] {
         for result in results { try record(result) }
         return try targets.compactMap { result in
@@ -95,8 +95,8 @@ extension WriteTransaction {
             [.integer(result.delivery), .integer(found.attempts - Int64(AttemptRecord.maximumCount))])
     }
 
-    /// A delivery that waits, and whose event was taken out of the log: there is nothing to send. One that the log has lost by
-    /// its age stays: ``takeDeliveries(for:wants:)`` ends it, and tells of it.
+    /// A delivery that waits, and whose event was taken out of the log: there is nothing to send. One that the log has
+    /// lost by its age stays: ``takeDeliveries(for:wants:)`` ends it, and tells of it.
     public func dropDeliveries(_ numbers: [Int64]) throws {
         for number in numbers {
             try db.run(
@@ -107,8 +107,8 @@ extension WriteTransaction {
         }
     }
 
-    /// A removed message's text leaves the deliveries as well: answers may have repeated it. What waits with it is not sent;
-    /// only the creation of a thread is, for the log keeps it without the message.
+    /// A removed message's text leaves the deliveries as well: answers may have repeated it. What waits with it is not
+    /// sent; only the creation of a thread is, for the log keeps it without the message.
     func scrubDeliveries(message: Int64) throws {
         try db.run(
             "UPDATE attempt SET head = NULL WHERE delivery IN (SELECT number FROM delivery WHERE message = ?)", [.integer(message)])

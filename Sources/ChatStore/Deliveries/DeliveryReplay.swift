@@ -30,7 +30,8 @@ extension WriteTransaction {
         return db.changesCount
     }
 
-    /// Sends again what the log has after an offset, in the order of the log. Deliveries that wait beyond it are taken anew.
+    /// Sends again what the log has after an offset, in the order of the log. Deliveries that wait beyond it are taken
+    /// anew.
     ///
     /// Throws `unknownWebhook`.
     public func replay(target id: String, after offset: Int64) throws -> TargetRecord {

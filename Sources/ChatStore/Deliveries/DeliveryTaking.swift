@@ -20,12 +20,12 @@ extension WriteTransaction {
     /// Bytes of the log that one step reads, at most.
     private static var stepBytes: Int { 4 << 20 }
 
-    /// Goes on in the log for a target: up to 256 events of its audience after its position; a delivery waits for each that
-    /// is wanted. The position moves in the same unit, so each event is taken exactly once.
+    /// Goes on in the log for a target: up to 256 events of its audience after its position; a delivery waits for each
+    /// that is wanted. The position moves in the same unit, so each event is taken exactly once.
     ///
-    /// Nothing is taken for a target that is paused or disabled, nor while ``pendingLimit`` deliveries wait. Where the log
-    /// has lost events that were not delivered, it goes on at the log's floor and notes the gap. Returns nil if there is no
-    /// such target.
+    /// Nothing is taken for a target that is paused or disabled, nor while ``pendingLimit`` deliveries wait. Where the
+    /// log has lost events that were not delivered, it goes on at the log's floor and notes the gap. Returns nil if
+    /// there is no such target.
     public func takeDeliveries(for number: Int64, wants: (LogEvent) throws -> Bool) throws -> TakenDeliveries? {
         guard let target = try target(number: number) else { return nil }
         var taken = TakenDeliveries(target: target)

@@ -5,7 +5,8 @@ extension WriteTransaction {
     static var doneLimit: Int64 { 1000 }
     static var doneLifetimeInMilliseconds: Int64 { 7 * 86_400_000 }
 
-    /// Deletes deliveries of a target that are done: those beyond the newest 1,000, and those done more than 7 days ago.
+    /// Deletes deliveries of a target that are done: those beyond the newest 1,000, and those done more than 7 days
+    /// ago.
     ///
     /// - Parameter limit: how many at most.
     /// - Returns: whether there may be more.

@@ -41,8 +41,8 @@ extension ReadTransaction {
             items: items, next: hasMore ? items.last.map { "\(prefix)\($0.number)" } : nil, offset: try headOffset())
     }
 
-    /// How many events the target has not got yet: those that wait, and those that were not taken. Some of the latter may be
-    /// none that it wants.
+    /// How many events the target has not got yet: those that wait, and those that were not taken. Some of the latter
+    /// may be none that it wants.
     ///
     /// - Parameter limit: of those that were not taken, this many are counted at most.
     public func lag(of target: TargetRecord, limit: Int64 = 10_000) throws -> Int64 {

@@ -28,8 +28,8 @@ public struct TargetDraft: Sendable {
 extension WriteTransaction {
     /// Makes a target, or returns the one of this id if it is the same.
     ///
-    /// The receipt keeps no body, for the answer may have a secret. Throws `webhookExists` for an id that another target has,
-    /// `tooManyWebhooks`.
+    /// The receipt keeps no body, for the answer may have a secret. Throws `webhookExists` for an id that another
+    /// target has, `tooManyWebhooks`.
     public func insert(_ draft: TargetDraft, receipt: Receipt? = nil) throws -> (target: TargetRecord, isNew: Bool) {
         if let known = try target(draft.id) {
             guard known.kind == draft.kind, known.audience == draft.audience, known.session == draft.session,
@@ -72,8 +72,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets the state that the owner wants: paused, or active from the position on which it stopped. Nothing happens to a
-    /// target that is in this state. Throws `unknownWebhook`.
+    /// Sets the state that the owner wants: paused, or active from the position on which it stopped. Nothing happens to
+    /// a target that is in this state. Throws `unknownWebhook`.
     public func setPaused(_ isPaused: Bool, target id: String) throws -> TargetRecord {
         try change(id) { target in
             let state: TargetState = isPaused ? .paused : .active

@@ -111,8 +111,8 @@ extension Deliveries {
         waitForProbe(number)
     }
 
-    /// There is nothing to send any more: the event's message was removed, or the log has lost it by its age. The next step in
-    /// the log tells which.
+    /// There is nothing to send any more: the event's message was removed, or the log has lost it by its age. The next
+    /// step in the log tells which.
     private func drop(_ delivery: DeliveryRecord) {
         untaken.insert(delivery.target)
         Task { [store, weak self] in

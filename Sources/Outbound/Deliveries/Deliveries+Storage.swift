@@ -1,7 +1,8 @@
 import ChatModel
 import ChatStore
 
-/// What is read from the log, and what is stored of attempts. One of each is under way at a time; nobody waits for them.
+/// What is read from the log, and what is stored of attempts. One of each is under way at a time; nobody waits for
+/// them.
 extension Deliveries {
     /// Results that are stored together, at most.
     private static var resultLimit: Int { 256 }

@@ -3,9 +3,9 @@ import ChatStore
 
 /// Sends events of the log to targets: one more reader of the log.
 ///
-/// For each target a bounded number of deliveries is taken out of the log into rows; what comes of attempts is recorded in
-/// batches. Nothing is written before an attempt goes out, so after a crash it goes out again with the same id: at least
-/// once. No sender of a message ever waits for any of this.
+/// For each target a bounded number of deliveries is taken out of the log into rows; what comes of attempts is recorded
+/// in batches. Nothing is written before an attempt goes out, so after a crash it goes out again with the same id: at
+/// least once. No sender of a message ever waits for any of this.
 package actor Deliveries {
     let store: ChatStore
     let clock: any Clock<Duration>
@@ -55,7 +55,8 @@ package actor Deliveries {
         }
     }
 
-    /// Begins no more attempts. Those in flight have 5 s to end; then they are cancelled, and go out again after the start.
+    /// Begins no more attempts. Those in flight have 5 s to end; then they are cancelled, and go out again after the
+    /// start.
     package func stop() async {
         isStopping = true
         watch.end()
@@ -118,8 +119,8 @@ package actor Deliveries {
         return record(of: report, began: began)
     }
 
-    /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens for, so
-    /// that these do not expire. Call it once a minute or so.
+    /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens
+    /// for, so that these do not expire. Call it once a minute or so.
     package func maintain() async {
         for number in lines.keys { await tidy(number) }
         untaken.formUnion(lines.keys)

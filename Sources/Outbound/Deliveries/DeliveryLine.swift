@@ -3,9 +3,9 @@ import ChatStore
 
 /// What waits for one target, and which of it goes out next.
 ///
-/// In a lane one delivery is in flight, the one with the lowest offset. Lanes go beside each other while the target works.
-/// While it fails, one delivery is tried at a time, the oldest, when its wait is over. What the log has lost is told before
-/// anything else.
+/// In a lane one delivery is in flight, the one with the lowest offset. Lanes go beside each other while the target
+/// works. While it fails, one delivery is tried at a time, the oldest, when its wait is over. What the log has lost is
+/// told before anything else.
 struct DeliveryLine {
     /// What goes out.
     enum Start: Sendable {
@@ -28,7 +28,8 @@ struct DeliveryLine {
     var isProbeWaiting = false
     /// Counts how often what waits was read anew.
     var generation = 0
-    /// Counts what has been learnt of the target: several attempts that were in flight together and failed are one failure.
+    /// Counts what has been learnt of the target: several attempts that were in flight together and failed are one
+    /// failure.
     private(set) var round = 0
     private(set) var inFlightCount = 0
     private var lanes: [Int64: Lane] = [:]

@@ -1,8 +1,8 @@
 import ChatStore
 import Synchronization
 
-/// Tells of news for the audiences that are watched. It runs on the store's writer, and costs a look at a flag when nobody
-/// watches.
+/// Tells of news for the audiences that are watched. It runs on the store's writer, and costs a look at a flag when
+/// nobody watches.
 final class LogWatch: Sendable {
     private struct State {
         var watched: Set<Audience> = []

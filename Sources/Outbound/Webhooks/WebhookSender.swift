@@ -92,8 +92,8 @@ package struct WebhookSender: DeliverySender {
 }
 
 extension LogEvent {
-    /// The direction of the message that a message's event tells of, read without parsing the rest: it stands before all that
-    /// somebody wrote but ids, whose quotes are escaped.
+    /// The direction of the message that a message's event tells of, read without parsing the rest: it stands before
+    /// all that somebody wrote but ids, whose quotes are escaped.
     fileprivate var messageDirection: MessageDirection? {
         guard type == .messageCreated || type == .messageUpdated,
               let start = data.firstRange(of: Array("\"direction\":\"".utf8))?.upperBound else { return nil }
