@@ -66,6 +66,8 @@ import Testing
             try await scene.ann.show("t1")
             _ = try await scene.local.send("m1", "Your order left.", to: "t1")
             _ = try await scene.local.send("m2", "Your bill is here.", to: "t2")
+            // Before more comes that is not read.
+            #expect(await eventually { scene.local.recorder.events.contains { $0.type == .notification } })
             let told = try await scene.notifications(of: scene.ann)
             #expect(told.map { $0["messageId"] } == [.string("m2")])
             #expect(told.first?["title"] == .string("Bob") && told.first?["text"] == .string("Your bill is here."))

@@ -10,7 +10,7 @@ import Testing
             #expect(WebhookFilter().matches(type: type, direction: nil, channel: nil) == isDurable)
         }
         #expect(Set(EventType.allCases).subtracting(WebhookFilter.durableTypes) == [
-            .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .webhookUpdated, .error,
+            .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .unreadUpdated, .webhookUpdated, .error,
         ])
     }
 
