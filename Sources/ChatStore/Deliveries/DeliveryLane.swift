@@ -22,7 +22,7 @@ extension LogEvent {
     }
 
     /// The thread that the event is about: its data begin with it, as `{"threadId":"..` or `{"thread":{"id":"..`.
-    var threadID: String? {
+    public var threadID: String? {
         for prefix in ["{\"threadId\":\"", "{\"thread\":{\"id\":\""] {
             let start = prefix.utf8.count
             guard data.starts(with: prefix.utf8), let end = data[start...].firstIndex(of: UInt8(ascii: "\"")) else { continue }

@@ -112,10 +112,12 @@ package actor Deliveries {
     }
 
     /// Sends a test to a target, whatever its state, and says what came of it.
-    package func test(_ target: TargetRecord) async -> AttemptRecord? {
+    ///
+    /// - Parameter id: of the message; it has no dot.
+    package func test(_ target: TargetRecord, id: String) async -> AttemptRecord? {
         guard let sender = senders[target.kind] else { return nil }
         let began = store.environment.now()
-        let report = await sender.attempt(.test, to: target)
+        let report = await sender.attempt(.test(id: id), to: target)
         return record(of: report, began: began)
     }
 

@@ -19,8 +19,8 @@ package enum DeliveryContent: Sendable {
     case event(DeliveryEvent)
     /// The log has lost events that were not delivered.
     case gap(LogGap)
-    /// The owner wants to see something come.
-    case test
+    /// The owner wants to see something come, under this id.
+    case test(id: String)
 }
 
 /// What came of one attempt.

@@ -74,8 +74,8 @@ package struct WebhookSender: DeliverySender {
             let (from, to) = (Cursor(epoch: epoch, offset: gap.from), Cursor(epoch: epoch, offset: gap.to))
             let snapshot = target.session.map { "/v1/sessions/\($0)/threads" } ?? "/v1/desk/threads"
             return ("reset-\(to)", WebhookBody.reset(from: from, to: to, snapshot: snapshot, at: now))
-        case .test:
-            return ("test-\(environment.makeID())", WebhookBody.test(webhook: target.id, at: now))
+        case .test(let id):
+            return (id, WebhookBody.test(webhook: target.id, at: now))
         }
     }
 

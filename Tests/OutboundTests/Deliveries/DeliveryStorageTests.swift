@@ -120,7 +120,7 @@ import Testing
         try await DeliveryWorld.run { world in
             world.sender.answer { _ in AttemptReport(.eventFailed, status: 422, head: [1]) }
             let target = try await world.target()
-            let attempt = await world.deliveries.test(target)
+            let attempt = await world.deliveries.test(target, id: "test-1")
             #expect(attempt?.status == 422 && attempt?.head == [1])
             #expect(try await world.deliveries(nil).isEmpty)
         }

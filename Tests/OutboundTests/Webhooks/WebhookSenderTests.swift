@@ -75,10 +75,10 @@ import Testing
         try await run(WebhookSettings(url: "http://h/"), port, session: "s1") { sender, target, content in
             guard case .event(let found) = content else { return }
             let epoch = String(decoding: found.event.id, as: UTF8.self).prefix { $0 != "-" }
-            _ = await sender.attempt(.test, to: target)
+            _ = await sender.attempt(.test(id: "test-1"), to: target)
             _ = await sender.attempt(.gap(LogGap(from: 3, to: 9)), to: target)
             let ids = port.calls.map { call in call.headers.first { $0.name == "webhook-id" }?.value ?? "" }
-            #expect(ids[0].hasPrefix("test-id-") && ids[1] == "reset-\(epoch)-9")
+            #expect(ids[0] == "test-1" && ids[1] == "reset-\(epoch)-9")
             let data = try JSONParser.parse(port.calls[1].body ?? [])["data"]
             #expect(data?["from"]?.string == "\(epoch)-3" && data?["to"]?.string == "\(epoch)-9")
             #expect(data?["snapshot"]?.string == "/v1/sessions/s1/threads")
