@@ -93,7 +93,7 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "HTTPClientPort", "LocalService",
-                "MicroHTTP",
+                "MicroHTTP", "Outbound",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -6,6 +6,7 @@ import re
 import pytest
 from chat import Chat
 from document import DOCUMENT
+from gateway import until
 
 
 def test_routes_are_the_same(gw):
@@ -28,6 +29,7 @@ def test_the_versions_are_the_same(gw):
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
+              "webhook": chat.webhook, "delivery": chat.delivery,
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x"}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
@@ -43,12 +45,17 @@ GETS = [path for method, path, operation in DOCUMENT.operations
 @pytest.fixture(scope="module")
 def chat(gw):
     chat = Chat(gw, "contract-multi", firstName="Ann")
+    # Nobody listens there: what is to be sent waits.
+    chat.webhook = gw.post("/v1/webhooks", {"url": "http://127.0.0.1:9/"})["id"]
     path, _ = chat.open()
+    waiting = until("a delivery", lambda: gw.get(f"/v1/webhooks/{chat.webhook}/deliveries")["items"])
+    chat.delivery = waiting[0]["id"]
     chat.file = chat.upload(b"Hello")["id"]
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
     chat.desk_collection = gw.post("/v1/desk/collections", {"kind": "threads"})["id"]
     chat.collection = gw.post(f"/v1/sessions/{chat.id}/collections", {"kind": "threads"})["id"]
-    return chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
+    yield chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
+    gw.delete(f"/v1/webhooks/{chat.webhook}")
 
 
 @pytest.mark.parametrize("path", GETS)

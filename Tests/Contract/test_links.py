@@ -10,6 +10,8 @@ from document import DOCUMENT
 from gateway import until
 
 COUNT = itertools.count(1)
+# Nobody listens there: what is to be sent waits.
+NOWHERE = "http://127.0.0.1:9/"
 LINKS = [
     (operation["operationId"], status, name)
     for _, _, operation in DOCUMENT.operations
@@ -31,12 +33,14 @@ class Scene:
         message = chat.say(thread, self.word)
         gateway.post(f"{chat.path}/collections", {"kind": "threads"})
         gateway.post("/v1/desk/collections", {"kind": "threads"})
+        gateway.post("/v1/webhooks", {"id": "linked", "url": NOWHERE})
         self.chat = chat
         self.path = {
             "session": chat.id,
             "thread": thread.rpartition("/")[2],
             "message": message["id"],
             "channel": "contract-multi",
+            "webhook": "linked",
         }
         self.query = {"q": self.word}
 
@@ -54,6 +58,12 @@ class Scene:
                 return {"id": f"link-{next(COUNT)}", "mode": "liveChat"}
             case "createDeskThread":
                 return {"channel": "contract-multi", "members": [{"id": self.chat.customer}]}
+            case "createWebhook":
+                return {"url": NOWHERE}
+            case "updateWebhook":
+                return {"description": "Linked"}
+            case "replayWebhook":
+                return {"after": self.gateway.get("/v1/desk/threads")["cursor"]}
             case "createThread":
                 return {"name": "Linked"}
             case "addDeskMembers":
@@ -112,8 +122,9 @@ def test_link_leads_where_it_should(gw, source, status, name):
     def ask():
         answer = scene.call(source)
         assert answer.status == int(status), answer
-        # The search index follows the log a moment later.
-        return answer if not source.startswith("search") or answer["items"] else None
+        # The search index follows the log a moment later, and so do deliveries.
+        follows = source.startswith("search") or source == "listWebhookDeliveries"
+        return answer if not follows or answer["items"] else None
 
     answer = until("an answer with something in it", ask)
     parameters = {each: value(expression, scene, answer) for each, expression in link.get("parameters", {}).items()}

@@ -1,3 +1,4 @@
+import ChatModel
 import Logging
 import TestSupport
 import Testing

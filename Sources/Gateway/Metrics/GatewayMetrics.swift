@@ -1,3 +1,4 @@
+import ChatModel
 import MicroHTTP
 
 /// What the gateway counts by itself.

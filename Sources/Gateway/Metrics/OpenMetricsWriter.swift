@@ -1,3 +1,5 @@
+import ChatModel
+
 /// Writes the OpenMetrics text format: for each family its type, unit and help, then its samples.
 struct OpenMetricsWriter {
     private(set) var text = ""

@@ -153,6 +153,9 @@ extension ProblemKind {
              "List the webhook's deliveries.")
         case .webhookExists:
             (409, "The webhook exists", "A webhook of this id exists, and it is another one.", "Choose another id, or change the one that exists.")
+        case .targetNotAllowed:
+            (422, "Nothing may be sent to this address", "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
+             "Name another URL; passwords belong into a header of your own.")
         case .tooManyWebhooks:
             (409, "Too many webhooks", "The gateway has as many webhooks as it may.", "Delete those that are not needed.")
         case .deliveryExpired:

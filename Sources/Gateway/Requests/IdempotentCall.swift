@@ -29,8 +29,8 @@ extension Call {
 
     /// The answer of the first request, once more.
     private func replay(_ outcome: Outcome) async throws -> HTTPResponse {
-        if route.operationID == "createSession" { return try await SessionRoutes.replay(outcome, in: self) }
-        return self.outcome(outcome)
+        guard let replay = route.replay else { return self.outcome(outcome) }
+        return try await replay(outcome, self)
     }
 }
 

@@ -1,17 +1,22 @@
+import Chat
+import ChatStore
 import MicroHTTP
 
-/// `/metrics`, OpenMetrics text. Labels are route templates, never ids.
+/// `/metrics`, OpenMetrics text. Labels are route templates, kinds and states, never ids or hosts.
 struct MetricsRoutes: RouteGroup {
+    /// Nil where the gateway sends nothing by itself.
+    let webhooks: (any WebhookService)?
+
     var routes: [Route] {
-        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .now { call in
+        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .now { [webhooks] call in
             HTTPResponse(
                 status: 200,
                 headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
-                body: .bytes(Array(Self.text(call.core).utf8)))
+                body: .bytes(Array(Self.text(call.core, try? webhooks?.statistics()).utf8)))
         })]
     }
 
-    private static func text(_ core: GatewayCore) -> String {
+    private static func text(_ core: GatewayCore, _ statistics: DeliveryStatistics?) -> String {
         var out = OpenMetricsWriter()
         out.family("parley_build", "info", "The version that runs.")
         out.sample("parley_build_info", [("version", core.configuration.version)], 1)
@@ -25,6 +30,7 @@ struct MetricsRoutes: RouteGroup {
         server(core, &out)
         streams(core.hub, &out)
         store(core, &out)
+        if let statistics { deliveries(statistics, &out) }
         out.end()
         return out.text
     }
@@ -64,5 +70,27 @@ struct MetricsRoutes: RouteGroup {
         out.counter("parley_store_units", "Units of work in these transactions.", Double(store.units))
         out.counter("parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds)
         out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
+    }
+
+    private static func deliveries(_ statistics: DeliveryStatistics, _ out: inout OpenMetricsWriter) {
+        let kinds = statistics.kinds.sorted { $0.key.rawValue < $1.key.rawValue }
+        out.family("parley_delivery_attempts", "counter", "Attempts to deliver an event to a target, by what came of them.")
+        for (kind, measured) in kinds {
+            for outcome in DeliveryOutcome.allCases {
+                let labels = [("kind", kind.rawValue), ("outcome", outcome.rawValue)]
+                out.sample("parley_delivery_attempts_total", labels, measured.outcomes[outcome] ?? 0)
+            }
+        }
+        let name = "parley_delivery_attempt_duration_seconds"
+        out.family(name, "histogram", unit: "seconds", "Time from an attempt's beginning to the end of its answer.")
+        for (kind, measured) in kinds { out.histogram(name, [("kind", kind.rawValue)], measured.durations) }
+        out.gauge("parley_deliveries_pending", "Deliveries that wait, of all targets.", statistics.pending)
+        out.gauge(
+            "parley_delivery_lag_events", unit: "events", "Events of the log that the slowest target has not got yet.",
+            statistics.greatestLag)
+        out.family("parley_delivery_targets", "gauge", "Webhooks and devices, by state.")
+        for state in TargetState.allCases {
+            out.sample("parley_delivery_targets", [("state", state.rawValue)], statistics.targets[state] ?? 0)
+        }
     }
 }

@@ -17,7 +17,10 @@ struct SessionRoutes: RouteGroup {
             }),
             Route(.post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
                 try await Self.create(call)
-            }),
+            }).replaying { outcome, call in
+                // A session's token is stored nowhere: the answer is made again.
+                await call.newSession(try call.client(outcome.id), cursor: call.headCursor)
+            },
             Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
                 let cursor = call.headCursor
                 return call.session(try call.client().snapshot(), cursor: cursor)
@@ -104,11 +107,6 @@ struct SessionRoutes: RouteGroup {
         } catch {
             throw Problem(error)
         }
-    }
-
-    /// A session's answer is not kept, for its token is stored nowhere: it is made again.
-    static func replay(_ outcome: Outcome, in call: Call) async throws(ChatError) -> HTTPResponse {
-        await call.newSession(try call.client(outcome.id), cursor: call.headCursor)
     }
 }
 

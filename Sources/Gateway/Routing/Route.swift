@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import MicroHTTP
 
 /// One operation of the API: how it is reached, who may, and what does it.
@@ -67,6 +68,8 @@ public struct Route: Sendable {
     public let body: Body
     public let idempotency: Idempotency
     let handler: Handler
+    /// Answers a request that came before under the same `Idempotency-Key`, where the first answer is not kept; nil where it is.
+    private(set) var replay: (@Sendable (Outcome, Call) async throws -> HTTPResponse)?
     /// Pages of all origins that the gateway answers for may use it (CORS, with credentials), not only its own.
     public var isShared = false
     /// Whoever watches the gateway asks it: it is answered even when there are too many requests.
@@ -89,6 +92,13 @@ public struct Route: Sendable {
         self.body = body
         self.idempotency = idempotency
         self.handler = handler
+    }
+
+    /// The same route, whose answers have what must not be kept: to a repetition it answers with what is there now.
+    func replaying(_ replay: @escaping @Sendable (Outcome, Call) async throws -> HTTPResponse) -> Route {
+        var route = self
+        route.replay = replay
+        return route
     }
 }
 

@@ -17,6 +17,7 @@ struct GatewayService: Service {
     let server: HTTPServer
     let sessions: Sessions
     let store: ChatStore
+    let outgoing: OutgoingEvents
     let folder: DataFolder
     let logger: Logger
     let sandbox: Sandbox?
@@ -71,8 +72,10 @@ struct GatewayService: Service {
         let sandbox = settings.flag(.cxoneSandbox)
             ? Sandbox(store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox")) : nil
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
+        let outgoing = OutgoingEvents(store: store, folderKey: key, clock: clock, logger: log.logger("webhooks"))
+        let groups: [any RouteGroup] = [DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks)] + faces
         let application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: desk)] + faces,
+            configuration: configuration, sessions: sessions, store: store, groups: groups,
             secrets: secrets, logControl: log, logger: logger, environment: .system)
 
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
@@ -84,14 +87,15 @@ struct GatewayService: Service {
         let server = HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
         let service = GatewayService(
-            application: application, server: server, sessions: sessions, store: store, folder: folder, logger: logger,
-            sandbox: sandbox, sessionDays: settings.number(.sessionDays))
+            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing, folder: folder,
+            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays))
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
     /// Begins to listen, and says where. Throws `ServerError`.
     func start() throws {
         try server.start()
+        outgoing.refuse(server.addresses)
         let address = server.addresses.compactMap(Self.url).first
         // For `parley open`, and for whoever started the gateway on any free port.
         if let address { try folder.write(address + "\n", to: "address") }
@@ -104,6 +108,7 @@ struct GatewayService: Service {
 
     /// Runs until the graceful shutdown is over.
     func run() async throws {
+        await outgoing.start()
         // Platforms may be slow or away: nothing waits for them.
         let connecting = Task {
             await sessions.connectEmbedded()
@@ -116,6 +121,7 @@ struct GatewayService: Service {
             var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
+                await outgoing.maintain()
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }
@@ -126,8 +132,10 @@ struct GatewayService: Service {
             application.drain()
         }
         connecting.cancel()
+        async let delivered: Void = outgoing.stop()
         await sandbox?.close()
         await server.stop(grace: Self.grace)
+        await delivered
         await store.close()
         folder.remove("address")
         logger.info("stopped")

@@ -1,0 +1,107 @@
+import ChatModel
+import ChatStore
+
+/// Webhooks and their deliveries, for the holder of the gateway's token.
+///
+/// Acting answers after the commit. An operation that takes a receipt keeps the id of what it has changed under it, and
+/// no body: a body may have a secret, or what a receiver has answered.
+public protocol WebhookService: Sendable {
+    /// Oldest first.
+    func webhooks(_ page: PageRequest) async throws(ChatError) -> WebhookPage
+    /// Throws `unknownWebhook`.
+    func webhook(_ id: String) async throws(ChatError) -> Webhook
+    /// The webhook with its newest secret, for the answer to a request that came twice. Throws `unknownWebhook`.
+    func webhookWithSecret(_ id: String) async throws(ChatError) -> Webhook
+    /// Makes a webhook, or returns the one of this id if it is the same. It has its secret.
+    ///
+    /// Throws `webhookExists`, `tooManyWebhooks`, `cursorExpired`, and what ``update(_:settings:ifMatch:)`` throws.
+    func create(_ draft: WebhookDraft, receipt: Receipt?) async throws(ChatError) -> (webhook: Webhook, isNew: Bool)
+    /// Changes what the members say (RFC 7396).
+    ///
+    /// Throws `unknownWebhook`, `preconditionFailed`. Settings that are wrong have a fault each: `invalidParameter`,
+    /// `missingParameter`, `targetNotAllowed`.
+    func update(_ id: String, settings: JSONValue, ifMatch version: Int64?) async throws(ChatError) -> Webhook
+    /// Deletes the webhook with its deliveries; requests in flight may still arrive. Throws `unknownWebhook`.
+    func delete(_ id: String) async throws(ChatError)
+
+    /// Sends one message now, whatever the state is, and returns what came of it. Throws `unknownWebhook`.
+    func test(_ id: String) async throws(ChatError) -> Delivery
+    /// Throws `unknownWebhook`.
+    func setPaused(_ isPaused: Bool, webhook id: String, receipt: Receipt?) async throws(ChatError) -> Webhook
+    /// Gives the webhook a new secret, which the answer has. The one before signs as well for so many seconds.
+    ///
+    /// Throws `unknownWebhook`.
+    func rotate(_ id: String, graceSeconds: Int, receipt: Receipt?) async throws(ChatError) -> Webhook
+    /// Sends again what the log has from there, under the same ids. Throws `unknownWebhook`, `cursorExpired`.
+    func replay(_ id: String, from start: ReplayStart, receipt: Receipt?) async throws(ChatError) -> Webhook
+
+    /// The newest event first. Throws `unknownWebhook`.
+    func deliveries(of id: String, state: DeliveryState?, _ page: PageRequest) async throws(ChatError) -> WebhookDeliveryPage
+    /// Throws `unknownWebhook`, `unknownDelivery`.
+    func delivery(_ delivery: String, of id: String) async throws(ChatError) -> Delivery
+    /// Sends a delivery again, at once. Throws `unknownWebhook`, `unknownDelivery`, `deliveryExpired`.
+    func redeliver(_ delivery: String, of id: String, receipt: Receipt?) async throws(ChatError) -> Delivery
+    /// The same with all that are dead and whose events the log still has. The outcome says how many, `{"count"}`.
+    ///
+    /// Throws `unknownWebhook`.
+    func redeliverDead(of id: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+
+    /// On the calling thread, for the server's loop alone.
+    @available(*, noasync) func statistics() throws(ChatError) -> DeliveryStatistics
+}
+
+/// A webhook that is to be made.
+public struct WebhookDraft: Sendable {
+    /// Nil: the gateway makes one.
+    public var id: String?
+    public var audience: WebhookAudience
+    /// An object with the members ``settingNames``, unchecked.
+    public var settings: JSONValue
+    /// Where in the log it begins; nil at the log's end.
+    public var after: Cursor?
+
+    /// The members of a webhook that its owner chooses and may change.
+    public static let settingNames = [
+        "url", "description", "types", "directions", "channels", "headers", "concurrency", "timeoutSeconds",
+    ]
+
+    public init(id: String?, audience: WebhookAudience, settings: JSONValue, after: Cursor?) {
+        self.id = id
+        self.audience = audience
+        self.settings = settings
+        self.after = after
+    }
+}
+
+/// From where events are sent again.
+public enum ReplayStart: Sendable, Hashable {
+    /// What was logged after this place.
+    case after(Cursor)
+    /// What was logged at this time or later.
+    case since(Timestamp)
+}
+
+public struct WebhookPage: Sendable {
+    public var items: [Webhook]
+    /// Where the list goes on; nil at its end.
+    public var next: String?
+    /// The position in the log from which to follow.
+    public var offset: Int64
+
+    public init(items: [Webhook], next: String?, offset: Int64) {
+        self.items = items
+        self.next = next
+        self.offset = offset
+    }
+}
+
+public struct WebhookDeliveryPage: Sendable {
+    public var items: [Delivery]
+    /// Where the list goes on; nil at its end.
+    public var next: String?
+
+    public init(items: [Delivery], next: String?) {
+        self.items = items
+        self.next = next
+    }
+}

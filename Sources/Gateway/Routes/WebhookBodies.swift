@@ -1,0 +1,113 @@
+import Chat
+import ChatModel
+
+/// `{"id"?,"audience"?,"after"?}` and the settings, without null.
+struct NewWebhook: RequestBody {
+    let id: String?
+    /// Nil: the desk's.
+    let session: String?
+    let settings: JSONValue
+    let after: Cursor?
+
+    init(reading object: inout ObjectReader) {
+        id = object.optionalString("id", length: 1...64)
+        // Ids stand in paths.
+        if let id, !id.isEmpty, !NewChannel.isChannelID(id) {
+            object.reject("id", "letters, digits and . _ ~ - were expected, a letter or digit first")
+        }
+        session = object.object(object.optional("audience"), "audience", as: AudienceBody.self)?.session
+        settings = WebhookPatch.settings(&object, takesNull: false)
+        after = CursorMember.optional("after", &object)
+    }
+
+    /// Throws `unknownSession`.
+    func draft(in call: Call) throws(ChatError) -> WebhookDraft {
+        let audience = try session.map { session throws(ChatError) in
+            WebhookAudience.session(session, account: try call.client(session).account)
+        }
+        return WebhookDraft(id: id, audience: audience ?? .desk, settings: settings, after: after)
+    }
+}
+
+/// The settings alone, each of which may be null (RFC 7396). Whoever keeps them reads what they say.
+struct WebhookPatch: RequestBody {
+    let settings: JSONValue
+
+    init(reading object: inout ObjectReader) { settings = Self.settings(&object, takesNull: true) }
+
+    static func settings(_ object: inout ObjectReader, takesNull: Bool) -> JSONValue {
+        var members: [JSONMember] = []
+        for name in WebhookDraft.settingNames {
+            guard let value = object.optional(name) else { continue }
+            let isNull = value == .null || name == "headers" && value.members?.contains { $0.value == .null } == true
+            if isNull, !takesNull { object.reject(name, "there is nothing yet that null could take away") }
+            members.append(JSONMember(name: name, value: value))
+        }
+        return .object(members)
+    }
+}
+
+/// `{"desk":true}` or `{"session":"<id>"}`
+struct AudienceBody: RequestBody {
+    /// Nil: the desk.
+    let session: String?
+
+    init(reading object: inout ObjectReader) {
+        session = object.optionalID("session")
+        let desk = object.optionalBool("desk")
+        if (desk == true) == (session != nil) || desk == false {
+            object.reject(nil, #"{"desk":true} or {"session":"<id>"} was expected"#)
+        }
+    }
+}
+
+/// `{"graceSeconds"?}`
+struct Rotation: RequestBody {
+    let graceSeconds: Int
+
+    init(reading object: inout ObjectReader) {
+        graceSeconds = object.optionalInteger("graceSeconds", in: 0...Self.longestGrace) ?? 86_400
+    }
+
+    /// 30 days.
+    private static let longestGrace = 30 * 86_400
+}
+
+/// `{"after":"<cursor>"}` or `{"since":"<time>"}`
+struct Replay: RequestBody {
+    let start: ReplayStart
+
+    init(reading object: inout ObjectReader) {
+        let after = CursorMember.optional("after", &object)
+        let text = object.optionalString("since", length: 1...64)
+        let since = text.flatMap(Timestamp.init(rfc3339:))
+        if text != nil, since == nil { object.reject("since", "a time was expected, as 2026-05-04T09:30:00Z") }
+        if object.optional("after") != nil, text != nil || object.optional("since") != nil {
+            object.reject("since", "either after or since was expected, not both")
+        } else if object.optional("after") == nil, object.optional("since") == nil {
+            _ = object.required("after")
+        }
+        start = after.map { .after($0) } ?? .since(since ?? Timestamp(milliseconds: 0))
+    }
+}
+
+/// `{"state":"dead"}`: others have no need to be sent again.
+struct Redelivery: RequestBody {
+    private enum State: String, CaseIterable {
+        case dead
+    }
+
+    init(reading object: inout ObjectReader) {
+        let _: State? = object.requiredChoice("state", of: State.allCases)
+    }
+}
+
+/// A member that holds a place in the log.
+private enum CursorMember {
+    static func optional(_ name: String, _ object: inout ObjectReader) -> Cursor? {
+        guard let text = object.optionalString(name, length: 1...128) else { return nil }
+        let cursor = Cursor(text)
+        if cursor == nil { object.reject(name, "a cursor was expected, <epoch>-<offset>") }
+        return cursor
+    }
+}

@@ -1,0 +1,37 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// What was sent to a webhook, and what came of it.
+extension WebhookRoutes {
+    var deliveries: [Route] {
+        let webhooks = webhooks
+        let list = "\(Self.one)/deliveries"
+        return [
+            Route(.get, list, "listWebhookDeliveries", access: .gateway, query: .only(["state", "limit", "cursor"]), handler: .later { call in
+                // Before the page is read: whoever follows from here misses nothing.
+                let cursor = call.headCursor
+                let state = try call.query["state"].map { _ throws(Problem) in
+                    try call.query.choice("state", default: DeliveryState.pending)
+                }
+                let page = try await webhooks.deliveries(of: call.parameters["webhook"], state: state, call.query.page())
+                return call.list(page.items.map(\.json), next: page.next, cursor: cursor)
+            }),
+            Route(.get, "\(list)/{delivery}", "getWebhookDelivery", access: .gateway, handler: .later { call in
+                let delivery = try await webhooks.delivery(call.parameters["delivery"], of: call.parameters["webhook"])
+                return call.json(delivery.json, headers: [Call.revalidate])
+            }),
+            Route(.post, "\(list)/{delivery}/redeliver", "redeliverWebhookDelivery", access: .gateway, idempotency: .carried, handler: .later { call in
+                call.json(try await webhooks.redeliver(
+                    call.parameters["delivery"], of: call.parameters["webhook"], receipt: call.receipt).json)
+            }).replaying { outcome, call in
+                call.json(try await webhooks.delivery(outcome.id, of: call.parameters["webhook"]).json)
+            },
+            Route(.post, "\(list)/redeliver", "redeliverWebhookDeliveries", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
+                let _: Redelivery = try call.body()
+                return call.outcome(try await webhooks.redeliverDead(of: call.parameters["webhook"], receipt: call.receipt))
+            }),
+        ]
+    }
+}

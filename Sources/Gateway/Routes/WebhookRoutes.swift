@@ -1,0 +1,125 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// Webhooks and their deliveries; handed to the gateway by whoever sends them.
+public struct WebhookRoutes: RouteGroup {
+    static let list = "/v1/webhooks"
+    static let one = "/v1/webhooks/{webhook}"
+    let webhooks: any WebhookService
+
+    public init(webhooks: any WebhookService) { self.webhooks = webhooks }
+
+    public var routes: [Route] { resources + actions + deliveries }
+
+    private var resources: [Route] {
+        let webhooks = webhooks
+        return [
+            Route(.get, Self.list, "listWebhooks", access: .gateway, query: .only(["limit", "cursor"]), handler: .later { call in
+                let page = try await webhooks.webhooks(call.query.page())
+                return call.list(page.items.map(\.json), next: page.next, cursor: call.cursor(page.offset))
+            }),
+            Route(.post, Self.list, "createWebhook", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
+                let body: NewWebhook = try call.body()
+                let draft = try body.draft(in: call)
+                let made = try await Problem.ofSettings { () async throws(ChatError) in
+                    try await webhooks.create(draft, receipt: call.receipt)
+                }
+                return call.webhook(made.webhook, isNew: made.isNew)
+            }).replaying { outcome, call in
+                call.webhook(try await webhooks.webhookWithSecret(outcome.id), isNew: outcome.kind == .created)
+            },
+            Route(.get, Self.one, "getWebhook", access: .gateway, handler: .later { call in
+                let webhook = try await webhooks.webhook(call.parameters["webhook"])
+                return call.resource(
+                    Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
+            }),
+            Route(.patch, Self.one, "updateWebhook", access: .gateway, body: .json, handler: .later { call in
+                let id = call.parameters["webhook"]
+                let body: WebhookPatch = try call.body()
+                let version = try await call.expectedVersion { () async throws(ChatError) in try await webhooks.webhook(id).version }
+                return call.webhook(try await Problem.ofSettings { () async throws(ChatError) in
+                    try await webhooks.update(id, settings: body.settings, ifMatch: version)
+                })
+            }),
+            Route(.delete, Self.one, "deleteWebhook", access: .gateway, handler: .later { call in
+                try await webhooks.delete(call.parameters["webhook"])
+                return call.noContent()
+            }),
+        ]
+    }
+
+    private var actions: [Route] {
+        let webhooks = webhooks
+        let again: @Sendable (Outcome, Call) async throws -> HTTPResponse = { outcome, call in
+            call.webhook(try await webhooks.webhook(outcome.id))
+        }
+        return [
+            Route(.post, "\(Self.one)/test", "testWebhook", access: .gateway, idempotency: .recorded, handler: .later { call in
+                call.json(try await webhooks.test(call.parameters["webhook"]).json)
+            }),
+            Route(.post, "\(Self.one)/pause", "pauseWebhook", access: .gateway, idempotency: .carried, handler: .later { call in
+                call.webhook(try await webhooks.setPaused(true, webhook: call.parameters["webhook"], receipt: call.receipt))
+            }).replaying(again),
+            Route(.post, "\(Self.one)/resume", "resumeWebhook", access: .gateway, idempotency: .carried, handler: .later { call in
+                call.webhook(try await webhooks.setPaused(false, webhook: call.parameters["webhook"], receipt: call.receipt))
+            }).replaying(again),
+            Route(.post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .gateway, body: .optionalJSON, idempotency: .carried, handler: .later { call in
+                let body: Rotation = try call.body()
+                return call.webhook(try await webhooks.rotate(
+                    call.parameters["webhook"], graceSeconds: body.graceSeconds, receipt: call.receipt))
+            }).replaying { outcome, call in
+                call.webhook(try await webhooks.webhookWithSecret(outcome.id))
+            },
+            Route(.post, "\(Self.one)/replay", "replayWebhook", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
+                let body: Replay = try call.body()
+                return call.webhook(try await webhooks.replay(
+                    call.parameters["webhook"], from: body.start, receipt: call.receipt))
+            }).replaying(again),
+        ]
+    }
+}
+
+extension Call {
+    /// A webhook. One that has its secret is kept by nobody: `no-store` is what answers without a word about it get.
+    fileprivate func webhook(_ webhook: Webhook, isNew: Bool = false) -> HTTPResponse {
+        guard isNew else { return json(webhook.json) }
+        return json(webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(Identifier.percentEncoded(webhook.id))")])
+    }
+
+    /// A page of resources, each as its JSON.
+    func list(_ items: [[UInt8]], next: String?, cursor: Cursor) -> HTTPResponse {
+        var json = JSONWriter(reservingCapacity: items.reduce(128) { $0 + $1.count + 1 })
+        json.beginObject()
+        json.name("items")
+        json.beginArray()
+        for item in items { json.raw(item) }
+        json.endArray()
+        json.member("next", next)
+        json.member("cursor", cursor.description)
+        json.endObject()
+        var headers = [("Parley-Cursor", cursor.description), Self.revalidate]
+        if let link = links(next: next, prev: nil) { headers.append(("Link", link)) }
+        return self.json(json.bytes, headers: headers)
+    }
+}
+
+extension Problem {
+    /// Faults of a webhook's settings under the codes that members of all other bodies have.
+    fileprivate static func ofSettings<T>(_ work: () async throws(ChatError) -> T) async throws -> T {
+        do throws(ChatError) {
+            return try await work()
+        } catch {
+            guard error.faults.contains(where: { $0.pointer.hasPrefix("/") || $0.pointer.isEmpty }) else { throw error }
+            throw Problem(items: error.faults.map { fault in
+                let code = switch fault.code {
+                case .invalidParameter: GatewayProblem.invalidValue.rawValue
+                case .missingParameter: GatewayProblem.missingMember.rawValue
+                default: fault.code.rawValue
+                }
+                return Item(pointer: fault.pointer, code: code, detail: fault.detail)
+            })
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Chat
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// Counts attempts since the start of the process.
+package final class DeliveryMeasurements: Sendable {
+    private let counts = Mutex<[TargetKind: DeliveryStatistics.Kind]>([:])
+
+    /// - Parameter kinds: those that are counted from zero on.
+    package init(_ kinds: [TargetKind] = [.webhook]) {
+        counts.withLock { counts in
+            for kind in kinds { counts[kind] = DeliveryStatistics.Kind() }
+        }
+    }
+
+    package var kinds: [TargetKind: DeliveryStatistics.Kind] { counts.withLock { $0 } }
+
+    func note(_ outcome: DeliveryOutcome, of kind: TargetKind, after duration: Duration) {
+        counts.withLock { counts in
+            counts[kind, default: DeliveryStatistics.Kind()].outcomes[outcome, default: 0] += 1
+            counts[kind, default: DeliveryStatistics.Kind()].durations.observe(duration / .seconds(1))
+        }
+    }
+}
+
+/// A sender that counts what another one does, and says in the log what fails.
+package struct MeasuredSender<Base: DeliverySender>: DeliverySender {
+    private let base: Base
+    private let measurements: DeliveryMeasurements
+    private let clock: any Clock<Duration>
+    private let notice: @Sendable (String) -> Void
+
+    /// - Parameter notice: takes a line for each attempt that fails: the target's id and host, and one word or a status.
+    package init(
+        _ base: Base, measurements: DeliveryMeasurements, clock: any Clock<Duration>,
+        notice: @escaping @Sendable (String) -> Void
+    ) {
+        self.base = base
+        self.measurements = measurements
+        self.clock = clock
+        self.notice = notice
+    }
+
+    package func filter(for target: TargetRecord) -> @Sendable (LogEvent) -> Bool { base.filter(for: target) }
+
+    package func concurrency(of target: TargetRecord) -> Int { base.concurrency(of: target) }
+
+    package func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport {
+        var report: AttemptReport?
+        let duration = await clock.measure { report = await base.attempt(content, to: target) }
+        let result = report ?? AttemptReport(.targetFailed, error: "noAnswer")
+        // What was cancelled at the gateway's stop says nothing of the target.
+        if Task.isCancelled, result.status == nil { return result }
+        measurements.note(DeliveryOutcome(result.outcome), of: target.kind, after: duration)
+        if DeliveryOutcome(result.outcome) != .delivered {
+            let answer = result.status.map { "answered \($0)" } ?? result.error ?? "gave no answer"
+            notice("\(target.kind.rawValue) \(target.id) at \(target.host ?? "an unknown host"): \(answer)")
+        }
+        return result
+    }
+}
+
+extension DeliveryOutcome {
+    init(_ outcome: AttemptOutcome) {
+        self = switch outcome {
+        case .delivered, .targetGone(delivered: true): .delivered
+        case .eventFailed, .eventRefused: .refused
+        case .targetFailed, .targetGone(delivered: false): .failed
+        }
+    }
+}

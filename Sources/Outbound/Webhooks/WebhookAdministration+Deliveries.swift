@@ -1,0 +1,71 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// What was sent to a webhook, and what is to be sent again.
+extension WebhookAdministration {
+    package func test(_ id: String) async throws(ChatError) -> Delivery {
+        let target = try await store.read { try $0.webhook(id) }
+        let name = "test-\(store.environment.makeID())"
+        guard let attempt = await deliveries.test(target, id: name) else { throw ChatError.unknownWebhook(id) }
+        let isDelivered = attempt.status.map { (200..<300).contains($0) } ?? false
+        return Delivery(
+            id: name, event: name, type: "webhook.test", state: isDelivered ? .delivered : .dead, attempts: [attempt],
+            createdAt: attempt.at, doneAt: store.environment.now())
+    }
+
+    package func deliveries(
+        of id: String, state: DeliveryState?, _ page: PageRequest
+    ) async throws(ChatError) -> WebhookDeliveryPage {
+        let epoch = store.feed.epoch
+        return try await store.read { transaction in
+            let target = try transaction.webhook(id)
+            let page = try transaction.deliveryPage(of: target.number, state: state, page)
+            return WebhookDeliveryPage(items: try transaction.shown(page.items, epoch: epoch), next: page.next)
+        }
+    }
+
+    package func delivery(_ delivery: String, of id: String) async throws(ChatError) -> Delivery {
+        let epoch = store.feed.epoch
+        return try await store.read { transaction in
+            let target = try transaction.webhook(id)
+            guard let number = Int64(digits: delivery), let found = try transaction.delivery(number, of: target.number),
+                  let shown = try transaction.shown([found], epoch: epoch).first
+            else { throw ChatError.unknownDelivery(delivery) }
+            return shown
+        }
+    }
+
+    package func redeliver(_ delivery: String, of id: String, receipt: Receipt?) async throws(ChatError) -> Delivery {
+        let target = try await store.write { transaction in
+            let target = try transaction.webhook(id)
+            guard let number = Int64(digits: delivery) else { throw ChatError.unknownDelivery(delivery) }
+            _ = try transaction.redeliver(number, ofTarget: id)
+            try transaction.record(receipt, Outcome(.ok, id: delivery))
+            return target
+        }
+        try await deliveries.refresh(target.number)
+        return try await self.delivery(delivery, of: id)
+    }
+
+    package func redeliverDead(of id: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let (target, outcome) = try await store.write { transaction in
+            let target = try transaction.webhook(id)
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("count", try transaction.redeliverDead(ofTarget: id))
+            json.endObject()
+            let outcome = Outcome(.ok, id: id, body: json.bytes)
+            try transaction.record(receipt, outcome)
+            return (target, outcome)
+        }
+        try await deliveries.refresh(target.number)
+        return outcome
+    }
+}
+
+extension ChatError {
+    static func unknownDelivery(_ id: String) -> ChatError {
+        ChatError(.unknownDelivery, "The webhook has no delivery \(id).")
+    }
+}

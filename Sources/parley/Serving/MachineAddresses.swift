@@ -1,0 +1,31 @@
+import Foundation
+import Outbound
+
+/// The addresses of this machine's network interfaces.
+enum MachineAddresses {
+    /// As they are now; none where the system does not tell.
+    static var all: [IPAddress] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&first) == 0 else { return [] }
+        defer { freeifaddrs(first) }
+        var addresses: [IPAddress] = []
+        var next = first
+        while let entry = next?.pointee {
+            if let address = entry.ifa_addr, let bytes = bytes(of: address), let known = IPAddress(networkBytes: bytes) {
+                addresses.append(known)
+            }
+            next = entry.ifa_next
+        }
+        return addresses
+    }
+
+    private static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
+        switch Int32(address.pointee.sa_family) {
+        case AF_INET:
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin_addr) { Array($0) } }
+        case AF_INET6:
+            address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { withUnsafeBytes(of: $0.pointee.sin6_addr) { Array($0) } }
+        default: nil
+        }
+    }
+}
