@@ -110,6 +110,9 @@ struct RequestLine {
 /// values no longer do: that there was a NUL in a value, a bare line feed, a folded line (which it glues to the name, and
 /// so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure before a server
 /// starts that the library which is there does it in this way.
+///
+/// One end of a head is not told apart from an empty line: a colon with a line feed alone, which leaves the same two NULs. A
+/// server that stood before this one would have to send that line on, with its bare line feed, for the two to differ.
 
 /// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
 private struct ByteSet {

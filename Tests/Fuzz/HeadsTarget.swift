@@ -24,6 +24,11 @@ private enum StrictHead {
         while text.starts(with: [13, 10]) { text = text.dropFirst(2) }
         var lines: [ArraySlice<UInt8>] = []
         while let end = text.indices.first(where: { text[$0...].starts(with: [13, 10]) }) {
+            // A colon and a line feed alone: the library takes them for the head's end, and leaves no trace of it.
+            if text.starts(with: [58, 10]) {
+                lines.append([])
+                break
+            }
             lines.append(text[text.startIndex..<end])
             text = text[(end + 2)...]
             if lines.last?.isEmpty == true { break }
