@@ -47,6 +47,7 @@ OPEN = [Row(f"GET {path}", 200, token=None, has=has, answers=answers) for path, 
     ("/", "<", {"Content-Type": "text/html.*", "Content-Security-Policy": ".*default-src 'self'.*frame-ancestors 'none'.*", "X-Content-Type-Options": "nosniff"}),
     ("/?thread=a&channel=b&anything=c", "<", {}), ("/desk", "<", {"Content-Type": "text/html.*", "Content-Security-Policy": ".*frame-ancestors 'none'.*"}),
     ("/docs", "<", {}), ("/parley.js", "Parley", {"Content-Type": "text/javascript.*"}),
+    ("/push-worker.js", "pushsubscriptionchange", {"Content-Type": "text/javascript.*", "Cache-Control": "no-cache"}),
     ("/openapi.json", '"openapi"', {}), ("/livez", (), {}), ("/readyz", (), {}),
     ("/readyz?verbose", '"status"', {"Content-Type": "application/json.*"}), ("/livez?verbose", '"status"', {"Content-Type": "application/json.*"}),
     ("/auth/status", "false", {}))]

@@ -1,0 +1,87 @@
+/**
+ * Shows pushes as notifications while no page is open, and leads a click to the message. A push is a declarative push message
+ * (W3C Push API): {"web_push":8030,"notification":{"title","body","navigate","tag","lang"?,"dir"?,"silent"?,"data":{"threadId"}}}
+ */
+const ANSWER_TIME = 500; // milliseconds that a window has to say which conversation it shows
+const DEVICES = 'parley.push'; // the cache that remembers whose subscription this browser's is
+const LIST = '/devices'; // in it: {"page", "sessions": [ids]}
+
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+self.addEventListener('push', (event) => event.waitUntil(show(notice(event.data))));
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(lead(event.notification.data?.link));
+});
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
+
+/** What a push says. Something must be shown for each, so what cannot be read becomes a notification without words. */
+function notice(data) {
+  let said;
+  try {
+    said = data?.json()?.notification;
+  } catch {
+    // Not JSON.
+  }
+  const { title, body, navigate, tag, lang, dir, silent, data: more } = said ?? {};
+  const place = { link: navigate, threadId: more?.threadId };
+  const options = { body: body ?? '', icon: '/assets/icon.svg', lang, dir, silent, data: place };
+  for (const name of ['lang', 'dir', 'silent']) if (options[name] == null) delete options[name];
+  // One notification for each conversation: the next takes its place, and says so.
+  if (tag) Object.assign(options, { tag, renotify: true });
+  return { title: title || 'New message', options };
+}
+
+/** Browsers end a subscription whose pushes show nothing, unless the user sees a window of this origin. */
+async function show({ title, options }) {
+  if (await isOnShow(options.data.threadId)) return;
+  await self.registration.showNotification(title, options);
+}
+
+async function isOnShow(thread) {
+  if (!thread) return false;
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const shown = await Promise.all(windows.filter((one) => one.visibilityState === 'visible').map(shownThread));
+  return shown.includes(thread);
+}
+
+/** A window's address is that which it was opened with, so it is asked. */
+function shownThread(client) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const end = setTimeout(() => finish(), ANSWER_TIME); // a page that does not know the question
+    const finish = (thread) => {
+      clearTimeout(end);
+      port1.close();
+      resolve(thread);
+    };
+    port1.onmessage = ({ data }) => finish(data?.threadId);
+    client.postMessage({ ask: 'thread' }, [port2]);
+  });
+}
+
+/** Shows a window of the same page that is open, or opens one. */
+async function lead(link) {
+  const url = new URL(link ?? '/', self.location.href);
+  if (url.origin !== self.location.origin) return;
+  const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const pages = windows.filter((one) => new URL(one.url).pathname === url.pathname);
+  const page = pages.find((one) => one.focused) ?? pages.find((one) => one.visibilityState === 'visible') ?? pages[0];
+  if (!page) return self.clients.openWindow(url.href);
+  page.postMessage({ link: url.href });
+  await page.focus().catch(() => {}); // not every browser lets a worker, and the link is told
+}
+
+/** The browser has made another subscription, or ended the old one. A page that starts registers as well. */
+async function renew({ oldSubscription, newSubscription }) {
+  const options = oldSubscription?.options;
+  const made = newSubscription ?? (options && (await self.registration.pushManager.subscribe(options)));
+  const list = await (await (await caches.open(DEVICES)).match(LIST))?.json();
+  if (!made || !list) return;
+  const body = JSON.stringify({ kind: 'webPush', subscription: made.toJSON(), page: list.page });
+  for (const session of list.sessions) {
+    const path = `/v1/sessions/${encodeURIComponent(session)}/device`;
+    // A session may be no more; the others are told nevertheless.
+    await fetch(path, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body }).catch(() => {});
+  }
+}
