@@ -1,3 +1,5 @@
+import ChatModel
+
 /// The link that an app opens when its notification is tapped, with `{channelId}` and `{threadId}` in the places of the
 /// ids: `com.example.app://{channelId}/threads?idOnExternalPlatform={threadId}`.
 package struct DeepLinkTemplate: Sendable, Hashable {

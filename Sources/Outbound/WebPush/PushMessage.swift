@@ -24,6 +24,6 @@ package struct PushMessage: Sendable, Hashable {
     /// Bytes of an id in JSON above which a payload leaves it out: a cut id would be another id.
     static let maximumIDLength = 256
 
-    /// The id, if a payload can hold it.
-    static func bounded(_ id: String) -> String? { id.jsonLength <= maximumIDLength ? id : nil }
+    /// The id, if there is one and a payload can hold it.
+    static func bounded(_ id: String) -> String? { !id.isEmpty && id.jsonLength <= maximumIDLength ? id : nil }
 }

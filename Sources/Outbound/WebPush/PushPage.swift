@@ -1,3 +1,5 @@
+import ChatModel
+
 /// Where the chat page of a registration is, as its browser sees it; a tap on a notification leads there.
 package struct PushPage: Sendable, Hashable {
     /// Bytes.

@@ -8,7 +8,7 @@ package struct PushSubscription: Sendable, Hashable {
     /// Bytes of an endpoint at most (UnifiedPush's bound).
     package static let maximumEndpointLength = 1000
 
-    /// An `https` URL.
+    /// An `https` or `http` URL: which hosts may be reached by `http` is asked where it is registered.
     package let endpoint: AbsoluteURL
     /// After this time the endpoint is dead; nil when the browser named none.
     package let expirationTime: Timestamp?
@@ -31,7 +31,7 @@ package struct PushSubscription: Sendable, Hashable {
         let endpoint = reader.read("/endpoint", json["endpoint"]) { value throws(MemberReader.Refusal) in
             guard let text = value.string else { throw .init("A string is expected, but this is \(value.kind).") }
             do throws(AbsoluteURL.Malformed) {
-                return try AbsoluteURL(text, schemes: ["https"], maximumLength: Self.maximumEndpointLength)
+                return try AbsoluteURL(text, schemes: ["https", "http"], maximumLength: Self.maximumEndpointLength)
             } catch {
                 throw .init(error.reason)
             }

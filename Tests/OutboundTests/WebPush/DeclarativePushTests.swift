@@ -14,7 +14,7 @@ import Testing
         #expect(
             String(decoding: push.bytes, as: UTF8.self)
                 == #"{"web_push":8030,"notification":{"title":"Marta","body":"It left today.","#
-                + #""navigate":"http://localhost:8787/?channel=main&thread=2a4c6e80&message=9b1d","tag":"2a4c6e80","#
+                + #""navigate":"http://localhost:8787/?channel=main&thread=2a4c6e80&message=9b1d&from=none","tag":"2a4c6e80","#
                 + #""data":{"threadId":"2a4c6e80","messageId":"9b1d","channelId":"main","cursor":"k3f9-1042"}}}"#)
     }
 
@@ -78,7 +78,7 @@ import Testing
         let notification = try #require(try JSONParser.parse(push.bytes)["notification"])
         #expect(notification["tag"]?.string == PushTopic.of(channel: "main", thread: message.threadID))
         #expect(notification["data"]?["threadId"] == nil)
-        #expect(notification["navigate"]?.string == "http://localhost:8787/?channel=main&message=9b1d")
+        #expect(notification["navigate"]?.string == "http://localhost:8787/?channel=main&message=9b1d&from=none")
     }
 
     @Test(arguments: [

@@ -37,7 +37,7 @@ import Testing
 
     @Test func namesEachMemberThatIsToBlame() throws {
         let json = try SubscriptionExample.json(
-            endpoint: "http://push.example.net/", expirationTime: "-1", publicKey: nil, secret: "AAAA")
+            endpoint: "ftp://push.example.net/", expirationTime: "-1", publicKey: nil, secret: "AAAA")
         let error = try #require(throws: InvalidMembers.self) { try PushSubscription(json, at: "/subscription") }
         #expect(error.faults.map(\.pointer) == [
             "/subscription/endpoint", "/subscription/expirationTime", "/subscription/keys/p256dh",
