@@ -72,6 +72,8 @@ extension WriteTransaction {
     @discardableResult
     public func deleteSession(_ id: String) throws -> Bool {
         try db.run("DELETE FROM collection WHERE session = ?", [.text(id)])
+        let account = try db.first("SELECT account FROM session WHERE id = ?", [.text(id)]) { $0.integer(0) }
+        if let device = try account.flatMap({ try device(of: id, account: $0) }) { try deleteTarget(device.id) }
         try db.run("DELETE FROM session WHERE id = ?", [.text(id)])
         return db.changesCount > 0
     }

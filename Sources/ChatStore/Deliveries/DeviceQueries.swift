@@ -1,0 +1,61 @@
+import ChatModel
+
+extension TargetKind {
+    /// Targets that are one session's device: they get pushes, not events.
+    public static let devices: [TargetKind] = [.webPush, .apns]
+
+    static let deviceList = "('webPush', 'apns')"
+}
+
+extension ReadTransaction {
+    /// The device of a session; nil if it has none.
+    public func device(of session: String, account: Int64) throws -> TargetRecord? {
+        try db.first(
+            """
+            SELECT \(TargetRecord.columns) FROM target
+            WHERE account = ? AND kind IN \(TargetKind.deviceList) AND session = ?
+            """, [.integer(account), .text(session)], TargetRecord.init)
+    }
+
+    /// The devices of an account that take pushes.
+    public func activeDevices(of account: Int64) throws -> [TargetRecord] {
+        try db.all(
+            """
+            SELECT \(TargetRecord.columns) FROM target
+            WHERE account = ? AND kind IN \(TargetKind.deviceList) AND state = 'active'
+            """, [.integer(account)], TargetRecord.init)
+    }
+
+    /// Who has devices that take pushes.
+    public func accountsWithDevices() throws -> Set<Int64> {
+        Set(try db.all(
+            """
+            SELECT DISTINCT account FROM target
+            WHERE kind IN \(TargetKind.deviceList) AND state = 'active' AND account IS NOT NULL
+            """, []) { $0.integer(0) })
+    }
+
+    /// Up to here the log was looked through for all devices together.
+    public func pushPosition() throws -> Int64 { max(try meta("pushPosition"), try meta("floor")) }
+
+    /// The messages that were logged after an offset, in their order, and how far this leads.
+    public func loggedMessages(
+        after offset: Int64, limit: Int, epoch: String
+    ) throws -> (events: [LogEvent], through: Int64) {
+        let events = try db.all(
+            """
+            SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns)
+            FROM log CROSS JOIN account ON account.number = log.owner
+            WHERE log.offset > ? AND log.type = 'message.created' ORDER BY log.offset LIMIT ?
+            """, [.integer(offset), .integer(Int64(limit))]
+        ) { try LogEvent(row: $0, epoch: epoch, in: self) }
+        let end = events.count < limit ? try headOffset() : events.last?.offset ?? offset
+        return (events, max(end, offset))
+    }
+
+    /// All pushes that wait.
+    public func pendingPushes() throws -> [DeliveryRecord] {
+        let devices = try db.all("SELECT number FROM target WHERE kind IN \(TargetKind.deviceList)", []) { $0.integer(0) }
+        return try devices.flatMap { try pendingDeliveries(of: $0) }
+    }
+}
