@@ -31,11 +31,8 @@ struct Notification: CanonicalJSON, Hashable {
         self.threadName = threadName
         messageID = message.id
         parentID = message.parentID
-        title = message.author.name ?? "No name"
-        let count = message.attachments.count
-        let files = count == 0 ? "Unknown message" : count == 1 ? "1 attachment" : "\(count) attachments"
-        let words = [message.text, message.content?.fallbackText].compactMap { $0 }.first { !$0.isEmpty }
-        text = String((words ?? files).prefix(Self.maximumLength))
+        title = message.notificationTitle
+        text = String(message.notificationText.prefix(Self.maximumLength))
         createdAt = message.createdAt
     }
 

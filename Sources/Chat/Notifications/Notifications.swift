@@ -11,6 +11,7 @@ public final class Notifications: Sendable {
     let store: ChatStore
     private let screens = Mutex(Screens())
     private let reader = Mutex<LogReader?>(nil)
+    private let leaving = Mutex<(@Sendable (String) -> Void)?>(nil)
     /// What was named before this time is forgotten: the gateway has started since.
     public let knownSince: Timestamp
 
@@ -52,10 +53,11 @@ public final class Notifications: Sendable {
         screens.withLock { $0.forget(holders, session: session, account: account) }
     }
 
-    /// A stream that carries the session has begun, and names these holders: their screens are kept until
+    /// A stream that carries the session has begun, and names these holders, if any: their screens are kept until
     /// ``streamClosed(by:session:account:)``.
     public func streamOpened(by holders: Set<String>, session: String) {
         screens.withLock { screens in
+            screens.openStream(of: session)
             for holder in holders { screens.open(holder, session: session) }
         }
     }
@@ -63,9 +65,19 @@ public final class Notifications: Sendable {
     public func streamClosed(by holders: Set<String>, session: String, account: Int64) {
         let now = store.environment.now()
         screens.withLock { screens in
+            screens.closeStream(of: session)
             for holder in holders { screens.close(holder, session: session, account: account, at: now) }
         }
+        leaving.withLock { $0 }?(session)
     }
+
+    /// Whether somebody follows the session now.
+    public func presence(of session: String, account: Int64) -> Presence {
+        screens.withLock { $0.presence(of: session, account: account) }
+    }
+
+    /// - Parameter tell: called with a session whenever one of its streams has ended; it must be quick.
+    public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.withLock { $0 = tell } }
 
     /// Those whom the event concerns and who have screens.
     private func accounts(of event: LogEvent) -> [Int64] {
@@ -104,20 +116,12 @@ public final class Notifications: Sendable {
         }
     }
 
-    /// Nil where the account is not to be told: of its own messages, as somebody who is only invited, and of replies in
-    /// a reply thread in which it has no part.
+    /// Nil where the account is not to be told.
     private func notification(of message: Message, to account: Int64) async throws -> [UInt8]? {
         try await store.read { transaction in
-            let reader = try transaction.account(account)
-            let customer = reader.customer
-            guard message.author.kind != .customer || message.author.id != customer.id,
-                  let record = try transaction.thread(message.threadID, of: account),
-                  record.members.contains(where: { $0.account == account && $0.state == .joined }) else { return nil }
-            if let parent = message.parentID {
-                guard try transaction.hasPart(in: parent, of: record, Author(customer)) else { return nil }
-            }
+            guard let record = try transaction.thread(telling: account, of: message) else { return nil }
             return Notification(
-                message, threadName: record.thread.name, channel: reader.key.channel,
+                message, threadName: record.thread.name, channel: try transaction.account(account).key.channel,
                 unreadCount: try transaction.unreadTotal(of: account).unreadCount
             ).canonicalJSON
         }

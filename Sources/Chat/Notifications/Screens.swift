@@ -8,6 +8,19 @@ public struct Screen: Sendable, Equatable {
     public let thread: String?
 }
 
+/// Whether somebody follows a session now, and what is on its screens.
+public struct Presence: Sendable, Equatable {
+    /// It has a screen and an open stream. A screen that shows no thread counts: a page in the background tells of messages
+    /// by itself.
+    public var isPresent: Bool
+    public var threads: Set<String>
+
+    public init(isPresent: Bool, threads: Set<String> = []) {
+        self.isPresent = isPresent
+        self.threads = threads
+    }
+}
+
 /// What sessions show: by account and session, one screen without a holder and one for each holder.
 ///
 /// The screen of a holder is there while a stream of the session names this holder, and ``graceTime`` before and after.
@@ -41,6 +54,8 @@ struct Screens {
     private var totals: [Int64: UnreadTotal] = [:]
     /// The open streams that name a holder.
     private var streams: [Holding: Int] = [:]
+    /// The open streams of each session, whether they name holders or not.
+    private var sessionStreams: [String: Int] = [:]
     private var lastOrder = 0
 
     func hasScreens(_ account: Int64) -> Bool { accounts[account] != nil }
@@ -115,6 +130,21 @@ struct Screens {
     }
 
     // MARK: Streams
+
+    mutating func openStream(of session: String) { sessionStreams[session, default: 0] += 1 }
+
+    mutating func closeStream(of session: String) {
+        let count = (sessionStreams[session] ?? 0) - 1
+        sessionStreams[session] = count > 0 ? count : nil
+    }
+
+    /// What the session shows to somebody who is there: a screen without an open stream shows nothing.
+    func presence(of session: String, account: Int64) -> Presence {
+        let screens = (accounts[account]?[session]?.entries ?? [:]).filter { entry in
+            entry.key.map { streams[Holding(session: session, holder: $0)] != nil } ?? (sessionStreams[session] != nil)
+        }
+        return Presence(isPresent: !screens.isEmpty, threads: Set(screens.values.compactMap(\.thread)))
+    }
 
     mutating func open(_ holder: String, session: String) {
         streams[Holding(session: session, holder: holder), default: 0] += 1

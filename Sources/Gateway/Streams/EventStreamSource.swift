@@ -39,7 +39,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         self.start = start
         self.since = since
         self.holders = holders
-        heldSessions = holders.isEmpty ? [] : scope.sessions
+        heldSessions = scope.sessions
         following = CollectionFollowing(choice)
         self.collections = collections
     }

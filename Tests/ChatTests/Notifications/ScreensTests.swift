@@ -49,6 +49,28 @@ import Testing
         #expect(scene.screens.toldSessions(of: 2, at: scene.now) == [])
     }
 
+    @Test func somebodyIsPresentWhoHasAScreenAndAStream() throws {
+        var scene = Scene()
+        func presence() -> Presence { scene.screens.presence(of: "s", account: 1) }
+        #expect(presence() == Presence(isPresent: false))
+        try scene.show("t1", "a")
+        #expect(presence() == Presence(isPresent: false), "no stream yet")
+        scene.screens.openStream(of: "s")
+        #expect(presence() == Presence(isPresent: false), "a stream that does not name the holder")
+        scene.screens.open("a", session: "s")
+        #expect(presence() == Presence(isPresent: true, threads: ["t1"]))
+        try scene.show("t2")
+        #expect(presence() == Presence(isPresent: true, threads: ["t1", "t2"]), "the session's own screen needs any stream")
+        scene.close("a")
+        try scene.show(nil)
+        #expect(presence() == Presence(isPresent: true), "what a holder showed is not on show, though it may come back")
+        scene.screens.openStream(of: "s")
+        scene.screens.closeStream(of: "s")
+        #expect(presence().isPresent, "another stream is open")
+        scene.screens.closeStream(of: "s")
+        #expect(presence() == Presence(isPresent: false))
+    }
+
     @Test func theScreenOfAHolderStaysWhileAStreamNamesIt() throws {
         var scene = Scene()
         scene.screens.open("a", session: "s")

@@ -1,0 +1,39 @@
+import ChatModel
+import ChatStore
+
+extension ReadTransaction {
+    /// The thread of a message of which an account is to be told, by whatever way.
+    ///
+    /// Nil where it is not: of its own messages, as somebody who is only invited, and of replies in a reply thread in which
+    /// it has no part.
+    package func thread(telling account: Int64, of message: Message) throws -> ThreadRecord? {
+        let customer = try self.account(account).customer
+        guard message.author.kind != .customer || message.author.id != customer.id,
+              let record = try thread(message.threadID, of: account),
+              record.members.contains(where: { $0.account == account && $0.state == .joined }) else { return nil }
+        if let parent = message.parentID {
+            guard try hasPart(in: parent, of: record, Author(customer)) else { return nil }
+        }
+        return record
+    }
+}
+
+extension LogEvent {
+    /// The message that a logged event has made; nil for other events, and where the message was removed since.
+    package func createdMessage() throws -> Message? {
+        guard type == .messageCreated, let change = try messageChange(), case .message(let fact, _) = change.kind else { return nil }
+        return fact.message
+    }
+}
+
+extension Message {
+    /// Who has written it, for a notification.
+    package var notificationTitle: String { author.name ?? "No name" }
+
+    /// What was written, or what stands for it.
+    package var notificationText: String {
+        let count = attachments.count
+        let files = count == 0 ? "Unknown message" : count == 1 ? "1 attachment" : "\(count) attachments"
+        return [text, content?.fallbackText].compactMap { $0 }.first { !$0.isEmpty } ?? files
+    }
+}
