@@ -147,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: [
-                "ChatModel", "ChatStore", "HTTPClientPort", "Outbound", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "HTTPClientPort", "LocalService", "Outbound", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),

@@ -156,6 +156,11 @@ export class Parley {
     return this.request('GET', '/v1/info');
   }
 
+  /** What clients need to be pushed to. @returns {Promise<{applicationServerKey: string}>} */
+  push() {
+    return this.request('GET', '/v1/push');
+  }
+
   /** The services with their channels and capabilities. @returns {Promise<{items: {id: string, name?: string,
    *  capabilities: string[], channels: Channel[]}[]}>} */
   services() {
@@ -438,6 +443,33 @@ class Sessions {
    *  @param {string} id @returns {Promise<{unreadCount: number, threadCount: number}>} */
   unread(id) {
     return this.parley.request('GET', path`/v1/sessions/${id}/unread`);
+  }
+
+  /** The session's device, which is told of messages while nobody follows the session. @param {string} id */
+  device(id) {
+    return this.parley.request('GET', path`/v1/sessions/${id}/device`);
+  }
+
+  /** Registers the session's device, in place of one that it has. @param {string} id
+   *  @param {{kind: 'webPush', subscription: object, page?: string}} device  `subscription` as `PushSubscription.toJSON()` gives it */
+  setDevice(id, device) {
+    return this.parley.request('PUT', path`/v1/sessions/${id}/device`, { body: device });
+  }
+
+  /** @param {string} id */
+  deleteDevice(id) {
+    return this.parley.request('DELETE', path`/v1/sessions/${id}/device`);
+  }
+
+  /** Sends one push now, and says what came of it. @param {string} id */
+  testDevice(id) {
+    return this.parley.request('POST', path`/v1/sessions/${id}/device/test`);
+  }
+
+  /** The pushes to the session's device, the newest first. @param {string} id
+   *  @param {{limit?: number, cursor?: string, state?: string}} [options] */
+  deviceDeliveries(id, { limit, cursor, state } = {}) {
+    return this.parley.request('GET', path`/v1/sessions/${id}/device/deliveries`, { query: { limit, cursor, state } });
   }
 
   /** Forgets what is cached of a remote service; every collection is cleared. @param {string} id */

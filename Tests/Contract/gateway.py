@@ -76,7 +76,8 @@ class Answer:
 
 
 class Gateway:
-    def __init__(self, folder=None):
+    def __init__(self, folder=None, options=()):
+        self.options = options
         self._own = None if folder else tempfile.TemporaryDirectory(prefix="parley-contract-")
         self.folder = pathlib.Path(folder or self._own.name) / "data"
         self.process = None
@@ -90,7 +91,7 @@ class Gateway:
         (self.folder / "address").unlink(missing_ok=True)
         self.errors = open(self.folder.parent / "stderr.log", "ab")
         self.process = subprocess.Popen(
-            [binary(), "serve", "--listen", f"127.0.0.1:{port}", "--data", str(self.folder), "--cxone-sandbox"],
+            [binary(), "serve", "--listen", f"127.0.0.1:{port}", "--data", str(self.folder), "--cxone-sandbox", *self.options],
             stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors, start_new_session=True)
         until("the gateway to be ready", self._is_ready)
         self.token = (self.folder / "token").read_text().strip()

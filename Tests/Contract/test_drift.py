@@ -7,6 +7,7 @@ import pytest
 from chat import Chat
 from document import DOCUMENT
 from gateway import until
+from push_receiver import PushReceiver
 
 
 def test_routes_are_the_same(gw):
@@ -53,6 +54,10 @@ def chat(gw):
     chat.file = chat.upload(b"Hello")["id"]
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
     chat.desk_collection = gw.post("/v1/desk/collections", {"kind": "threads"})["id"]
+    with PushReceiver() as receiver:
+        # A host that no resolver knows: nothing goes anywhere.
+        subscription = {**receiver.subscription(), "endpoint": "https://push.invalid/x"}
+    gw.put(f"{chat.path}/device", {"kind": "webPush", "subscription": subscription})
     chat.collection = gw.post(f"/v1/sessions/{chat.id}/collections", {"kind": "threads"})["id"]
     yield chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
     gw.delete(f"/v1/webhooks/{chat.webhook}")

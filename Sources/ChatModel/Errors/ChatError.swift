@@ -19,7 +19,8 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
         case unknownAttachment, attachmentInUse, tooManyUploads, tooManyUnsent
         case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens
-        case unknownWebhook, unknownDelivery, webhookExists, targetNotAllowed, tooManyWebhooks, deliveryExpired, cursorExpired
+        case unknownWebhook, unknownDelivery, webhookExists, tooManyWebhooks, deliveryExpired, cursorExpired
+        case unknownDevice, invalidSubscription, targetNotAllowed, pushNotConfigured
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, searchUnavailable, shuttingDown
     }

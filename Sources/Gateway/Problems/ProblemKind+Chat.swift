@@ -146,6 +146,17 @@ extension ProblemKind {
         case .tooManyScreens:
             (409, "Too many screens", "A session has a limited number of screens with holders, and all of them are in use.",
              "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them.")
+        case .unknownDevice:
+            (404, "There is no device", "The session has no device registered, or it was removed.", "Register one with PUT .../device.")
+        case .invalidSubscription:
+            (422, "The subscription is not valid", "A member of the subscription is not what browsers give: its keys, or its endpoint.",
+             "Send what `JSON.stringify(subscription)` gives in the browser.")
+        case .targetNotAllowed:
+            (422, "Nothing may be sent there", "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
+             "Name another URL; passwords belong into a header of your own.")
+        case .pushNotConfigured:
+            (409, "Pushes are not configured", "The gateway lacks what pushes to this device need: an app's keys, or a contact for Apple's service.",
+             "Let whoever runs the gateway configure it.")
         case .unknownWebhook:
             (404, "There is no such webhook", "The gateway has no webhook of this id; it may have been deleted.", "List the webhooks.")
         case .unknownDelivery:
@@ -153,9 +164,6 @@ extension ProblemKind {
              "List the webhook's deliveries.")
         case .webhookExists:
             (409, "The webhook exists", "A webhook of this id exists, and it is another one.", "Choose another id, or change the one that exists.")
-        case .targetNotAllowed:
-            (422, "Nothing may be sent to this address", "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
-             "Name another URL; passwords belong into a header of your own.")
         case .tooManyWebhooks:
             (409, "Too many webhooks", "The gateway has as many webhooks as it may.", "Delete those that are not needed.")
         case .deliveryExpired:

@@ -11,6 +11,7 @@ enum Setting: String, CaseIterable {
     case retentionDays = "retention.days", retentionEvents = "retention.events"
     case sessionDays = "session.days"
     case syncPace = "sync.pace"
+    case pushContact = "push.contact", pushAllowHost = "push.allow.host"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
@@ -37,9 +38,9 @@ enum Setting: String, CaseIterable {
 
     var type: ConfigType {
         switch self {
-        case .listen, .allowHost: .stringArray
+        case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .demo, .cxoneSandbox: .bool
-        case .data, .web, .openapi, .logLevel, .logVerbosity: .string
+        case .data, .web, .openapi, .logLevel, .logVerbosity, .pushContact: .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents, .sessionDays,
              .syncPace: .int
         }

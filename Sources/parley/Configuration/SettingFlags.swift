@@ -60,6 +60,12 @@ struct SettingFlags: ParsableArguments {
     @Option(name: .customLong("sync-pace"), help: ArgumentHelp(
         "How long the background waits between two pages of a remote service's history.", valueName: "milliseconds"))
     var syncPace: Int?
+    @Option(name: .customLong("push-contact"), help: ArgumentHelp(
+        "Whom push services may write to, mailto: or https:; Apple's needs it.", valueName: "uri"))
+    var pushContact: String?
+    @Option(name: .customLong("push-allow-host"), help: ArgumentHelp(
+        "A push service's host that is not public or not reached by https; may be repeated.", valueName: "host[:port]"))
+    var pushAllowHost: [String] = []
 
     /// The settings, as flags, environment, file and defaults give them.
     func settings() async throws -> Settings {
@@ -67,9 +73,10 @@ struct SettingFlags: ParsableArguments {
         if !listen.isEmpty { flags[.listen] = .stringArray(listen) }
         if listenPublic { flags[.listenPublic] = .bool(true) }
         if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
+        if !pushAllowHost.isEmpty { flags[.pushAllowHost] = .stringArray(pushAllowHost) }
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
-        for (setting, text) in [(.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity)]
+        for (setting, text) in [(.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity), (.pushContact, pushContact)]
             as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }

@@ -85,7 +85,7 @@ struct Settings {
     private static func standard(_ setting: Setting, _ environment: [String: String]) -> ConfigContent {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])
-        case .allowHost: .stringArray([])
+        case .allowHost, .pushAllowHost: .stringArray([])
         case .listenPublic, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(Resources.find("web/index.html").map { String($0.dropLast("/index.html".count)) } ?? "")
@@ -101,6 +101,7 @@ struct Settings {
         case .retentionEvents: .int(1_000_000)
         case .sessionDays: .int(0)
         case .syncPace: .int(100)
+        case .pushContact: .string("")
         }
     }
 

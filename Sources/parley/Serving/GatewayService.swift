@@ -9,6 +9,7 @@ import HTTPClientPort
 import LocalService
 import Logging
 import MicroHTTP
+import Outbound
 import ServiceLifecycle
 
 /// The composition of everything below: the one place that knows all services.
@@ -18,6 +19,7 @@ struct GatewayService: Service {
     let sessions: Sessions
     let store: ChatStore
     let outgoing: OutgoingEvents
+    let push: PushComposition
     let folder: DataFolder
     let logger: Logger
     let sandbox: Sandbox?
@@ -73,9 +75,12 @@ struct GatewayService: Service {
             ? Sandbox(store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox")) : nil
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
         let outgoing = OutgoingEvents(store: store, folderKey: key, clock: clock, logger: log.logger("webhooks"))
-        let groups: [any RouteGroup] = [DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks)] + faces
+        let push = try PushComposition(settings, store: store, clock: clock, notifications: sessions.notifications, key: key)
+        let groups: [any RouteGroup] = [
+            DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks), DeviceRoutes(devices: push.devices),
+        ]
         let application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: groups,
+            configuration: configuration, sessions: sessions, store: store, groups: groups + faces,
             secrets: secrets, logControl: log, logger: logger, environment: .system)
 
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
@@ -87,8 +92,8 @@ struct GatewayService: Service {
         let server = HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
         let service = GatewayService(
-            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing, folder: folder,
-            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays))
+            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing, push: push,
+            folder: folder, logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays))
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
@@ -96,6 +101,7 @@ struct GatewayService: Service {
     func start() throws {
         try server.start()
         outgoing.refuse(server.addresses)
+        push.setListeners(server.addresses)
         let address = server.addresses.compactMap(Self.url).first
         // For `parley open`, and for whoever started the gateway on any free port.
         if let address { try folder.write(address + "\n", to: "address") }
@@ -115,6 +121,11 @@ struct GatewayService: Service {
             logger.info("ready", metadata: ["sessions": "\(sessions.count)"])
             await sessions.reconnect()
         }
+        do {
+            try await push.deliveries.start()
+        } catch {
+            logger.warning("pushes cannot be sent", metadata: ["error": "\(error.detail)"])
+        }
         await withGracefulShutdownHandler {
             store.startSearch()
             // Retention by age goes on while nobody writes.
@@ -133,9 +144,11 @@ struct GatewayService: Service {
         }
         connecting.cancel()
         async let delivered: Void = outgoing.stop()
+        async let pushed: Void = push.deliveries.stop()
         await sandbox?.close()
         await server.stop(grace: Self.grace)
         await delivered
+        await pushed
         await store.close()
         folder.remove("address")
         logger.info("stopped")

@@ -1,0 +1,88 @@
+import Chat
+import ChatModel
+import ChatStore
+import MicroHTTP
+
+/// A session's device; handed to the gateway by whoever pushes.
+public struct DeviceRoutes: RouteGroup {
+    private static let one = "/v1/sessions/{session}/device"
+    private let devices: any DeviceService
+
+    public init(devices: any DeviceService) { self.devices = devices }
+
+    public var routes: [Route] {
+        let devices = devices
+        return [
+            Route(.get, "/v1/push", "getPush", access: .token, handler: .now { call in
+                call.json { json in
+                    json.beginObject()
+                    json.member("applicationServerKey", devices.applicationServerKey)
+                    json.name("apps")
+                    json.beginArray()
+                    json.endArray()
+                    json.endObject()
+                }
+            }),
+            Route(.get, Self.one, "getDevice", access: .session, handler: .later { call in
+                let client = try call.client()
+                return call.json(try await devices.device(of: client.id, account: client.account).json)
+            }),
+            Route(.put, Self.one, "setDevice", access: .session, body: .json, handler: .later { call in
+                let client = try call.client()
+                let body: DeviceBody = try call.body()
+                return call.json(try await devices.register(body.registration, of: client.id, account: client.account).json)
+            }),
+            Route(.delete, Self.one, "deleteDevice", access: .session, handler: .later { call in
+                let client = try call.client()
+                try await devices.removeDevice(of: client.id, account: client.account)
+                return call.noContent()
+            }),
+            Route(.post, "\(Self.one)/test", "testDevice", access: .session, idempotency: .recorded, handler: .later { call in
+                let client = try call.client()
+                return call.json(try await devices.test(client.id, account: client.account).json)
+            }),
+            Route(
+                .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session, query: .only(["limit", "cursor", "state"]),
+                handler: .later { call in
+                    let client = try call.client()
+                    let state = try call.query["state"].map { _ in try call.query.choice("state", default: DeliveryState.pending) }
+                    let page = try await devices.deliveries(
+                        of: client.id, account: client.account, state: state, call.query.page())
+                    return Self.answer(page, to: call)
+                }),
+        ]
+    }
+
+    private static func answer(_ page: DeviceDeliveryPage, to call: Call) -> HTTPResponse {
+        let headers = call.links(next: page.next, prev: nil).map { [("Link", $0)] } ?? []
+        return call.json(headers: headers) { json in
+            json.beginObject()
+            json.name("items")
+            json.beginArray()
+            for item in page.items { json.raw(item.json) }
+            json.endArray()
+            json.member("next", page.next)
+            json.endObject()
+        }
+    }
+}
+
+/// `{"kind":"webPush","subscription","page"?}` or `{"kind":"apns","token","topic"?,"os"?,"osVersion"?}`
+struct DeviceBody: RequestBody {
+    let registration: DeviceRegistration
+
+    init(reading object: inout ObjectReader) {
+        let kind = object.requiredChoice("kind", of: TargetKind.devices) ?? .webPush
+        switch kind {
+        case .webPush, .webhook:
+            registration = DeviceRegistration(
+                kind: kind, subscription: object.required("subscription"), page: object.optionalString("page", length: 1...256))
+        case .apns:
+            registration = DeviceRegistration(kind: kind)
+            _ = object.requiredString("token", length: 1...512)
+            _ = object.optionalString("topic", length: 1...256)
+            _ = object.optionalString("os", length: 1...64)
+            _ = object.optionalString("osVersion", length: 1...64)
+        }
+    }
+}

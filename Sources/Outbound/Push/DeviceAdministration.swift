@@ -1,0 +1,160 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// Devices as their sessions register them: rows of the store, of which the engine is told afterwards.
+package struct DeviceAdministration: DeviceService {
+    private let store: ChatStore
+    private let pushes: PushDeliveries
+    private let sender: WebPushSender
+    private let rules: PushAddressRules
+    private let hasContact: Bool
+    package let applicationServerKey: String
+
+    /// - Parameter contact: whom push services may write to; Apple's takes no pushes without it.
+    package init(
+        store: ChatStore, pushes: PushDeliveries, sender: WebPushSender, rules: PushAddressRules, key: VAPIDKey,
+        contact: VAPIDContact?
+    ) {
+        self.store = store
+        self.pushes = pushes
+        self.sender = sender
+        self.rules = rules
+        hasContact = contact != nil
+        applicationServerKey = key.applicationServerKey
+    }
+
+    package func device(of session: String, account: Int64) async throws(ChatError) -> Device {
+        try await store.read { try Device(try $0.registeredDevice(of: session, account: account), in: $0) }
+    }
+
+    package func register(
+        _ registration: DeviceRegistration, of session: String, account: Int64
+    ) async throws(ChatError) -> Device {
+        guard registration.kind == .webPush else {
+            throw ChatError(.pushNotConfigured, "The gateway has no app to whose devices it could push.", pointer: "/kind")
+        }
+        let settings = try settings(registration)
+        let draft = TargetDraft(
+            id: store.environment.makeID(), kind: .webPush, audience: .account(account), session: session,
+            settings: settings.canonicalJSON)
+        let made = try await store.write { transaction in
+            let target = try transaction.setDevice(draft) {
+                try DeviceSettings(canonicalJSON: $0.settings).subscription?.endpoint == settings.subscription?.endpoint
+            }
+            return try Device(target, in: transaction)
+        }
+        try await pushes.refresh()
+        return made
+    }
+
+    package func removeDevice(of session: String, account: Int64) async throws(ChatError) {
+        let wasThere = try await store.write { transaction in
+            guard let device = try transaction.device(of: session, account: account) else { return false }
+            try transaction.deleteTarget(device.id)
+            return true
+        }
+        if wasThere { try await pushes.refresh() }
+    }
+
+    package func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush {
+        let (device, channel) = try await store.read {
+            (try $0.registeredDevice(of: session, account: account), try $0.account(account).key.channel)
+        }
+        guard let settings = try? DeviceSettings(canonicalJSON: device.settings) else {
+            throw ChatError(.storageFailed, "A device's settings cannot be read.")
+        }
+        let id = "test-\(store.environment.makeID())"
+        let now = store.environment.now()
+        let message = PushMessage(
+            channelID: channel, threadID: "", messageID: "", event: id, author: "Parley", words: "Notifications reach this device.")
+        let report = await sender.send(message, to: settings)
+        let plan = PushPlan(report.outcome, wait: nil, refusals: device.health.failures)
+        if let reason = plan.closing {
+            try await store.write {
+                try $0.closeDevice(
+                    device.number, version: device.version, reason: reason, settings: settings.closed.canonicalJSON)
+            }
+            try await pushes.refresh()
+        }
+        let isDelivered = plan.end == .delivered
+        return DevicePush(
+            id: id, event: id, type: "push.test", state: isDelivered ? .delivered : .dead,
+            reason: isDelivered ? nil : report.attempt.error ?? "refused", attempts: [report.attempt], createdAt: now,
+            doneAt: store.environment.now())
+    }
+
+    package func deliveries(
+        of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
+    ) async throws(ChatError) -> DeviceDeliveryPage {
+        let epoch = store.feed.epoch
+        return try await store.read { transaction in
+            let device = try transaction.registeredDevice(of: session, account: account)
+            let page = try transaction.deliveryPage(of: device.number, state: state, page)
+            let offsets = page.items.map(\.delivery.offset)
+            let threads = try transaction.deliveryEvents(at: offsets, epoch: epoch).mapValues { try $0.event.createdMessage()?.threadID }
+            return DeviceDeliveryPage(
+                items: page.items.map { DevicePush($0, epoch: epoch, thread: threads[$0.delivery.offset] ?? nil) }, next: page.next)
+        }
+    }
+
+    /// Throws what ``register(_:of:account:)`` does.
+    private func settings(_ registration: DeviceRegistration) throws(ChatError) -> DeviceSettings {
+        let subscription: PushSubscription
+        do throws(InvalidMembers) {
+            subscription = try PushSubscription(registration.subscription ?? .null, at: "/subscription")
+        } catch {
+            let faults = error.faults.map { ChatError.Fault(.invalidSubscription, $0.reason, pointer: $0.pointer) }
+            throw ChatError(.invalidSubscription, faults.first?.detail ?? "The subscription is not valid.", faults: faults)
+        }
+        do throws(AddressRefusal) {
+            try rules.check(subscription.endpoint)
+        } catch {
+            throw ChatError(.targetNotAllowed, error.detail, pointer: "/subscription/endpoint")
+        }
+        if !hasContact, VAPIDContact.isNeeded(for: subscription.endpoint) {
+            throw ChatError(
+                .pushNotConfigured, "Apple's push service takes pushes only with a contact, which --push-contact names.",
+                pointer: "/subscription/endpoint")
+        }
+        guard let text = registration.page else { return DeviceSettings(subscription, page: nil) }
+        do throws(AbsoluteURL.Malformed) {
+            return DeviceSettings(subscription, page: try PushPage(text))
+        } catch {
+            throw ChatError(.invalidSubscription, error.reason, pointer: "/page")
+        }
+    }
+}
+
+extension ReadTransaction {
+    fileprivate func registeredDevice(of session: String, account: Int64) throws -> TargetRecord {
+        guard let device = try device(of: session, account: account) else {
+            throw ChatError(.unknownDevice, "The session \(session) has no device.")
+        }
+        return device
+    }
+}
+
+extension Device {
+    init(_ target: TargetRecord, in transaction: ReadTransaction) throws {
+        let state: State = switch (target.health.state, target.health.reason) {
+        case (.active, _): .active
+        case (_, "gone"): .gone
+        default: .refused
+        }
+        let last = try transaction.deliveryPage(of: target.number, state: nil, PageRequest(limit: 1, cursor: nil)).items.first
+        self.init(
+            id: target.id, kind: target.kind, state: state, createdAt: target.createdAt,
+            endpointHost: try DeviceSettings(canonicalJSON: target.settings).host, lastDelivery: last)
+    }
+}
+
+extension DevicePush {
+    fileprivate init(_ detail: DeliveryDetail, epoch: String, thread: String?) {
+        let record = detail.delivery
+        self.init(
+            id: String(record.number), event: Cursor(epoch: epoch, offset: record.offset).description, type: record.type.rawValue,
+            threadID: thread, state: record.state, reason: record.reason, attempts: detail.attempts, createdAt: record.createdAt,
+            nextAttemptAt: record.nextAt, doneAt: record.doneAt)
+    }
+}

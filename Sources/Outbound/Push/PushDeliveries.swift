@@ -1,0 +1,220 @@
+import Chat
+import ChatModel
+import ChatStore
+import Synchronization
+
+/// Tells devices of messages: one more reader of the log, for all devices together.
+///
+/// A message becomes a push for each device that is to be told of it, which is looked at again when it is due
+/// (``PushSituation``). What comes of an attempt is stored; after a crash a push may go out twice, with the same content.
+package actor PushDeliveries {
+    let store: ChatStore
+    private let clock: any Clock<Duration>
+    private let notifications: Notifications
+    private let sender: WebPushSender
+    private let startedAt: Timestamp
+    private let accounts = WatchedAccounts()
+    private var subscription: Subscription?
+
+    /// A push that waits, and when it is looked at.
+    private struct Waiting {
+        var delivery: DeliveryRecord
+        var dueAt: Timestamp
+        /// Of its device, while it is followed.
+        var heldBy: String?
+    }
+    private var waiting: [Int64: Waiting] = [:]
+    /// Devices to which a push is on its way: the others for them wait.
+    private var busy: [Int64: Task<Void, Never>] = [:]
+    private var reached: Int64 = 0
+    private var isTaking = false
+    private var isStopped = false
+    private var timer: Task<Void, Never>?
+    private var storageWait = StorageWait()
+
+    /// Attempts in flight.
+    static let limit = 16
+    /// Messages that are read at once.
+    private static let step = 256
+
+    package init(store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, sender: WebPushSender) {
+        self.store = store
+        self.clock = clock
+        self.notifications = notifications
+        self.sender = sender
+        startedAt = store.environment.now()
+    }
+
+    /// Goes on with what waits since the last start. Call it once.
+    package func start() async throws(ChatError) {
+        let known = try await store.read { (try $0.accountsWithDevices(), try $0.pendingPushes(), try $0.pushPosition()) }
+        accounts.set(known.0)
+        for delivery in known.1 { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt) }
+        reached = known.2
+        subscription = store.feed.subscribe { [accounts, weak self] events in
+            guard accounts.areConcerned(by: events) else { return }
+            Task { await self?.take() }
+        }
+        notifications.onStreamEnd { [weak self] session in
+            Task { await self?.lookAgain(session) }
+        }
+        take()
+        pump()
+    }
+
+    /// Ends the attempts in flight: they go out again after the next start.
+    package func stop() async {
+        isStopped = true
+        subscription?.cancel()
+        timer?.cancel()
+        let running = Array(busy.values)
+        for task in running { task.cancel() }
+        for task in running { await task.value }
+    }
+
+    /// Nothing is read, stored or on its way: all that is left waits for its time.
+    var isAtRest: Bool { busy.isEmpty && !isTaking }
+
+    /// A device was registered or removed.
+    func refresh() async throws(ChatError) {
+        let (accounts, position) = try await store.read { (try $0.accountsWithDevices(), try $0.pushPosition()) }
+        self.accounts.set(accounts)
+        reached = max(reached, position)
+    }
+
+    // MARK: The log
+
+    private func take() {
+        guard !isTaking, !isStopped else { return }
+        isTaking = true
+        Task { [weak self] in await self?.takeAll() }
+    }
+
+    private func takeAll() async {
+        defer { isTaking = false }
+        while !isStopped, reached < store.feed.head {
+            do throws(ChatError) {
+                try await takeStep()
+                storageWait.succeed()
+            } catch {
+                try? await clock.sleep(for: storageWait.fail())
+            }
+        }
+    }
+
+    private func takeStep() async throws(ChatError) {
+        let (start, epoch, watched) = (reached, store.feed.epoch, accounts.all)
+        let oldest = store.environment.now().advanced(byMilliseconds: -RetrySchedule.timeToLive.wholeMilliseconds)
+        let found = try await store.read { transaction in
+            let (events, through) = try transaction.loggedMessages(after: start, limit: Self.step, epoch: epoch)
+            return (try events.flatMap { try transaction.pushes(for: $0, to: watched, since: oldest) }, through)
+        }
+        let dueAt = store.environment.now().advanced(by: PushLook.delay)
+        if !found.0.isEmpty {
+            let taken = try await store.write(inBackground: true) { transaction in
+                try transaction.takePushes(found.0, through: found.1, nextAt: dueAt)
+            }
+            for delivery in taken { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: dueAt) }
+        }
+        reached = max(reached, found.1)
+        pump()
+    }
+
+    // MARK: What is due
+
+    private func lookAgain(_ session: String) {
+        let now = store.environment.now()
+        for (number, one) in waiting where one.heldBy == session { waiting[number]?.dueAt = now }
+        pump()
+    }
+
+    private func pump() {
+        guard !isStopped else { return }
+        let now = store.environment.now()
+        let due = waiting.values.filter { $0.dueAt <= now }.sorted { $0.delivery.offset < $1.delivery.offset }
+        for one in due where busy.count < Self.limit && busy[one.delivery.target] == nil {
+            waiting[one.delivery.number] = nil
+            busy[one.delivery.target] = Task { [weak self] in await self?.work(on: one.delivery) }
+        }
+        timer?.cancel()
+        guard let next = waiting.values.filter({ busy[$0.delivery.target] == nil }).map(\.dueAt).min() else { return }
+        let wait = max(1, next.milliseconds - now.milliseconds)
+        timer = Task { [clock, weak self] in
+            guard (try? await clock.sleep(for: .milliseconds(wait))) != nil else { return }
+            await self?.pump()
+        }
+    }
+
+    private func work(on delivery: DeliveryRecord) async {
+        var result = PushWork.again(PushLook.pause, heldBy: nil)
+        do throws(ChatError) {
+            result = try await attempt(delivery)
+        } catch {
+            // The store could not be read: it is looked at again later.
+        }
+        busy[delivery.target] = nil
+        if case .again(let wait, let session) = result, !isStopped {
+            waiting[delivery.number] = Waiting(
+                delivery: delivery, dueAt: store.environment.now().advanced(by: wait), heldBy: session)
+        }
+        pump()
+    }
+
+    /// Looks at a push, and sends it if it is to be sent now.
+    private func attempt(_ delivery: DeliveryRecord) async throws(ChatError) -> PushWork {
+        let epoch = store.feed.epoch
+        guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended }
+        let now = store.environment.now()
+        let presence = notifications.presence(of: view.session, account: view.account)
+        let situation = PushSituation(
+            now: now, startedAt: startedAt, takenAt: delivery.createdAt, writtenAt: view.message?.createdAt, isRead: view.isRead,
+            thread: view.message?.threadID ?? "", presence: presence)
+        switch situation.look {
+        case .again(let wait): return .again(wait, heldBy: view.session)
+        case .drop(let reason):
+            try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: reason.rawValue) }
+            return .ended
+        case .send:
+            guard let message = view.message, let settings = try? DeviceSettings(canonicalJSON: view.device.settings) else {
+                try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: "removed") }
+                return .ended
+            }
+            let report = await sender.send(PushMessage(message, channel: view.channel, cursor: view.cursor), to: settings)
+            // The gateway stops: nobody knows what came of it.
+            guard !Task.isCancelled else { return .ended }
+            return await record(report, of: view.delivery, to: view.device, settings, writtenAt: message.createdAt)
+        }
+    }
+
+    /// Keeps what came of an attempt, however long the store needs: meanwhile nothing else goes to the device.
+    private func record(
+        _ report: PushReport, of delivery: DeliveryRecord, to device: TargetRecord, _ settings: DeviceSettings, writtenAt: Timestamp
+    ) async -> PushWork {
+        let environment = store.environment
+        let wait = RetrySchedule.push.wait(
+            afterFailures: delivery.attemptCount + 1, at: environment.now(), random: environment.random(),
+            retryAfter: report.retryAfter, deadline: writtenAt.advanced(by: RetrySchedule.timeToLive))
+        let plan = PushPlan(report.outcome, wait: wait, refusals: device.health.failures)
+        let result = DeliveryResult(delivery: delivery.number, message: delivery.message, attempt: report.attempt, end: plan.end)
+        while !isStopped {
+            do throws(ChatError) {
+                try await store.write(inBackground: true) { transaction in
+                    _ = try transaction.record([result], targets: [])
+                    if let reason = plan.closing {
+                        try transaction.closeDevice(
+                            device.number, version: device.version, reason: reason, settings: settings.closed.canonicalJSON)
+                    } else if plan.refusals != device.health.failures {
+                        try transaction.setRefusals(plan.refusals, ofDevice: device.number, version: device.version)
+                    }
+                }
+                storageWait.succeed()
+                break
+            } catch {
+                try? await clock.sleep(for: storageWait.fail())
+            }
+        }
+        if plan.closing != nil { try? await refresh() }
+        guard case .refused = plan.end, let wait else { return .ended }
+        return .again(wait.remaining(at: environment.now()), heldBy: nil)
+    }
+}

@@ -1,0 +1,50 @@
+import Chat
+import ChatStore
+import HTTPClientPort
+import MicroHTTP
+import Outbound
+
+/// All that pushes to devices need.
+struct PushComposition: Sendable {
+    let deliveries: PushDeliveries
+    let devices: any DeviceService
+    private let rules: PushAddressRules
+
+    /// - Parameter key: of the data folder.
+    init(_ settings: Settings, store: ChatStore, clock: ContinuousClock, notifications: Notifications, key: [UInt8]) throws {
+        let contact = try Self.contact(settings)
+        rules = PushAddressRules(allowedHosts: try Self.allowedHosts(settings))
+        let vapid = try VAPIDKey(folderKey: key)
+        let sender = WebPushSender(
+            port: AsyncHTTPPort(judge: rules.judge), tokens: VAPIDTokens(key: vapid, contact: contact),
+            environment: store.environment)
+        deliveries = PushDeliveries(store: store, clock: clock, notifications: notifications, sender: sender)
+        devices = DeviceAdministration(
+            store: store, pushes: deliveries, sender: sender, rules: rules, key: vapid, contact: contact)
+    }
+
+    /// Where the gateway itself listens: nothing is pushed there.
+    func setListeners(_ addresses: [BoundAddress]) {
+        let listeners = addresses.compactMap { address -> (address: IPAddress, port: UInt16)? in
+            guard case .tcp(let host, let port) = address, let ip = IPAddress(host), let port = UInt16(exactly: port) else { return nil }
+            return (ip, port)
+        }
+        rules.setOwn(OwnListeners(listeners))
+    }
+
+    private static func contact(_ settings: Settings) throws(SettingsError) -> VAPIDContact? {
+        let text = settings.string(.pushContact)
+        if text.isEmpty { return nil }
+        guard let contact = VAPIDContact(text) else {
+            throw SettingsError("--push-contact needs mailto: with an address, or an https URL.")
+        }
+        return contact
+    }
+
+    private static func allowedHosts(_ settings: Settings) throws(SettingsError) -> [AllowedHost] {
+        try settings.strings(.pushAllowHost).map { text throws(SettingsError) in
+            guard let host = AllowedHost(text) else { throw SettingsError("\(text) is no host or host:port for --push-allow-host.") }
+            return host
+        }
+    }
+}

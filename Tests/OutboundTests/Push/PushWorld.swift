@@ -1,0 +1,116 @@
+import Chat
+import ChatModel
+import ChatStore
+import HTTPClientPort
+import LocalService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Outbound
+
+/// A push service: what it was sent, and what it answers.
+final class ScriptedPushService: HTTPPort {
+    private let state = Mutex<(calls: [HTTPCall], answers: [HTTPAnswer])>(([], []))
+
+    var calls: [HTTPCall] { state.withLock { $0.calls } }
+
+    /// The next answers; after them all is taken.
+    func answer(_ answers: HTTPAnswer...) { state.withLock { $0.answers += answers } }
+
+    func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+        state.withLock { state in
+            state.calls.append(request)
+            return state.answers.isEmpty ? HTTPAnswer(status: 201) : state.answers.removeFirst()
+        }
+    }
+}
+
+/// A customer with the thread `t1`, an agent, a push service, and a clock: all that pushes need.
+struct PushWorld {
+    let store: ChatStore
+    let environment: TestEnvironment
+    let clock: ManualClock
+    let sessions: Sessions
+    let desk: LocalDesk
+    let service: ScriptedPushService
+    let pushes: PushDeliveries
+    let devices: DeviceAdministration
+    let ann: ChatClient
+
+    static func run(isolation: isolated (any Actor)? = #isolation, _ body: (PushWorld) async throws -> Void) async throws {
+        let environment = TestEnvironment()
+        try await withStore(environment: environment) { store in
+            let clock = ManualClock()
+            let local = try await LocalService(store: store, clock: clock)
+            let sessions = Sessions(store: store, services: [local], clock: clock)
+            let ann = try await sessions.create(
+                service: "local", channel: "multi", customer: CustomerDraft(id: "ann"), connect: true, receipt: nil)
+            _ = try await ann.createThread(ThreadDraft(id: "t1"), receipt: nil)
+            _ = try await ann.send(MessageDraft(id: "first", text: "Hello"), to: "t1", receipt: nil)
+            let key = try VAPIDKey(folderKey: Array(0..<32))
+            let service = ScriptedPushService()
+            let sender = WebPushSender(
+                port: service, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment)
+            let pushes = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
+            let devices = DeviceAdministration(
+                store: store, pushes: pushes, sender: sender, rules: PushAddressRules(), key: key, contact: nil)
+            try await pushes.start()
+            // The time after a start in which nothing is pushed.
+            environment.advance(milliseconds: 30_000)
+            let world = PushWorld(
+                store: store, environment: environment, clock: clock, sessions: sessions, desk: local.desk, service: service,
+                pushes: pushes, devices: devices, ann: ann)
+            try await body(world)
+            await pushes.stop()
+        }
+    }
+
+    /// Registers the customer's device.
+    @discardableResult
+    func register(_ endpoint: String = SubscriptionExample.endpoint) async throws -> Device {
+        let subscription = try SubscriptionExample.json(endpoint: endpoint)
+        return try await devices.register(DeviceRegistration(kind: .webPush, subscription: subscription), of: ann.id, account: ann.account)
+    }
+
+    func write(_ id: String, _ text: String = "It left today.") async throws {
+        _ = try await desk.send(
+            MessageDraft(id: id, text: text), as: Agent(id: "a1", name: "Marta"), to: DeskThread(id: "t1"), receipt: nil)
+    }
+
+    /// Time goes on, a second at a time.
+    func pass(seconds: Int) async {
+        for _ in 0..<seconds {
+            await rest()
+            environment.advance(milliseconds: 1000)
+            clock.advance(by: .seconds(1))
+        }
+        await rest()
+    }
+
+    /// Whatever can be done at this time is done.
+    private func rest() async {
+        await letOthersRun()
+        #expect(await eventually { await pushes.isAtRest })
+        await letOthersRun()
+    }
+
+    /// The newest first.
+    func deliveries() async throws -> [DevicePush] {
+        try await devices.deliveries(of: ann.id, account: ann.account, state: nil, PageRequest(limit: 50, cursor: nil)).items
+    }
+
+    /// `pending`, or the state with its reason.
+    func outcomes() async throws -> [String] {
+        try await deliveries().map { [$0.state.rawValue, $0.reason].compactMap(\.self).joined(separator: " ") }
+    }
+
+    func isThere(_ outcomes: [String]) async throws -> Bool {
+        for _ in 0..<50 {
+            if try await self.outcomes() == outcomes { return true }
+            await pass(seconds: 1)
+        }
+        Issue.record("\(try await self.outcomes()) instead of \(outcomes)")
+        return false
+    }
+}
