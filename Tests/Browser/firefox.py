@@ -112,6 +112,10 @@ class Firefox:
         self.command("browsingContext.navigate", context=context, url=url, wait="complete")
         return FirefoxPage(self, context)
 
+    def attach(self, context):
+        """The page of a tab that the browser itself has opened."""
+        return FirefoxPage(self, context)
+
     def chrome(self, script):
         """The value of a script that runs in the browser's own window."""
         (window, *_) = self.command("browsingContext.getTree", **{"moz:scope": "chrome"})["contexts"]

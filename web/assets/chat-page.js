@@ -9,6 +9,7 @@ import { personName } from './format.js';
 import { Inbox } from './inbox.js';
 import { mayWrite } from './membership.js';
 import { Notifier } from './notifier.js';
+import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
 import { askSurvey } from './survey-dialog.js';
@@ -22,6 +23,7 @@ const stream = new SharedStream({ transport: parameters().get('stream') });
 const viewing = new ViewingReporter(parley.sessions, stream.holder);
 const unread = new UnreadTotal(parley.sessions, stream);
 const notifier = new Notifier((link) => openLink(new URL(link, location.href)));
+const pushDevice = new PushDevice(parley, () => workspace.inbox?.conversation?.thread?.id);
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
@@ -241,7 +243,9 @@ async function editCustomer() {
 }
 
 async function toggleNotifications() {
-  if (!(await notifier.toggle())) note('The browser does not allow notifications of this page. Its settings can change that.');
+  if (!(await notifier.toggle())) return note('The browser does not allow notifications of this page. Its settings can change that.');
+  if (notifier.isOn) await pushDevice.follow(place.session.id);
+  else await pushDevice.end();
 }
 
 function notify(notice) {
@@ -340,6 +344,7 @@ async function enter({ service, channel }) {
   const key = newId();
   const session = await parley.retrying(() => openSession(parley, service, channel.id, key), { tries: Infinity });
   place = { service, channel: session.channel ?? channel, session };
+  if (notifier.isOn) pushDevice.follow(session.id); // nobody waits for the push service
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
   await stream.follow({ sessions: [session.id], collections: true });

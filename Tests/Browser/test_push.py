@@ -1,0 +1,97 @@
+"""The whole way: the page in Firefox registers at Parley, Parley pushes, Firefox decrypts, shows, and a click opens the message."""
+
+import json
+
+import pytest
+
+from firefox import Firefox
+from gateway import Gateway, Refused, until
+from push_service import PushService
+
+# Nothing is pushed for the first 30 s after a start of the gateway.
+LONG = 90
+
+
+@pytest.fixture
+def service():
+    service = PushService()
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def pushing(service, tmp_path):
+    gateway = Gateway(tmp_path, "--push-allow-host", service.host, "--push-contact", "mailto:tests@example.com").start()
+    yield gateway
+    gateway.stop()
+
+
+@pytest.fixture
+def firefox(service):
+    firefox = Firefox(service.url)
+    yield firefox
+    firefox.quit()
+
+
+class Talk:
+    """A customer with two conversations, whose session the page in Firefox takes up."""
+
+    def __init__(self, gateway, firefox):
+        self.gateway = gateway
+        self.firefox = firefox
+        self.session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Jana"}})["id"]
+        self.threads = {}
+        for name in ("Lamp", "Chair"):
+            self.threads[name] = gateway.post(f"/v1/sessions/{self.session}/threads", {"name": name})["id"]
+            gateway.post(f"/v1/sessions/{self.session}/threads/{self.threads[name]}/messages", {"text": f"About the {name}"})
+
+    def write(self, name, text):
+        body = {"text": text, "agent": {"id": "mara", "name": "Mara Lind"}}
+        return self.gateway.post(f"/v1/desk/threads/{self.threads[name]}/messages", body)
+
+    def open(self, name):
+        page = self.firefox.page(self.gateway.launch_url())
+        page.js(f"localStorage.setItem('parley.session.local.multi', {json.dumps(self.session)})")
+        page.go(f"{self.gateway.address}/?channel=multi&thread={self.threads[name]}")
+        page.wait("document.querySelectorAll('[data-test=message]').length > 0", "the conversation is open")
+        return page
+
+    def device(self):
+        return f"/v1/sessions/{self.session}/device"
+
+    def deliveries(self):
+        return self.gateway.get(f"{self.device()}/deliveries")["items"]
+
+
+def switch_on(page):
+    page.js("document.querySelector('[data-test=notify]').click()")
+    page.wait("document.querySelector('[data-test=notify]').getAttribute('aria-checked') === 'true'", "it is switched on")
+
+
+def test_a_message_reaches_a_browser_without_a_page(service, pushing, firefox, shots):
+    talk = Talk(pushing, firefox)
+    page = talk.open("Lamp")
+    switch_on(page)
+    until(lambda: service.keys, "the browser has subscribed")
+    until(lambda: registered(talk), "the session has its device")
+    assert pushing.post(f"{talk.device()}/test")["state"] == "delivered"
+    service.taken(1)
+    firefox.click_notification()
+    page.close()
+    message = talk.write("Chair", "It left today.")
+    service.taken(2, LONG)
+    firefox.click_notification()
+
+    def opened():
+        return next((context for context, url in firefox.tabs() if talk.threads["Chair"] in url), None)
+    until(opened, "the click has opened the conversation")
+    page = firefox.attach(until(opened, "its tab"))
+    page.wait(f"document.querySelector('[data-test=message][data-id=\"{message['id']}\"]') !== null", "the message is there")
+    assert [one["state"] for one in talk.deliveries()] == ["delivered"]
+
+
+def registered(talk):
+    try:
+        return talk.gateway.get(talk.device())["state"] == "active"
+    except Refused:
+        return False
