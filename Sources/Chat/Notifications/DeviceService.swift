@@ -8,8 +8,8 @@ public protocol DeviceService: Sendable {
 
     /// Throws `unknownDevice`.
     func device(of session: String, account: Int64) async throws(ChatError) -> Device
-    /// Registers the session's device, in place of one that it has. The same device in another session of the channel is
-    /// removed there: somebody else has logged in on it.
+    /// Registers the session's device, in place of one that it has. The same device in another session of the channel
+    /// is removed there: somebody else has logged in on it.
     ///
     /// Throws `invalidSubscription` with a fault for each member, `targetNotAllowed`, `pushNotConfigured`.
     func register(_ registration: DeviceRegistration, of session: String, account: Int64) async throws(ChatError) -> Device

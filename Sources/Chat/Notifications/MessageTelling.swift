@@ -4,8 +4,8 @@ import ChatStore
 extension ReadTransaction {
     /// The thread of a message of which an account is to be told, by whatever way.
     ///
-    /// Nil where it is not: of its own messages, as somebody who is only invited, and of replies in a reply thread in which
-    /// it has no part.
+    /// Nil where it is not: of its own messages, as somebody who is only invited, and of replies in a reply thread in
+    /// which it has no part.
     package func thread(telling account: Int64, of message: Message) throws -> ThreadRecord? {
         let customer = try self.account(account).customer
         guard message.author.kind != .customer || message.author.id != customer.id,

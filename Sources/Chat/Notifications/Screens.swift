@@ -10,8 +10,8 @@ public struct Screen: Sendable, Equatable {
 
 /// Whether somebody follows a session now, and what is on its screens.
 public struct Presence: Sendable, Equatable {
-    /// It has a screen and an open stream. A screen that shows no thread counts: a page in the background tells of messages
-    /// by itself.
+    /// It has a screen and an open stream. A screen that shows no thread counts: a page in the background tells of
+    /// messages by itself.
     public var isPresent: Bool
     public var threads: Set<String>
 

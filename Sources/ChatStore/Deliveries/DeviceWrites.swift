@@ -17,8 +17,8 @@ extension WriteTransaction {
     ///
     /// - Parameters:
     ///   - draft: its audience is an account; its session is named.
-    ///   - isSame: whether a device of another session in the same channel is this device: somebody else has logged in on it.
-    ///     Then it is removed there.
+    ///   - isSame: whether a device of another session in the same channel is this device: somebody else has logged in
+    ///     on it. Then it is removed there.
     public func setDevice(_ draft: TargetDraft, isSame: (TargetRecord) throws -> Bool) throws -> TargetRecord {
         guard case .account(let account) = draft.audience, let session = draft.session else {
             throw ChatError(.storageFailed, "A device has no session.")
@@ -64,8 +64,8 @@ extension WriteTransaction {
             [.integer(Int64(count)), .integer(number), .integer(version)])
     }
 
-    /// Keeps pushes that are due at a time, and how far the log was looked through: both in one unit, so that each message
-    /// is taken once.
+    /// Keeps pushes that are due at a time, and how far the log was looked through: both in one unit, so that each
+    /// message is taken once.
     ///
     /// Returns those that are new. A device that has ``pendingLimit`` pushes, or was closed meanwhile, gets none.
     public func takePushes(_ drafts: [PushDraft], through offset: Int64, nextAt: Timestamp) throws -> [DeliveryRecord] {

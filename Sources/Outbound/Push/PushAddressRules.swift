@@ -1,7 +1,8 @@
 import HTTPClientPort
 import Synchronization
 
-/// Where pushes may go: what a session may name, and not back to the gateway, whose listeners are known once it has started.
+/// Where pushes may go: what a session may name, and not back to the gateway, whose listeners are known once it has
+/// started.
 package final class PushAddressRules: Sendable {
     private let rules: Mutex<AddressRules>
 

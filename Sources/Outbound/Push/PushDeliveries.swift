@@ -6,7 +6,8 @@ import Synchronization
 /// Tells devices of messages: one more reader of the log, for all devices together.
 ///
 /// A message becomes a push for each device that is to be told of it, which is looked at again when it is due
-/// (``PushSituation``). What comes of an attempt is stored; after a crash a push may go out twice, with the same content.
+/// (``PushSituation``). What comes of an attempt is stored; after a crash a push may go out twice, with the same
+/// content.
 package actor PushDeliveries {
     let store: ChatStore
     private let clock: any Clock<Duration>
