@@ -159,11 +159,15 @@ struct SearchTests {
             }
             try await room.send("new", "word new")
             await (try store.search.opened()).catchUp()
-            // What is damaged may show at the first search only. Its answer says that it is worth another try.
-            do throws(ChatError) {
-                _ = try await store.search(.thread("t1", of: room.account.number), for: "7", page: PageRequest(limit: 10, cursor: nil))
-            } catch {
-                #expect(error.code == .searchUnavailable)
+            // What is damaged may show at a search only: first for what reads, then for what writes. The answer says that it is
+            // worth another try.
+            for _ in 0..<3 {
+                do throws(ChatError) {
+                    _ = try await store.search(.thread("t1", of: room.account.number), for: "7", page: PageRequest(limit: 10, cursor: nil))
+                    break
+                } catch {
+                    #expect(error.code == .searchUnavailable)
+                }
             }
             #expect(try await room.found("7") == ["m7"])
             #expect(try await room.found("word", limit: 200).count == 301)
