@@ -66,13 +66,15 @@ INVENTED = f"invented-{RUN[:8]}"
 @cache
 def webhook():
     """A webhook with a delivery that waits."""
+    room = make()
     path = f"/v1/webhooks/{post('/v1/webhooks', {'id': INVENTED, 'url': NOWHERE})['id']}"
-    post(f"/v1/sessions/{shared()['session']}/threads/{shared()['thread']}/messages", {"text": "Hello"})
+    post(f"/v1/sessions/{room['session']}/threads/{room['thread']}/messages", {"text": "Hello"})
     for _ in range(500):
         if items := CLIENT.get(f"{path}/deliveries").json()["items"]:
             return {"webhook": INVENTED, "delivery": items[-1]["id"]}
         time.sleep(0.02)
     raise AssertionError("no delivery of the webhook")
+
 
 # Ids that answers gave, and by each session the thread that it was last seen with.
 KNOWN: set[str] = set()
