@@ -111,8 +111,9 @@ struct RequestLine {
 /// so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure before a server
 /// starts that the library which is there does it in this way.
 ///
-/// One end of a head is not told apart from an empty line: a colon with a line feed alone, which leaves the same two NULs. A
-/// server that stood before this one would have to send that line on, with its bare line feed, for the two to differ.
+/// Two lines are not told apart from empty ones: a colon with a line feed alone at a head's end, which leaves the same two
+/// NULs, and a line before the request line that begins with a NUL. A server that stood before this one would have to send
+/// them on as they are for the two to differ.
 
 /// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
 private struct ByteSet {

@@ -20,8 +20,12 @@ extension Target {
 private enum StrictHead {
     static func check(_ bytes: [UInt8], _ request: HTTPRequest) throws {
         var text = bytes[...]
-        // Empty lines before a request are allowed (RFC 9112, 2.2).
-        while text.starts(with: [13, 10]) { text = text.dropFirst(2) }
+        // Empty lines before a request are allowed (RFC 9112, 2.2). The library skips a line that begins with a NUL as well,
+        // and tells nobody.
+        while text.starts(with: [13, 10]) || text.first == 0 {
+            guard let end = text.firstIndex(of: 10) else { break }
+            text = text[(end + 1)...]
+        }
         var lines: [ArraySlice<UInt8>] = []
         while let end = text.indices.first(where: { text[$0...].starts(with: [13, 10]) }) {
             // A colon and a line feed alone: the library takes them for the head's end, and leaves no trace of it.
