@@ -32,7 +32,7 @@ struct RequestGate {
         }
         let (name, methodRefusal) = knownMethod(line.method)
         var pathStart = 0
-        let isAsSent = line.isAsSent(targetLength: target.count) && fields.isAsSent && fields.expected + 2 == line.method + head
+        let isAsSent = line.isAsSent(targetLength: target.count) && fields.isAsSent && fields.endsAsSent(at: line.method + head)
         let refusal = methodRefusal ?? fields.refusal(isHTTP10: line.isHTTP10, isAsSent: isAsSent)
             ?? checkTarget(&arena, pathStart: &pathStart, end: target.count, host: fields.hostRange, method: name)
         announced = fields.isChunked ? nil : fields.length
@@ -157,6 +157,11 @@ private struct HeadFields {
         used = targetEnd
         self.capacity = capacity
         self.expected = expected
+    }
+
+    /// The last line and the empty one after it end with two NULs each, where CR LF were.
+    func endsAsSent(at end: UnsafePointer<CChar>) -> Bool {
+        expected + 2 == end && end[-4] == 0 && end[-3] == 0 && end[-2] == 0 && end[-1] == 0
     }
 
     func refusal(isHTTP10: Bool, isAsSent: Bool) -> HTTPRefusal? {

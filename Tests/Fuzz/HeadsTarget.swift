@@ -28,9 +28,14 @@ private enum StrictHead {
         }
         var lines: [ArraySlice<UInt8>] = []
         while let end = text.indices.first(where: { text[$0...].starts(with: [13, 10]) }) {
-            // A colon and a line feed alone: the library takes them for the head's end, and leaves no trace of it.
+            // A colon and a line feed alone, or a line feed, a colon and CR LF: the library takes them for the head's end, and
+            // leaves no trace of it.
             if text.starts(with: [58, 10]) {
                 lines.append([])
+                break
+            }
+            if let feed = text[..<end].firstIndex(of: 10), text[(feed + 1)..<end].elementsEqual([58]) {
+                lines += [text[..<feed], []]
                 break
             }
             lines.append(text[text.startIndex..<end])

@@ -43,6 +43,7 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
     ("bare LF", "GET / HTTP/1.1\nHost: a\n\n", 400, "malformedHead"),
     ("one bare LF", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\nX-B: 2\r\n\r\n", 400, "malformedHead"),
     ("bare LF at the end", "GET / HTTP/1.1\r\nHost: a\r\n\n", 400, "malformedHead"),
+    ("bare LF and an empty name", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\n: \n", 400, "malformedHead"),
     ("folded", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n folded\r\n\r\n", 400, "malformedHead"),
     ("folded to a forged name", "GET / HTTP/1.1\r\nHost: a\r\nX-: 1\r\n\tReal-IP\r\nX-B: 1\r\n\r\n", 400, "malformedHead"),
     ("NUL in a value", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\u{0}2\r\n\r\n", 400, "malformedHead"),
