@@ -61,6 +61,9 @@ shared = cache(make)
 # Nobody listens there: what is to be sent waits.
 NOWHERE = "http://127.0.0.1:9/"
 INVENTED = f"invented-{RUN[:8]}"
+# With the keys of RFC 8291's example. Its host is refused when something is to be sent there.
+SUBSCRIPTION = {"endpoint": "https://localhost:9/push", "keys": {
+    "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "auth": "BTBZMqHH6r4Tts7J_aSIgg"}}
 
 
 @cache
@@ -192,6 +195,11 @@ def before_call(context, case, kwargs):
                 body["headers"] = {"X-Own": "a"}  # some names are the gateway's, and none comes twice
             if "session" in body.get("audience", {}):
                 body["audience"] = {"session": material["session"]}
+        if operation == "setDevice" and "subscription" in body:
+            # A key is a point of a curve, and an invented address would lead out of this machine.
+            body["subscription"] = SUBSCRIPTION
+            if "page" in body:
+                body["page"] = "http://localhost:8787/"
         keep_together(operation, body, material, at_desk, is_elsewhere)
 
 
