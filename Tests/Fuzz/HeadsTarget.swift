@@ -42,6 +42,7 @@ private enum StrictHead {
             text = text[(end + 2)...]
             if lines.last?.isEmpty == true { break }
         }
+        if lines.last?.isEmpty != true, text.starts(with: [58, 10]) { lines.append([]) }
         try expect(lines.last?.isEmpty == true, "a head without end")
         for line in lines { try expect(!line.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a NUL, CR or LF in a line") }
         let words = (lines.first ?? []).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
