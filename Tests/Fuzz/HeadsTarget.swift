@@ -20,6 +20,8 @@ extension Target {
 private enum StrictHead {
     static func check(_ bytes: [UInt8], _ request: HTTPRequest) throws {
         var text = bytes[...]
+        // The library writes NULs over CR LF. So a line that ends with NUL and line feed looks as if it had ended with CR LF.
+        for index in bytes.indices.dropLast() where bytes[index] == 0 && bytes[index + 1] == 10 { text[index] = 13 }
         // Empty lines before a request are allowed (RFC 9112, 2.2). The library skips a line that begins with a NUL as well,
         // and tells nobody.
         while text.starts(with: [13, 10]) || text.first == 0 {
