@@ -111,9 +111,9 @@ struct RequestLine {
 /// so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure before a server
 /// starts that the library which is there does it in this way.
 ///
-/// Two lines are not told apart from empty ones: a colon with a line feed alone at a head's end, which leaves the same two
-/// NULs, and a line before the request line that begins with a NUL. A server that stood before this one would have to send
-/// them on as they are for the two to differ.
+/// Three things leave no trace: a colon with a line feed alone at a head's end, which passes for the empty line; a line before
+/// the request line that begins with a NUL, which is skipped; and a line that ends with NUL and line feed. A server that stood
+/// before this one would have to send them on as they are for its reading and this one to differ.
 
 /// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
 private struct ByteSet {
