@@ -77,6 +77,8 @@ package actor Deliveries {
         var snapshot: (target: TargetRecord?, pending: [DeliveryRecord])
         var before: Int
         repeat {
+            // A result that is being stored hides its delivery, which may be due again.
+            await recording?.value
             // What is stored while this is read may be missing in it.
             before = storedUnits
             snapshot = try await store.read { transaction in
