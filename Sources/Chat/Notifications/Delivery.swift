@@ -9,7 +9,7 @@ public struct Delivery: Sendable {
     public var type: String
     public var threadID: String?
     public var state: DeliveryState
-    /// Why it is in this state, in one word.
+    /// The reason for the state, as a code of one word.
     public var reason: String?
     /// Oldest first, the newest ``ChatStore/AttemptRecord/maximumCount`` of them.
     public var attempts: [AttemptRecord]

@@ -35,7 +35,7 @@ public struct DeliveryStatistics: Sendable {
 public enum DeliveryOutcome: String, Sendable, CaseIterable {
     /// The target took the event.
     case delivered
-    /// It did not take this event.
+    /// The receiver refused this event.
     case refused
     /// It took nothing, or gave no answer.
     case failed

@@ -101,7 +101,7 @@ struct Screens {
         return (accounts[account] ?? [:]).filter { $0.value.isTold() }.keys.sorted()
     }
 
-    /// Ends screens.
+    /// Removes screens of a session.
     ///
     /// - Parameter holders: nil: all of the session's.
     mutating func forget(_ holders: [String]?, session: String, account: Int64) {

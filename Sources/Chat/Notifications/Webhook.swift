@@ -27,7 +27,7 @@ public struct Webhook: Sendable {
     public var concurrency: Int
     public var timeoutSeconds: Int
     public var state: TargetState
-    /// Why it is in this state, in one word.
+    /// The reason for the state, as a code of one word.
     public var reason: String?
     /// The last place of the log that was taken for it.
     public var cursor: Cursor

@@ -18,7 +18,7 @@ public enum TargetState: String, Sendable, CaseIterable {
 /// How a target does.
 public struct TargetHealth: Sendable, Hashable {
     public var state: TargetState
-    /// Why it is in this state, in one word.
+    /// The reason for the state, as a code of one word.
     public var reason: String?
     /// Since when nothing was taken.
     public var failingSince: Timestamp?

@@ -1,6 +1,6 @@
 import ChatModel
 
-/// What kind of place a target is.
+/// How a target is reached.
 public enum TargetKind: String, Sendable, CaseIterable {
     case webhook, webPush, apns
 }

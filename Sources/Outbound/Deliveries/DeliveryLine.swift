@@ -4,8 +4,8 @@ import ChatStore
 /// What waits for one target, and which of it goes out next.
 ///
 /// In a lane one delivery is in flight, the one with the lowest offset. Lanes go beside each other while the target
-/// works. While it fails, one delivery is tried at a time, the oldest, when its wait is over. What the log has lost is
-/// told before anything else.
+/// works. While it fails, one delivery is tried at a time, the oldest, when its wait is over. The target
+/// is told first that the log has lost events, if it has.
 struct DeliveryLine {
     /// What goes out.
     enum Start: Sendable {

@@ -21,9 +21,9 @@ package struct WebhookFilter: Sendable, Hashable {
     /// Whether the webhook wants an event.
     ///
     /// - Parameters:
-    ///   - direction: of the message that it tells of; nil where it tells of none. Such an event passes any directions,
-    ///     for they choose between messages: a thread's events are chosen by their types.
-    ///   - channel: where it happened; nil where that is not known, which passes no channels.
+    ///   - direction: the direction of the event's message; nil when the event has no message. Such an event passes every
+    ///     filter of directions.
+    ///   - channel: the channel of the event; nil when it is not known. Then the event passes no filter of channels.
     package func matches(type: EventType, direction: MessageDirection?, channel: String?) -> Bool {
         guard Self.durableTypes.contains(type), types?.contains(type) ?? true else { return false }
         if let directions, let direction, !directions.contains(direction) { return false }
