@@ -135,24 +135,29 @@ extension ChatClient {
     /// - Parameter holder: whose screen it is; nil for that of the session itself, which stays until it is hidden.
     public func show(_ thread: String?, holder: String? = nil) async throws(ChatError) {
         if let thread { try await checkThread(thread) }
-        // Its end may have come meanwhile.
-        try checkSession()
         try notifications.show(thread, holder: holder, session: id, account: account) { [weak self] in
             // Who has disconnected does not want to be told.
             self.map { $0.state != .initial && $0.state != .prepared } ?? false
         }
+        do throws(ChatError) {
+            // The session may have been deleted meanwhile, before this screen was there to be forgotten.
+            try await connection.checkSession()
+        } catch {
+            hideScreens()
+            throw error
+        }
     }
 
     /// What the session shows; the screen that was named last is the last. Empty where it has none.
-    public nonisolated var screens: [Screen] { notifications.screens(of: id, account: account) }
+    public var screens: [Screen] { notifications.screens(of: id, account: account) }
 
     /// Since when screens are remembered: what was named before the gateway's start is forgotten.
-    public nonisolated var screensKnownSince: Timestamp { notifications.knownSince }
+    public var screensKnownSince: Timestamp { notifications.knownSince }
 
     /// The session shows nothing any more, and is not notified.
     ///
     /// - Parameter holders: ends their screens alone; nil for all.
-    public nonisolated func hideScreens(of holders: [String]? = nil) {
+    public func hideScreens(of holders: [String]? = nil) {
         notifications.forget(holders, session: id, account: account)
     }
 }

@@ -7,7 +7,7 @@ extension ChatClient {
     ///
     /// Throws `illegalChatState` before the session is prepared, `unsupportedCapability`, `missingVisitId` before the first
     /// page view, `serverError` when the platform cannot be reached, `eventTimeout`.
-    public nonisolated func record(_ activity: VisitorActivity) async throws(ChatError) {
+    public func record(_ activity: VisitorActivity) async throws(ChatError) {
         guard state.isAnalyticsAvailable else {
             throw ChatError(.illegalChatState, "The session is \(state.rawValue): nobody knows the visitor yet.")
         }
@@ -18,8 +18,8 @@ extension ChatClient {
     }
 
     /// Has the platform run one of its triggers. Throws `notConnected`, `unsupportedCapability`.
-    public nonisolated func executeTrigger(_ id: String) async throws(ChatError) {
+    public func executeTrigger(_ id: String) async throws(ChatError) {
         try ThreadRules.check(.triggers, on: channel)
-        try await perform { (connection) throws(ChatError) in try await connection.executeTrigger(id) }
+        try await connection.perform { (connection) throws(ChatError) in try await connection.executeTrigger(id) }
     }
 }

@@ -4,7 +4,7 @@ import ChatStore
 /// Files: uploaded first, sent with a message after.
 extension ChatClient {
     /// Which files the session's channel takes. Throws `unsupportedCapability`.
-    public nonisolated func fileRestrictions() throws(ChatError) -> FileRestrictions {
+    public func fileRestrictions() throws(ChatError) -> FileRestrictions {
         let channel = channel
         try ThreadRules.check(.attachments, on: channel)
         return channel.fileRestrictions
@@ -13,9 +13,9 @@ extension ChatClient {
     /// Makes a file an attachment, which a message may carry within 24 hours.
     ///
     /// Throws `attachmentError`, `invalidFileType`, `invalidFileSize`, `unsupportedCapability`, `notConnected`.
-    public nonisolated func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
-        return try await perform(within: Self.limit(size: upload.size)) { (connection) throws(ChatError) in
+        return try await connection.perform(within: Self.limit(size: upload.size)) { (connection) throws(ChatError) in
             try await connection.attach(upload, receipt: receipt)
         }
     }
@@ -24,7 +24,7 @@ extension ChatClient {
     ///
     /// A file that the session's platform keeps is fetched when it is first asked for, once for all who ask. Throws
     /// `serverError` when it cannot be had, `eventTimeout` when it takes more than 9 s: it is fetched on, for who asks again.
-    public nonisolated func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
+    public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
         let (account, store) = (account, store)
         let (record, remote) = try await store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
         guard let remote else { return try await store.open(id, for: .account(account)) }
@@ -40,7 +40,7 @@ extension ChatClient {
     }
 
     /// - Parameter isDamaged: fetched anew although its bytes are said to be here.
-    private nonisolated func fetch(_ attachment: Attachment, at url: String, isDamaged: Bool) async throws(ChatError) {
+    private func fetch(_ attachment: Attachment, at url: String, isDamaged: Bool) async throws(ChatError) {
         let (service, store) = (service, store)
         try await remote.files.join(attachment.id, of: account) { () throws(ChatError) in
             // The fetch before this one may have ended just now.

@@ -4,7 +4,7 @@ import ChatStore
 /// Pages of a thread's messages where the store has only a part of them.
 extension ChatClient {
     /// The store has every message of the account's threads: ``messages(of:replies:page:)`` misses none.
-    public nonisolated var isComplete: Bool { cache == nil }
+    public var isComplete: Bool { cache == nil }
 
     /// A page of a thread's messages, newest first: the store's rows, and where they end the service's history.
     ///
@@ -13,7 +13,7 @@ extension ChatClient {
     /// No page shows rows from beyond a hole. It is shorter than its limit, and has a `next`, when the service did not
     /// deliver in time. Throws `unknownThread`; `notConnected`, `eventTimeout` when the page would be empty although the
     /// history is known to go on.
-    public nonisolated func history(of thread: String, replies: ReplyFilter, page request: PageRequest) async throws(ChatError) -> PageBytes {
+    public func history(of thread: String, replies: ReplyFilter, page request: PageRequest) async throws(ChatError) -> PageBytes {
         guard let cache else { return try await messages(of: thread, replies: replies, page: request) }
         let history = ChunkedHistory(store: store, account: cache)
         var read = try await read(thread, replies, request, history)
@@ -31,7 +31,7 @@ extension ChatClient {
     }
 
     /// Reads on at the service until the page is full, or nothing more comes.
-    private nonisolated func extend(
+    private func extend(
         _ begun: HistoryRead, of thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
     ) async throws(ChatError) -> HistoryRead {
         var read = begun
@@ -54,7 +54,7 @@ extension ChatClient {
         var bound: ReadPosition?
     }
 
-    private nonisolated func read(
+    private func read(
         _ thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
     ) async throws(ChatError) -> HistoryRead {
         let account = account

@@ -7,34 +7,34 @@ extension ChatClient {
     ///
     /// Throws `invalidParameter`, `textTooLong`, `illegalThreadState` for a closed thread,
     /// `messageIdConflict`, `notConnected`; for a reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
-    public nonisolated func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try draft.check()
         if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
         if draft.postback != nil { try ThreadRules.check(.richMessages, on: channel) }
         if let cache {
             return try await cache.outbox.send(draft, to: thread, policy: resendPolicy, receipt: receipt) {
-                [self] () throws(ChatError) in try await currentPlatform()
+                [self] () throws(ChatError) in try await connection.currentPlatform()
             }
         }
-        return try await perform { (connection) throws(ChatError) in try await connection.send(draft, to: thread, receipt: receipt) }
+        return try await connection.perform { (connection) throws(ChatError) in try await connection.send(draft, to: thread, receipt: receipt) }
     }
 
     /// Changes the text of an own message. Throws `notAuthor`, `preconditionFailed`, `textTooLong`.
-    public nonisolated func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+    public func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try MessageDraft(text: text).check()
-        return try await perform { (connection) throws(ChatError) in
+        return try await connection.perform { (connection) throws(ChatError) in
             try await connection.edit(message, in: thread, text: text, ifMatch: version)
         }
     }
 
     /// Sends a failed message again. Throws `messageNotFailed`, `unknownMessage`, `notConnected`, why it failed again.
-    public nonisolated func resend(_ message: String, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func resend(_ message: String, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         guard let cache else {
             _ = try await self.message(message, in: thread)
             throw ChatError(.messageNotFailed, "The message \(message) was sent.")
         }
         let outcome = try await Deadline(clock: clock).run { [self] () throws(ChatError) in
-            try await cache.outbox.resend(message, in: thread, over: try await currentPlatform())
+            try await cache.outbox.resend(message, in: thread, over: try await connection.currentPlatform())
         }
         if let receipt { try await store.record(receipt, outcome: outcome) }
         return outcome
@@ -43,8 +43,8 @@ extension ChatClient {
     /// Removes an own message, or one that could not be sent; its text leaves the log as well.
     ///
     /// Throws `notAuthor`, `preconditionFailed`, `messageNotFailed` for one that is being sent.
-    public nonisolated func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+    public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
         if let cache, try await cache.outbox.remove(message, in: thread) { return }
-        try await perform { (connection) throws(ChatError) in try await connection.remove(message, in: thread, ifMatch: version) }
+        try await connection.perform { (connection) throws(ChatError) in try await connection.remove(message, in: thread, ifMatch: version) }
     }
 }

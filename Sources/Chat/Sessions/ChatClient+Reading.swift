@@ -7,109 +7,109 @@ import ChatStore
 /// The compiler refuses the second kind in asynchronous functions.
 extension ChatClient {
     /// The account's threads, latest activity first.
-    public nonisolated func threads(_ filter: ThreadFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+    public func threads(_ filter: ThreadFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
         let account = account
         return try await store.read { try $0.threadPage(of: account, filter, page) }
     }
 
     @available(*, noasync)
-    public nonisolated func threads(_ filter: ThreadFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+    public func threads(_ filter: ThreadFilter, page: PageRequest) throws(ChatError) -> PageBytes {
         try store.readNow { try $0.threadPage(of: account, filter, page) }
     }
 
     /// Throws `unknownThread`.
-    public nonisolated func thread(_ id: String) async throws(ChatError) -> Versioned {
+    public func thread(_ id: String) async throws(ChatError) -> Versioned {
         let account = account
         return try await store.read { try $0.versioned(thread: id, of: account) }
     }
 
     @available(*, noasync)
-    public nonisolated func thread(_ id: String) throws(ChatError) -> Versioned {
+    public func thread(_ id: String) throws(ChatError) -> Versioned {
         try store.readNow { try $0.versioned(thread: id, of: account) }
     }
 
     /// What the account has not read, over all threads that it has joined and that are neither closed nor hidden.
-    public nonisolated func unreadTotal() async throws(ChatError) -> UnreadTotal {
+    public func unreadTotal() async throws(ChatError) -> UnreadTotal {
         let account = account
         return try await store.read { try $0.unreadTotal(of: account) }
     }
 
     @available(*, noasync)
-    public nonisolated func unreadTotal() throws(ChatError) -> UnreadTotal {
+    public func unreadTotal() throws(ChatError) -> UnreadTotal {
         try store.readNow { try $0.unreadTotal(of: account) }
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
-    public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+    public func messages(of thread: String, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
         try await store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
     @available(*, noasync)
-    public nonisolated func messages(of thread: String, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+    public func messages(of thread: String, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
         try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
     /// A page of a message's replies. A filter may pass over many of them, so the server's loop does not read this.
     ///
     /// Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
-    public nonisolated func replies(to message: String, in thread: String, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
+    public func replies(to message: String, in thread: String, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
         try ThreadRules.check(.replies, on: channel)
         let account = account
         return try await store.read { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }
     }
 
     /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.
-    public nonisolated func search(for text: String, in thread: String?, page: PageRequest) async throws(ChatError) -> SearchPage {
+    public func search(for text: String, in thread: String?, page: PageRequest) async throws(ChatError) -> SearchPage {
         try await store.search(thread.map { .thread($0, of: account) } ?? .account(account), for: text, page: page)
     }
 
     /// Throws `unknownThread`, `unknownMessage`.
-    public nonisolated func message(_ id: String, in thread: String) async throws(ChatError) -> Versioned {
+    public func message(_ id: String, in thread: String) async throws(ChatError) -> Versioned {
         let account = account
         return try await store.read { try $0.versioned(message: id, in: thread, of: account) }
     }
 
     @available(*, noasync)
-    public nonisolated func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
+    public func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
         try store.readNow { try $0.versioned(message: id, in: thread, of: account) }
     }
 
     /// The session's customer, and the customer's custom fields.
-    public nonisolated func customer() async throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
+    public func customer() async throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
         let account = account
         let record = try await store.read { (transaction) throws -> AccountRecord in try transaction.account(account) }
         return (record.customer, record.customFields)
     }
 
     @available(*, noasync)
-    public nonisolated func customer() throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
+    public func customer() throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
         let record = try store.readNow { (transaction) throws -> AccountRecord in try transaction.account(account) }
         return (record.customer, record.customFields)
     }
 
     /// Throws `unknownThread`.
-    public nonisolated func customFields(of thread: String) async throws(ChatError) -> [String: String] {
+    public func customFields(of thread: String) async throws(ChatError) -> [String: String] {
         let account = account
         return try await store.read { try $0.find(thread, of: account).thread.customFields }
     }
 
     @available(*, noasync)
-    public nonisolated func customFields(of thread: String) throws(ChatError) -> [String: String] {
+    public func customFields(of thread: String) throws(ChatError) -> [String: String] {
         try store.readNow { try $0.find(thread, of: account).thread.customFields }
     }
 
     /// The session as it is now.
-    public nonisolated func snapshot() async -> SessionSnapshot {
+    public func snapshot() async -> SessionSnapshot {
         snapshot(of: try? await customer().customer)
     }
 
     @available(*, noasync)
-    public nonisolated func snapshot() -> SessionSnapshot {
+    public func snapshot() -> SessionSnapshot {
         snapshot(of: try? customer().customer)
     }
 
     /// Throws `unknownThread` unless the account has the thread.
-    nonisolated func checkThread(_ id: String) async throws(ChatError) {
+    func checkThread(_ id: String) async throws(ChatError) {
         let account = account
         guard try await store.read({ try $0.hasThread(id, of: account) }) else { throw .unknownThread(id) }
     }

@@ -141,7 +141,7 @@ public final class Sessions: Sendable {
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
             let channel = (try? await service.channels().first { $0.id == key.channel })
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
-            await add(record, key: key, channel: channel, service: service).restore(connects: record.isConnected)
+            await add(record, key: key, channel: channel, service: service).connection.restore(connects: record.isConnected)
         }
         for record in try await store.read({ try $0.collections() }) {
             if record.session == CollectionRecord.desk {
@@ -168,7 +168,7 @@ public final class Sessions: Sendable {
             for (index, client) in all.filter({ $0.service.isRemote == isRemote }).enumerated() {
                 if index >= Self.maximumAttempts { await group.next() }
                 if Task.isCancelled { return }
-                group.addTask { await client.beginRestored() }
+                group.addTask { await client.connection.beginRestored() }
             }
         }
     }

@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 
 /// What a session tells of itself: live only, to its own streams.
-extension ChatClient {
+extension SessionConnection {
     func publishState() {
         var json = JSONWriter()
         json.beginObject()
