@@ -15,4 +15,11 @@ extension Schema {
         CREATE INDEX thread_id ON thread (id, owner);
         CREATE INDEX thread_channel ON thread (id, channel);
         """
+
+    /// `watermark.fromAt`, `fromTo`: how far its reader had read before, for a reading covers nothing that is older. -1 in rows
+    /// that were written without.
+    static let watermarks = """
+        ALTER TABLE watermark ADD COLUMN fromAt INTEGER NOT NULL DEFAULT -1;
+        ALTER TABLE watermark ADD COLUMN fromTo INTEGER NOT NULL DEFAULT -1;
+        """
 }

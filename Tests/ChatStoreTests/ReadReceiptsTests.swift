@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    /// A member who joined later has never seen what came before, however much it reads at once.
+    @Test func aReadingOfManyCoversNothingFromBeforeItsReader() async throws {
+        try await withStore(environment: environment) { store in
+            let room = try await Room.make(in: store)
+            try await fill(room, 0..<2)
+            let joined = try #require(try room.message("m1")).position
+            try await fill(room, 2..<152)
+            try await room.unit { transaction, record in
+                var read = joined
+                _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
+                record.members[0].read = read
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            #expect(Set(try seen(room).keys) == Set((2..<152).map { "m\($0)" }))
+            #expect(try room.message("m1")?.message.status == .delivered)
+        }
+    }
+
     @Test func anOldMessageThatIsEditedStaysSeen() async throws {
         try await withStore(environment: environment) { store in
             let room = try await Room.make(in: store)

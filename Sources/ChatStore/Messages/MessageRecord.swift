@@ -56,8 +56,8 @@ extension ReadTransaction {
         guard !row.flag(3), position <= read else { return nil }
         return try db.first(
             """
-            SELECT seenAt, version FROM watermark WHERE thread = ? AND isToAgent = ? AND (readAt, readTo) >= (?, ?)
-            ORDER BY readAt, readTo LIMIT 1
+            SELECT seenAt, version FROM watermark WHERE thread = ?1 AND isToAgent = ?2 AND (readAt, readTo) >= (?3, ?4)
+                AND (fromAt, fromTo) < (?3, ?4) ORDER BY readAt, readTo LIMIT 1
             """,
             [.integer(thread.number), .flag(isToAgent), .integer(position.createdAt), .integer(position.number)]
         ) { (Timestamp(milliseconds: $0.integer(0)), $0.integer(1)) }

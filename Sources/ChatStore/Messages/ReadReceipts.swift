@@ -4,7 +4,8 @@ extension WriteTransaction {
     /// Marks what one side has read up to now: the messages of a direction behind its last position.
     ///
     /// The newest 100 are rewritten and logged one by one; older ones are covered by a
-    /// watermark, so that reading a thread with a million unread messages costs no more.
+    /// watermark, so that reading a thread with a million unread messages costs no more. It covers nothing that this side had
+    /// read before: of two customers, one may have joined after messages that the other has not read.
     /// - Parameter read: how far that side had read; moved to the newest message.
     /// - Returns: whether anything was unread.
     public func markSeen(_ direction: MessageDirection, in thread: inout ThreadRecord, read: inout ReadPosition, withDesk: Bool) throws -> Bool {
@@ -23,6 +24,7 @@ extension WriteTransaction {
         }
         guard let newest = rows.first else { return false }
         let time = now
+        let before = read
         read = newest.position
         for var record in rows.prefix(Self.newestSeen).reversed() {
             record.message.status = .seen
@@ -32,9 +34,13 @@ extension WriteTransaction {
         }
         if rows.count > Self.newestSeen {
             try db.run(
-                "INSERT INTO watermark (thread, isToAgent, readAt, readTo, seenAt, version) VALUES (?, ?, ?, ?, ?, ?)",
-                [.integer(thread.number), .flag(direction == .toAgent), .integer(read.createdAt),
-                 .integer(read.number), .integer(time.milliseconds), .integer(thread.messagesVersion)])
+                """
+                INSERT INTO watermark (thread, isToAgent, fromAt, fromTo, readAt, readTo, seenAt, version)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [.integer(thread.number), .flag(direction == .toAgent), .integer(before.createdAt), .integer(before.number),
+                 .integer(read.createdAt), .integer(read.number), .integer(time.milliseconds),
+                 .integer(thread.messagesVersion)])
         }
         return true
     }
