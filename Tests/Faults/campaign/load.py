@@ -17,10 +17,10 @@ STATUSES = {200, 201, 204, 409, 429, 500, 502, 503, 504, 507}
 class Customer:
     """A session with threads of its own. One worker changes them, so that the order of the changes is known."""
 
-    def __init__(self, gateway, journal, number):
+    def __init__(self, gateway, journal, number, channel="multi"):
         self.journal = journal
         made = gateway.post(
-            "/v1/sessions", {"channel": "multi", "customer": {"id": f"customer-{number}", "firstName": "Ann"}}
+            "/v1/sessions", {"channel": channel, "customer": {"id": f"customer-{number}", "firstName": "Ann"}}
         )
         assert made.status == 201, made
         self.id, self.token, self.path = made["id"], made["token"], f"/v1/sessions/{made['id']}"

@@ -1,0 +1,1 @@
+"""Random histories with webhooks whose receivers fail, while the gateway is killed."""
