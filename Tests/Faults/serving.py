@@ -6,7 +6,9 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -170,6 +172,16 @@ class Gateway:
 
     def log(self):
         return self.log_file.read_text(errors="replace")[-4000:]
+
+    @contextlib.contextmanager
+    def database(self):
+        """A copy of the database as it is now, so that the gateway finds what it left. While the gateway writes, the copy may be
+        of no use."""
+        with tempfile.TemporaryDirectory(prefix="parley-copy-") as folder:
+            for path in self.folder.glob("parley.sqlite*"):
+                shutil.copy(path, folder)
+            with contextlib.closing(sqlite3.connect(f"{folder}/parley.sqlite")) as database:
+                yield database
 
     # -- requests
 

@@ -1,12 +1,8 @@
 """What a round happens to: a gateway with customers and webhooks, and receivers that fail."""
 
 import collections
-import contextlib
 import json
 import pathlib
-import shutil
-import sqlite3
-import tempfile
 import time
 
 from campaign.journal import Journal
@@ -92,20 +88,17 @@ class World:
         self.deaths.append(Death(at, is_kill, self.recorded()))
 
     def recorded(self):
-        """The offsets that do not wait any more, by webhook; read from a copy, so that the gateway finds what it left."""
+        """The offsets that do not wait any more, by webhook."""
         found = {target.hook.id: set() for target in self.targets}
-        with tempfile.TemporaryDirectory(prefix="parley-copy-") as folder:
-            for path in self.gateway.folder.glob("parley.sqlite*"):
-                shutil.copy(path, folder)
-            with contextlib.closing(sqlite3.connect(f"{folder}/parley.sqlite")) as database:
-                for id, offset in database.execute(
-                    "SELECT target.id, offset FROM delivery JOIN target ON target.number = delivery.target "
-                    "WHERE delivery.state != 'pending'"
-                ):
-                    found[id].add(offset)
-                worst = database.execute(
-                    "SELECT max(count) FROM (SELECT count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY target)"
-                ).fetchone()[0]
+        with self.gateway.database() as database:
+            for id, offset in database.execute(
+                "SELECT target.id, offset FROM delivery JOIN target ON target.number = delivery.target "
+                "WHERE delivery.state != 'pending'"
+            ):
+                found[id].add(offset)
+            worst = database.execute(
+                "SELECT max(count) FROM (SELECT count(*) AS count FROM delivery WHERE state = 'pending' GROUP BY target)"
+            ).fetchone()[0]
         assert (worst or 0) <= 256, f"{worst} deliveries of one webhook wait"
         return found
 
