@@ -11,8 +11,9 @@ import resource
 import threading
 import time
 
-from serving import Chat, in_threads, until
+from serving import Chat, Gateway, in_threads, until
 from streams import Stream
+from test_disk_full import SIZE, Load, fill, small_disk  # noqa: F401
 from webhook_receiver import Answer, Hook, Receiver
 
 #: Retries of what could not be stored come after 1, 2 and 4 s: this is after the second.
@@ -122,3 +123,27 @@ def test_room_that_comes_and_goes(gw, seed):
         check_once(gw, receiver, start)
         assert hook.json["state"] == "active"
         print(f"{counts[True]} taken, {counts[False]} refused, {len(receiver.receipts)} delivered")
+
+
+def test_a_disk_that_is_full(small_disk):
+    """The same with a file system that has no room: which write fails first is its own choice."""
+    with Receiver() as receiver, Gateway(small_disk) as gateway:
+        start = head(gateway)
+        hook = Hook(gateway, receiver)
+        chat = Chat(gateway)
+        thread = chat.thread()
+        chat.say(thread, "opening")
+        ballast = small_disk / "ballast"
+        ballast.write_bytes(bytes(SIZE * 2 // 3))
+        load = Load(gateway, chat, thread)
+        assert len(load.acknowledged) > 50, "the disk was full before the test began"
+        fill(ballast)
+        before = processor_seconds(gateway)
+        time.sleep(WHILE)
+        counts = collections.Counter(each.id for each in receiver.got())
+        assert set(counts.values()) == {1} and processor_seconds(gateway) - before < WHILE / 4
+        ballast.unlink()
+        until("sends to work again", lambda: gateway.get("/readyz", token=None).status == 200)
+        chat.say(thread, "room again")
+        until("all to arrive", lambda: hook.json["lag"] == 0, 70)
+        check_once(gateway, receiver, start)
