@@ -22,12 +22,12 @@ class Answer:
 
 
 class Receipt:
-    """One request that came as a whole. Times are of the monotonic clock."""
+    """One request that came as a whole. Times are of the monotonic clock; `connected` is its connection's."""
 
-    def __init__(self, headers, body):
+    def __init__(self, headers, body, connected):
         self.headers, self.body = headers, body
         self.id = headers["webhook-id"]
-        self.began, self.ended = time.monotonic(), None
+        self.connected, self.began, self.ended = connected, time.monotonic(), None
         #: What was answered: a status, or a cut. None while nothing was.
         self.status = None
         #: The connection was closed under it, or the answer could not be written.
@@ -166,6 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def setup(self):
+        self.connected = time.monotonic()
         super().setup()
         self.server.receiver.add(self.connection)
 
@@ -180,7 +181,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         receiver = self.server.receiver
-        receipt = Receipt({name.lower(): value for name, value in self.headers.items()}, body)
+        receipt = Receipt({name.lower(): value for name, value in self.headers.items()}, body, self.connected)
         receiver.note(receipt)
         answer = receiver.behave(receipt)
         if answer.delay:

@@ -59,10 +59,18 @@ def check_repetitions(target, receipts, deaths):
         before, last[receipt.offset] = last.get(receipt.offset), receipt
         if before is None or is_failed(before, target):
             continue
-        kills = [death for death in deaths if death.is_kill and before.began <= death.at <= receipt.began]
+        kills = [death for death in deaths_between(before, receipt, deaths) if death.is_kill]
         assert kills, f"{target}: {receipt} came again {receipt.began - before.began:.2f} s after {before}"
         recorded = [death for death in kills if receipt.offset in death.recorded[target.hook.id]]
         assert not recorded, f"{target}: {receipt} came again after {before} was recorded"
+
+
+def deaths_between(before, receipt, deaths):
+    """The ends of processes between the one that sent the first and the one that sent the second.
+
+    A request may be read some time after its process was killed. Its connection tells which process it was.
+    """
+    return [death for death in deaths if before.connected < death.at <= receipt.connected]
 
 
 def is_failed(receipt, target):
@@ -77,5 +85,5 @@ def check_lanes(target, receipts, deaths):
         before, last[receipt.thread] = last.get(receipt.thread), receipt
         if before is None or before.is_broken or before.ended is None or before.took() > SURE * target.timeout:
             continue
-        is_over = before.ended <= receipt.began or any(before.began <= each.at <= receipt.began for each in deaths)
+        is_over = before.ended <= receipt.began or deaths_between(before, receipt, deaths)
         assert is_over, f"{target}: {receipt} came {before.ended - receipt.began:.3f} s before {before} was answered"

@@ -22,8 +22,10 @@ CHANNELS = ["multi", "second"]
 class Death:
     """The end of one process of the gateway, and what was recorded by then: offsets by webhook."""
 
-    def __init__(self, at, is_kill, recorded):
-        self.at, self.is_kill, self.recorded = at, is_kill, recorded
+    def __init__(self, is_kill, recorded):
+        self.is_kill, self.recorded = is_kill, recorded
+        #: When the next process was started: nothing of it came earlier.
+        self.at = None
 
 
 class World:
@@ -82,10 +84,9 @@ class World:
         self.ended(load, is_kill=False)
 
     def ended(self, load, is_kill):
-        at = time.monotonic()
         load.join()
         self.counts["kills" if is_kill else "ends"] += 1
-        self.deaths.append(Death(at, is_kill, self.recorded()))
+        self.deaths.append(Death(is_kill, self.recorded()))
 
     def recorded(self):
         """The offsets that do not wait any more, by webhook."""
@@ -103,6 +104,7 @@ class World:
         return found
 
     def restart(self):
+        self.deaths[-1].at = time.monotonic()
         self.gateway.start()
 
     # -- the check
@@ -173,11 +175,11 @@ class World:
     def keep(self, fault):
         """What receivers got, beside the data, for whoever looks for the fault."""
         (self.folder / "fault.txt").write_text(fault)
-        lines = [f"{death.at:.3f} {'kill' if death.is_kill else 'end'}" for death in self.deaths]
+        lines = [f"{death.at} {'kill' if death.is_kill else 'end'}" for death in self.deaths]
         for target in self.targets:
             lines.append(repr(target))
             lines += [
-                f"{receipt.began:.3f} {receipt.took():.3f} {receipt} {receipt.thread} {json.dumps(receipt.data)[:300]}"
+                f"{receipt.connected:.4f} {receipt.began:.4f} {receipt.took():.4f} {receipt} {receipt.thread} {json.dumps(receipt.data)[:200]}"
                 for receipt in target.receiver.receipts
             ]
         (self.folder / "receipts.txt").write_text("\n".join(lines))
