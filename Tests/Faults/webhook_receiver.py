@@ -22,7 +22,7 @@ class Answer:
 
 
 class Receipt:
-    """One request that came as a whole. Times are of the monotonic clock; `connected` is its connection's."""
+    """One request that came as a whole. Times are of the monotonic clock; `connected` is when its connection was accepted."""
 
     def __init__(self, headers, body, connected):
         self.headers, self.body = headers, body
@@ -112,6 +112,13 @@ class Receiver:
             with contextlib.suppress(OSError):
                 link.shutdown(socket.SHUT_RDWR)
 
+    def settle(self):
+        """Returns when all connections that were made before are accepted."""
+        if self.is_up:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=30) as link:
+                link.sendall(b"GET / HTTP/1.0\r\n\r\n")
+                assert link.recv(1 << 10), "the receiver accepts nothing"
+
     def close(self):
         if self.is_up:
             self.down()
@@ -156,6 +163,11 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler, bind_and_activate=False)
         self.socket.close()
 
+    def get_request(self):
+        """The address is given to the handler; with it goes when the connection was accepted."""
+        link, address = super().get_request()
+        return link, (*address, time.monotonic())
+
     def handle_error(self, *_):
         """A connection that broke: the gateway was killed, or this side has gone down."""
 
@@ -166,7 +178,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def setup(self):
-        self.connected = time.monotonic()
+        self.connected = self.client_address[2]
         super().setup()
         self.server.receiver.add(self.connection)
 
@@ -174,6 +186,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.receiver.remove(self.connection)
         with contextlib.suppress(OSError):
             super().finish()
+
+    def do_GET(self):
+        self.answer(Answer())
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -104,6 +104,9 @@ class World:
         return found
 
     def restart(self):
+        # What the last process has connected to is accepted before the next one is there.
+        for target in self.targets:
+            target.receiver.settle()
         self.deaths[-1].at = time.monotonic()
         self.gateway.start()
 
