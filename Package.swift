@@ -123,6 +123,13 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/echo"),
+        // The peer of webhooks: what async-http-client does with the same requests, and nothing else.
+        .executableTarget(
+            name: "post-bench",
+            dependencies: [
+                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/Benchmarks/posts"),
         // Gives bytes that nobody thought of to all that reads bytes from outside. Built without libFuzzer, it replays the corpus.
         .executableTarget(
             name: "fuzz",

@@ -7,7 +7,8 @@ temporary folder. Needed: cc, make, libmicrohttpd-dev, libsqlite3-dev, wrk, stra
 Synapse is installed from PyPI into ~/.cache/parley-bench when it is not there.
 
 The gateway is $PARLEY_BIN, or .build/release/parley of this repository; sync-bench, which measures what no program
-from outside can, is $SYNC_BENCH_BIN, or stands beside it. So does echo-bench, a bare WebSocket echo of SwiftNIO.
+from outside can, is $SYNC_BENCH_BIN, or stands beside it. So do echo-bench, a bare WebSocket echo of SwiftNIO, and
+post-bench, a bare loop of async-http-client.
 """
 
 import argparse

@@ -175,8 +175,7 @@ class Gateway:
 
     @contextlib.contextmanager
     def database(self):
-        """A copy of the database as it is now, so that the gateway finds what it left. While the gateway writes, the copy may be
-        of no use."""
+        """A copy of the database, so that the gateway finds what it left. It has to be ended, or at rest."""
         with tempfile.TemporaryDirectory(prefix="parley-copy-") as folder:
             for path in self.folder.glob("parley.sqlite*"):
                 shutil.copy(path, folder)

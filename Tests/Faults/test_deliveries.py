@@ -89,13 +89,17 @@ def done(tmp_path_factory):
 
 
 def plain(target, log, deaths):
-    """The index of a receipt that nothing excuses: taken at once, the only one of its event, and in its thread after another
-    one of that kind, while the same process lived."""
+    """The index of a receipt that nothing excuses.
+
+    It was taken at once, is the only one of its event, and stands in its thread after another one of that kind, while
+    the same process lived.
+    """
     receipts, logged = target.receiver.receipts, {event.offset for event in log}
     offsets = [receipt.offset for receipt in receipts]
     last = {}
     for number, receipt in enumerate(receipts):
-        is_good = not checker.is_failed(receipt, target) and offsets.count(receipt.offset) == 1 and receipt.offset in logged
+        is_good = offsets.count(receipt.offset) == 1 and receipt.offset in logged
+        is_good = is_good and not checker.is_failed(receipt, target)
         before = last.get(receipt.thread)
         last[receipt.thread] = receipt if is_good else None
         if is_good and before and not checker.deaths_between(before, receipt, deaths):

@@ -1,4 +1,4 @@
-"""No room for what deliveries store: nothing is sent twice while the process lives, nothing spins, and all arrives in the end.
+"""No room for what deliveries store: nothing is sent twice while the process lives, nothing spins, and all arrives.
 
 A file size limit stands for the full disk: every write fails from one moment to the next, and works again from another.
 """

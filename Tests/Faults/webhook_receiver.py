@@ -22,7 +22,10 @@ class Answer:
 
 
 class Receipt:
-    """One request that came as a whole. Times are of the monotonic clock; `connected` is when its connection was accepted."""
+    """One request that came as a whole.
+
+    Times are of the monotonic clock; `connected` is when its connection was accepted.
+    """
 
     def __init__(self, headers, body, connected):
         self.headers, self.body = headers, body

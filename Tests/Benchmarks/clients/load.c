@@ -1,7 +1,8 @@
 // load: requests in a closed loop. Each of N keep-alive connections sends one request, waits for its
-// whole answer, and sends the next, until the time is over.
+// whole answer, and sends the next, until the time is over; with -r so many a second over all connections, evenly,
+// where their answers allow it.
 //
-//   load -p PORT -c CONNECTIONS -s SECONDS -f REQUESTS
+//   load -p PORT -c CONNECTIONS -s SECONDS -f REQUESTS [-r RATE]
 //
 // REQUESTS is a file of lines METHOD<tab>PATH<tab>TOKEN<tab>BODY (TOKEN and BODY may be empty); connection i
 // uses line i modulo their number. {id} in path and body becomes a fresh UUID for each request.
@@ -25,6 +26,8 @@ struct connection {
     int fd;
     unsigned number, sent;
     uint64_t since;
+    /// When the next request is due; 0: not before the answer.
+    uint64_t due;
     struct reply reply;
     char *request;
     size_t count;
@@ -77,7 +80,11 @@ static void make_id(struct connection *c, char *id) {
     snprintf(id, ID_LENGTH + 1, "%08x-%04x-4%03x-8%03x-%04x%08x", hash, run >> 16, run & 0xfff, c->number & 0xfff, run >> 12 & 0xffff, c->sent);
 }
 
+/// Nanoseconds between two requests of one connection; 0: the next one goes out with the answer.
+static uint64_t interval;
+
 static void send_next(struct connection *c) {
+    c->due = 0;
     char id[ID_LENGTH + 1];
     make_id(c, id);
     for (int i = 0; i < c->id_count; i++) memcpy(c->request + c->ids[i], id, ID_LENGTH);
@@ -104,18 +111,32 @@ static int receive(struct connection *c) {
     return 1;
 }
 
+/// Sends what is due. Returns for how many milliseconds nothing will be; those that are due after the end send no more.
+static int wait_for_due(struct connection *all, int count, uint64_t end, int *open) {
+    uint64_t time = now(), next = time + 100000000u;
+    for (int i = 0; interval && i < count; i++) {
+        struct connection *c = &all[i];
+        if (!c->due) continue;
+        if (time >= end) { c->due = 0; --*open; }
+        else if (c->due <= time) send_next(c);
+        else if (c->due < next) next = c->due;
+    }
+    return next > time ? (int)((next - time + 999999) / 1000000) : 0;
+}
+
 int main(int argc, char **argv) {
     int count = 64, option;
-    double seconds = 3;
+    double seconds = 3, rate = 0;
     const char *file = NULL;
-    while ((option = getopt(argc, argv, "p:c:s:f:")) > 0) switch (option) {
+    while ((option = getopt(argc, argv, "p:c:s:f:r:")) > 0) switch (option) {
         case 'p': port = atoi(optarg); break;
         case 'c': count = atoi(optarg); break;
         case 's': seconds = atof(optarg); break;
         case 'f': file = optarg; break;
+        case 'r': rate = atof(optarg); break;
         default: return 2;
     }
-    if (!port || !file || count < 1) { fputs("usage: load -p PORT -c CONNECTIONS -s SECONDS -f REQUESTS\n", stderr); return 2; }
+    if (!port || !file || count < 1) { fputs("usage: load -p PORT -c CONNECTIONS -s SECONDS -f REQUESTS [-r RATE]\n", stderr); return 2; }
     raise_descriptor_limit();
     run = (unsigned)now() ^ (unsigned)getpid() << 16;
 
@@ -134,17 +155,22 @@ int main(int argc, char **argv) {
         epoll_ctl(epoll, EPOLL_CTL_ADD, all[i].fd, &event);
     }
     uint64_t start = now(), end = start + (uint64_t)(seconds * 1e9), last = start;
-    for (int i = 0; i < count; i++) send_next(&all[i]);
+    if (rate > 0) interval = (uint64_t)(1e9 * count / rate);
+    for (int i = 0; i < count; i++) {
+        if (interval) all[i].due = start + interval * (uint64_t)i / (uint64_t)count; else send_next(&all[i]);
+    }
     // After the end answers are still awaited, for a while: what was sent is counted or it is a failure.
     int open = count;
     while (open && now() < end + 10000000000u) {
         struct epoll_event events[512];
-        int ready = epoll_wait(epoll, events, 512, 100);
+        int ready = epoll_wait(epoll, events, 512, wait_for_due(all, count, end, &open));
         for (int i = 0; i < ready; i++) {
             struct connection *c = events[i].data.ptr;
             if (!receive(c)) continue;
             last = now();
-            if (last < end) send_next(c); else open--;
+            if (last >= end) open--;
+            else if (!interval) send_next(c);
+            else c->due = c->since + interval > last ? c->since + interval : last;
         }
     }
     double took = (double)(last - start) / 1e9;

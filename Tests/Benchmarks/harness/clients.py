@@ -8,10 +8,11 @@ import subprocess
 from .processes import Failure, Process, run
 
 
-def load(bench, port, connections, seconds, lines):
-    """Requests in a closed loop; see clients/load.c. Failure if one is not answered 2xx."""
+def load(bench, port, connections, seconds, lines, rate=0):
+    """Requests in a closed loop, or at a rate; see clients/load.c. Failure if one is not answered 2xx."""
     file = bench.file("requests", "\n".join(lines) + "\n")
-    text = run([bench.program("load"), "-p", str(port), "-c", str(connections), "-s", str(seconds), "-f", file], seconds + 30)
+    text = run([
+        bench.program("load"), "-p", str(port), "-c", str(connections), "-s", str(seconds), "-f", file, "-r", str(rate)], seconds + 30)
     result = json.loads(text)
     if result["refused"] or result["unanswered"] or not result["answered"]:
         raise Failure(f"load: {text.strip()}")

@@ -1,9 +1,9 @@
 """python Tests/Faults/deliveries --rounds 200 --seed 1 --binary PATH
 
-Webhooks with random settings, receivers that are slow, fail, cut connections and are down for a while, and kill -9 of the
-gateway in the middle. At the end of a round the receivers have all events of the log that are for them, first receipts
-ascend within each thread, and an event came again only where its attempt had failed. A round that fails leaves its
-folder, and says how to repeat it.
+Webhooks with random settings, receivers that are slow, fail, cut connections and are down for a while, and kill -9 of
+the gateway in the middle. At the end of a round the receivers have all events of the log that are for them, first
+receipts ascend within each thread, and an event came again only where its attempt had failed. A round that fails leaves
+its folder, and says how to repeat it.
 """
 
 import argparse

@@ -2,8 +2,8 @@
 
 from . import (
     before, collections, cxone, durable_send, fan_out, hot_page, idle_memory, long_thread, matrix, scroll_history, start_up, synchronization,
-    targeted)
+    targeted, webhooks)
 
 ALL = [
-    before, durable_send, hot_page, fan_out, targeted, idle_memory, long_thread, start_up, collections, synchronization, cxone, scroll_history,
-    matrix]
+    before, durable_send, hot_page, fan_out, targeted, idle_memory, long_thread, start_up, collections, synchronization, cxone, webhooks,
+    scroll_history, matrix]
