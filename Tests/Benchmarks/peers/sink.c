@@ -3,8 +3,8 @@
 //   sink [-n COUNT] [-w WARM] [-o FILE]
 //
 // Answers every request with 204 when its body is there. Writes the body of the first one into FILE. Prints
-// "port PORT" and, when COUNT requests were answered, one line of JSON: those after the first WARM, their seconds, their
-// rate. Ends when its standard input does.
+// "port PORT" and, when COUNT requests were answered, one line of JSON: those after the first WARM, their seconds,
+// their rate. Ends when its standard input does.
 #define _GNU_SOURCE
 #include "../clients/net.h"
 #include <arpa/inet.h>

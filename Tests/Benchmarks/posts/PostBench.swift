@@ -39,7 +39,8 @@ import NIOCore
         var request = HTTPClientRequest(url: url)
         request.method = .POST
         request.headers = [
-            "Content-Type": "application/json", "webhook-id": "0123456789ab-\(number)", "webhook-timestamp": "1772442904",
+            "Content-Type": "application/json", "webhook-id": "0123456789ab-\(number)",
+            "webhook-timestamp": "1772442904",
             "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=", "User-Agent": "Parley",
         ]
         request.body = .bytes(body, length: .known(Int64(body.count)))

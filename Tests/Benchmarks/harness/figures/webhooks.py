@@ -44,7 +44,8 @@ def sends(bench):
     def row(what, results, key, unit, target=None, note=""):
         runs = {name: [result[key] for result in results[name]] for name in sides}
         return Row(
-            f"a send with {HOOKS} webhooks, {what}", unit, runs["with"], runs["without"], "Parley, no webhook", target, note)
+            f"a send with {HOOKS} webhooks, {what}", unit, runs["with"], runs["without"], "Parley, no webhook", target,
+            note)
 
     same = Target("0.95-1.05 of peer", lambda ours, peer: 0.95 * peer <= ours <= 1.05 * peer)
     return [
@@ -70,7 +71,7 @@ def once_closed(bench, one, seconds):
 
 @contextlib.contextmanager
 def side(bench, hooks):
-    """A gateway with customers and webhooks, each with a receiver of its own; the gateway, and the lines of the load."""
+    """A gateway with customers and webhooks, each with its own receiver; the gateway, and the lines of the load."""
     with contextlib.ExitStack() as stack:
         gateway = stack.enter_context(Gateway(bench, stack.enter_context(bench.scratch())))
         api = gateway.api()
@@ -115,15 +116,16 @@ def throughput(bench, post):
     ours()
     results = bench.interleave(ours=ours, peer=peer)
     return Row(
-        f"a webhook's deliveries, {CONCURRENCY} at once", "msg/s", results["ours"], results["peer"], "bare async-http-client",
-        at_least(0.5), f"{count:,} events that wait in the log; bodies of {os.path.getsize(body)} bytes")
+        f"a webhook's deliveries, {CONCURRENCY} at once", "msg/s", results["ours"], results["peer"],
+        "bare async-http-client", at_least(0.5), f"{count:,} events that wait in the log; bodies of {os.path.getsize(body)} bytes")
 
 
 class Sink:
     """A receiver that costs next to nothing; see peers/sink.c. It measures after a tenth of the requests."""
 
     def __init__(self, bench, count=0, body=None):
-        self.arguments = [bench.program("sink"), "-n", str(count), "-w", str(count // 10)] + (["-o", body] if body else [])
+        self.arguments = [bench.program("sink"), "-n", str(count), "-w", str(count // 10)]
+        self.arguments += ["-o", body] if body else []
         self.log = bench.new_path("sink.log")
 
     def __enter__(self):
