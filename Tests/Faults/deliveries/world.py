@@ -38,6 +38,15 @@ class World:
         self.deaths, self.targets = [], []
         self.gateway = Gateway(self.folder)
         self.gateway.log_file = self.folder / "stderr.log"
+        try:
+            self.begin()
+        except BaseException:
+            self.close()
+            raise
+
+    def begin(self):
+        """Customers with threads, and webhooks."""
+        seed = self.seed
         self.gateway.start()
         self.epoch = self.gateway.get("/v1/info")["epoch"]
         made = self.gateway.post("/v1/desk/channels", {"id": CHANNELS[1], "mode": "multithread"})
