@@ -114,7 +114,7 @@ def test_room_that_comes_and_goes(gw, seed):
                 time.sleep(0.1 + 0.6 * seed.random())
             # Not before something is taken again.
             taken = counts[True]
-            until("a send to be taken", lambda: counts[True] > taken)
+            until("a send to be taken", lambda taken=taken: counts[True] > taken)
         stopping.set()
         join()
         assert counts[False] > 20, "the room was never missed"

@@ -7,7 +7,7 @@ import subprocess
 
 from ..clients import load
 from ..gateway import Gateway
-from ..processes import Failure, Process, run, wait_until
+from ..processes import Process, run, wait_until
 from ..table import Row, Target, at_least
 from .cxone import binary
 
@@ -117,7 +117,8 @@ def throughput(bench, post):
     results = bench.interleave(ours=ours, peer=peer)
     return Row(
         f"a webhook's deliveries, {CONCURRENCY} at once", "msg/s", results["ours"], results["peer"],
-        "bare async-http-client", at_least(0.5), f"{count:,} events that wait in the log; bodies of {os.path.getsize(body)} bytes")
+        "bare async-http-client", at_least(0.5),
+        f"{count:,} events that wait in the log; bodies of {os.path.getsize(body)} bytes")
 
 
 class Sink:
