@@ -45,6 +45,14 @@
  *            and `customer` beside `threadId`, where several customers use one id
  * @typedef {{id: string, kind: 'messages'|'threads', version: number, items: object[], pending: object[], failed: object[],
  *            hasPrevious: boolean, hasNext: boolean, cursor: string}} Collection
+ * @typedef {{id: string, url: string, description?: string, audience: {desk: true}|{session: string}, types: string[],
+ *            directions?: string[], channels?: string[], headerNames: string[], concurrency: number,
+ *            timeoutSeconds: number, state: 'active'|'failing'|'paused'|'disabled', reason?: string, cursor: string,
+ *            lag: number, failingSince?: string, nextAttemptAt?: string, createdAt: string, secret?: string}} Webhook
+ * @typedef {{at: string, status?: number, error?: string, milliseconds: number, head?: string}} DeliveryAttempt
+ * @typedef {{id: string, event: string, type: string, threadId?: string,
+ *            state: 'pending'|'delivered'|'dead'|'expired'|'dropped', reason?: string, attempts: DeliveryAttempt[],
+ *            createdAt: string, nextAttemptAt?: string, doneAt?: string}} Delivery
  */
 
 /**
@@ -144,11 +152,17 @@ export class Parley {
     this.fetch = fetcher ?? ((...args) => fetch(...args));
     this.sessions = new Sessions(this);
     this.desk = new Desk(this);
+    this.webhooks = new Webhooks(this);
   }
 
   /** One session by its id, without asking the gateway. @param {string} id */
   session(id) {
     return new SessionHandle(this, id);
+  }
+
+  /** One webhook by its id, without asking the gateway. @param {string} id */
+  webhook(id) {
+    return new WebhookHandle(this, id);
   }
 
   /** @returns {Promise<{name: string, version: string, epoch: string, head: number, services: string[]}>} */
@@ -864,6 +878,104 @@ class Desk {
   /** The desk's events: see `Parley.events`. @param {Omit<Parameters<Parley['events']>[0], 'sessions'|'desk'>} [options] */
   events(options = {}) {
     return this.parley.events({ ...options, desk: true });
+  }
+}
+
+/** `/v1/webhooks`: the URLs to which the gateway sends events. They need the gateway's token. */
+class Webhooks {
+  constructor(parley) {
+    this.parley = parley;
+  }
+
+  /** Oldest first. @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] @returns {Promise<List<Webhook>>} */
+  list({ signal, ...query } = {}) {
+    return this.parley.request('GET', '/v1/webhooks', { query, signal });
+  }
+
+  /** @param {{id?: string, url: string, description?: string, audience?: {desk: true}|{session: string}, types?: string[],
+   *           directions?: ('toClient'|'toAgent')[], channels?: string[], headers?: Record<string, string>,
+   *           concurrency?: number, timeoutSeconds?: number, after?: string}} body
+   *  @param {{key?: string}} [options]  `key`: makes it safe to repeat
+   *  @returns {Promise<Webhook>}  with its secret, which no later answer but that of `rotate` shows */
+  create(body, { key } = {}) {
+    return this.parley.request('POST', '/v1/webhooks', { body, key });
+  }
+}
+
+/** `/v1/webhooks/{id}` and what lies below. */
+class WebhookHandle {
+  constructor(parley, id) {
+    this.parley = parley;
+    this.id = id;
+    this.base = path`/v1/webhooks/${id}`;
+  }
+
+  /** @returns {Promise<Webhook>} */
+  get() {
+    return this.parley.request('GET', this.base);
+  }
+
+  /** @param {object} patch  null takes a member back to its default @returns {Promise<Webhook>} */
+  update(patch) {
+    return this.parley.request('PATCH', this.base, { body: patch });
+  }
+
+  /** @returns {Promise<void>} */
+  delete() {
+    return this.parley.request('DELETE', this.base);
+  }
+
+  /** Sends one message of the type `webhook.test` now. Resolves when the receiver has answered, or has not in time.
+   *  @returns {Promise<Delivery>} */
+  test() {
+    return this.#post('/test');
+  }
+
+  /** Sends nothing until `resume`. @returns {Promise<Webhook>} */
+  pause() {
+    return this.#post('/pause');
+  }
+
+  /** Goes on from where it stopped, also when it was disabled. @returns {Promise<Webhook>} */
+  resume() {
+    return this.#post('/resume');
+  }
+
+  /** Gives it a new secret; the old one signs too for `graceSeconds`, a day if absent.
+   *  @param {{graceSeconds?: number}} [options] @returns {Promise<Webhook>}  with the new secret */
+  rotate({ graceSeconds } = {}) {
+    return this.#post('/rotate', graceSeconds === undefined ? undefined : { graceSeconds });
+  }
+
+  /** Sends again what the log has after a cursor or since a time. @param {{after: string}|{since: string}} place
+   *  @returns {Promise<Webhook>} */
+  replay(place) {
+    return this.#post('/replay', place);
+  }
+
+  /** The newest event first. @param {{state?: string, limit?: number, cursor?: string, signal?: AbortSignal}} [options]
+   *  @returns {Promise<List<Delivery>>} */
+  deliveries({ signal, ...query } = {}) {
+    return this.parley.request('GET', `${this.base}/deliveries`, { query, signal });
+  }
+
+  /** @param {string} id @returns {Promise<Delivery>} */
+  delivery(id) {
+    return this.parley.request('GET', this.base + path`/deliveries/${id}`);
+  }
+
+  /** Sends one delivery again, at once. @param {string} id @returns {Promise<Delivery>} */
+  redeliver(id) {
+    return this.#post(path`/deliveries/${id}/redeliver`);
+  }
+
+  /** Sends all dead deliveries again, at once. @returns {Promise<{count: number}>} */
+  redeliverDead() {
+    return this.#post('/deliveries/redeliver', { state: 'dead' });
+  }
+
+  #post(action, body) {
+    return this.parley.request('POST', this.base + action, { body });
   }
 }
 

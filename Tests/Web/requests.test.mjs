@@ -100,6 +100,21 @@ const CALLS = [
   [(p) => p.desk.of({ channel: 'c', customer: 'u' }).threads.read('t'), 'POST /v1/desk/threads/t/read?channel=c&customer=u'],
   [(p) => p.desk.channels(), 'GET /v1/desk/channels'],
   [(p) => p.desk.addChannel({ id: 'c', mode: 'singlethread' }), 'POST /v1/desk/channels', { id: 'c', mode: 'singlethread' }],
+  [(p) => p.webhooks.list({ limit: 5, cursor: 'c' }), 'GET /v1/webhooks?limit=5&cursor=c'],
+  [(p) => p.webhooks.create({ url: 'https://h' }), 'POST /v1/webhooks', { url: 'https://h' }],
+  [(p) => p.webhook('a/b').get(), 'GET /v1/webhooks/a%2Fb'],
+  [(p) => p.webhook('w').update({ types: null }), 'PATCH /v1/webhooks/w', { types: null }],
+  [(p) => p.webhook('w').delete(), 'DELETE /v1/webhooks/w'],
+  [(p) => p.webhook('w').test(), 'POST /v1/webhooks/w/test'],
+  [(p) => p.webhook('w').pause(), 'POST /v1/webhooks/w/pause'],
+  [(p) => p.webhook('w').resume(), 'POST /v1/webhooks/w/resume'],
+  [(p) => p.webhook('w').rotate(), 'POST /v1/webhooks/w/rotate'],
+  [(p) => p.webhook('v').rotate({ graceSeconds: 0 }), 'POST /v1/webhooks/v/rotate', { graceSeconds: 0 }],
+  [(p) => p.webhook('w').replay({ after: 'e-1' }), 'POST /v1/webhooks/w/replay', { after: 'e-1' }],
+  [(p) => p.webhook('w').deliveries({ state: 'dead', limit: 5 }), 'GET /v1/webhooks/w/deliveries?state=dead&limit=5'],
+  [(p) => p.webhook('w').delivery('7'), 'GET /v1/webhooks/w/deliveries/7'],
+  [(p) => p.webhook('w').redeliver('7'), 'POST /v1/webhooks/w/deliveries/7/redeliver'],
+  [(p) => p.webhook('w').redeliverDead(), 'POST /v1/webhooks/w/deliveries/redeliver', { state: 'dead' }],
 ];
 
 for (const [call, line, body] of CALLS) {
