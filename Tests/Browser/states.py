@@ -5,6 +5,8 @@ import zlib
 
 from selenium.webdriver.common.keys import Keys
 
+from receiver import Receiver
+
 TALK = [
     ("toAgent", "Hello! My order has arrived, but the lamp does not light up."),
     ("toAgent", "I have tried two bulbs and another socket."),
@@ -12,6 +14,16 @@ TALK = [
     ("toAgent", "4711-0815"),
     ("toClient", "Thank you. This batch had a faulty switch; a new lamp leaves our house today, you need not send the old one back.\n\nWould the same address do?"),
 ]
+
+
+def refuse_invoices(request):
+    """An answer of a receiver that gives up what speaks of invoices."""
+    if "invoice" in request["text"]:
+        return 422, {"webhook-delivery": "abort-message"}, b'{"error": "There is no such invoice."}'
+    return 204, {}, b""
+
+
+RECEIVER = Receiver(refuse_invoices)  # of the pictures' webhooks
 
 
 def png(width, height, colour):
@@ -277,7 +289,46 @@ def desk_fields(browser, made, **look):
     return page
 
 
+def desk_webhooks(browser, made, **look):
+    """The list: one that is well, one whose receiver is away, one that is paused."""
+    hooks = [
+        {"id": "crm", "url": f"http://127.0.0.1:{RECEIVER.port}/hook", "description": "New leads for the sales team"},
+        {"id": "away", "url": "http://127.0.0.1:9/a/long/path?key=4711", "types": ["message.created"], "directions": ["toAgent"]},
+        {"id": "archive", "url": "https://archive.example/", "headers": {"Authorization": "Bearer 4711"}},
+    ]
+    for hook in hooks:
+        browser.gateway.post("/v1/webhooks", {**hook, "after": browser.gateway.get("/v1/info")["epoch"] + "-0"})
+    browser.gateway.post("/v1/webhooks/archive/pause")
+    page = browser.page("/desk", **look)
+    page.ready()
+    page.click("webhooks")
+    page.says("webhook-state", "Failing", '[data-state="failing"]')
+    page.wait(lambda: "Last error: no connection" in page.js("return all('webhook-facts')[1]?.textContent ?? ''"), "it says why")
+    return page
+
+
+def desk_webhook(browser, made, **look):
+    """One webhook, whose receiver has refused a message for good."""
+    page = desk_webhooks(browser, made, **look)
+    page.click("webhook", '[data-id="crm"]')
+    page.click("webhook-test")
+    page.says("webhook-said", "took the test")
+    page.js("const [one] = all('delivery-filter'); one.value = 'dead'; one.dispatchEvent(new Event('change'))")
+    page.gone("delivery-state", "[data-state=delivered]")
+    page.click("delivery-attempts")
+    return page
+
+
+def desk_add_webhook(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.click("webhooks")
+    page.click("add-webhook")
+    page.find("add-webhook-dialog")
+    return page
+
+
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog,
     chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details, desk_fields,
+    desk_webhooks, desk_webhook, desk_add_webhook,
 ]

@@ -7,6 +7,7 @@ import { el, icon, iconButton, place, setText } from './dom.js';
 import { Inbox } from './inbox.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
+import { showWebhooks } from './webhooks-dialog.js';
 import { Workspace } from './workspace.js';
 
 const AGENT = 'parley.agent';
@@ -36,6 +37,11 @@ const agentButton = el(
   icon('person'),
   agentName,
 );
+const webhooksButton = iconButton(
+  'webhook',
+  'Webhooks',
+  { data: { test: 'webhooks' }, on: { click: () => showWebhooks(parley, stream) } },
+);
 
 const workspace = new Workspace({
   title: 'Parley Desk',
@@ -48,7 +54,7 @@ const workspace = new Workspace({
     settingsButton,
     channelButton,
   ],
-  footer: [agentButton],
+  footer: [el('div', { class: 'desk-footer' }, agentButton, webhooksButton)],
   list: {
     itemTest: 'desk-thread',
     segments: [

@@ -7,6 +7,8 @@ const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'sh
 const withYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
+const exactClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
 export const timeOfDay = (iso) => clock.format(new Date(iso));
 export const fullTime = (iso) => full.format(new Date(iso));
 
@@ -34,6 +36,12 @@ export function shortTime(iso, now = new Date()) {
   if (days <= 0) return timeOfDay(iso);
   if (days === 1) return 'Yesterday';
   return days < 7 ? weekday.format(new Date(iso)) : shortDay.format(new Date(iso));
+}
+
+/** A time with its seconds, and with its day if that is another than today. */
+export function moment(iso, now = new Date()) {
+  const time = exactClock.format(new Date(iso));
+  return dayKey(iso) === now.toDateString() ? time : `${shortDay.format(new Date(iso))}, ${time}`;
 }
 
 /** @param {{firstName?: string, lastName?: string}|undefined} customer */

@@ -1,0 +1,214 @@
+"""The desk's webhooks: how each does, its deliveries, and what can be done with them."""
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from receiver import Receiver
+
+INVALID = "return all(arguments[0])[0]?.getAttribute('aria-invalid') === 'true'"
+CHOOSE = "const [one] = all('delivery-filter'); one.value = arguments[0]; one.dispatchEvent(new Event('change'))"
+
+
+def aborted(request):
+    """The receiver never wants this event: its delivery is dead at once."""
+    return 422, {"webhook-delivery": "abort-message"}, b"no"
+
+
+def away(request):
+    return 503, {}, b"We are closed."
+
+
+@pytest.fixture
+def receiver():
+    receiver = Receiver()
+    yield receiver
+    receiver.server.shutdown()
+    receiver.server.server_close()
+
+
+@pytest.fixture
+def hook(gateway, receiver):
+    gateway.post("/v1/webhooks", {"id": "crm", "url": receiver.url, "types": ["message.created"]})
+    return "/v1/webhooks/crm"
+
+
+@pytest.fixture
+def say(gateway):
+    """A customer who writes."""
+    session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Jana"}})["id"]
+    thread = gateway.post(f"/v1/sessions/{session}/threads", {})["id"]
+    return lambda text: gateway.post(f"/v1/sessions/{session}/threads/{thread}/messages", {"text": text})
+
+
+def show(browser, name=None):
+    page = browser.desk()
+    page.click("webhooks")
+    if name:
+        page.click("webhook", f'[data-id="{name}"]')
+        page.find("webhook-about")
+    return page
+
+
+def states(page):
+    return page.js("return all('delivery').map((one) => one.querySelector('[data-test=delivery-state]').dataset.state)")
+
+
+def delivered(page, *expected):
+    page.wait(lambda: states(page) == list(expected), f"the deliveries are {expected}")
+
+
+def test_one_is_added_and_its_secret_shown_once(browser, gateway, receiver, say):
+    page = show(browser)
+    page.says("webhooks-empty", "No program is told")
+    page.click("add-webhook")
+    page.fill("field-url", receiver.url)
+    page.fill("field-description", "For the archive")
+    page.fill("field-types", "message.created thread.created")
+    page.fill("field-headers", "X-Key: 4711: yes")
+    page.click("add-webhook-submit")
+    secret = page.find("secret").get_attribute("value")
+    assert secret.startswith("whsec_")
+    page.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    page.click("secret-copy")
+    page.says("secret-copied", "Copied.")
+    assert page.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])") == secret
+    page.click("secret-done")
+    page.says("webhook", "For the archive")
+    made, = gateway.get("/v1/webhooks")["items"]
+    assert made["types"] == ["message.created", "thread.created"]
+    assert (made["headerNames"], made["audience"]) == (["X-Key"], {"desk": True})
+    page.click("webhook")
+    page.says("webhook-about", "X-Key")
+    assert secret not in page.js("return document.documentElement.outerHTML")
+    say("hello")
+    delivered(page, "delivered", "delivered")
+
+
+def test_settings_that_are_refused_can_be_mended(browser, gateway, console):
+    console.expect("status of 422")
+    page = show(browser)
+    page.click("add-webhook")
+    page.fill("field-url", f"{gateway.address}/v1/info")
+    page.fill("field-description", "Myself")
+    page.click("add-webhook-submit")
+    page.wait(lambda: page.js(INVALID, "field-url"), "the URL is refused")
+    page.fill("field-url", "https://receiver.example/")
+    page.fill("field-types", "message.eaten")
+    page.click("add-webhook-submit")
+    page.wait(lambda: page.js(INVALID, "field-types"), "the type is refused")
+    page.fill("field-types", "")
+    page.click("add-webhook-submit")
+    page.click("secret-done")
+    page.says("webhook", "Myself")
+
+
+def test_the_list_follows_the_state(browser, gateway, receiver, hook, say):
+    receiver.answer = away
+    page = show(browser)
+    page.says("webhook-facts", "Nothing waits")
+    say("hello")
+    page.says("webhook-state", "Failing")
+    page.says("webhook-facts", "1 event waits")
+    page.says("webhook-facts", "Last error: status 503")
+    page.says("webhook-facts", "Next attempt")
+    receiver.answer = lambda request: (204, {}, b"")
+    gateway.post(f"{hook}/resume")
+    page.says("webhook-state", "Active")
+    page.says("webhook-facts", "Nothing waits")
+
+
+def test_an_event_brings_the_state_at_once(browser, gateway, hook):
+    page = show(browser)
+    page.says("webhook-state", "Active")
+    # The page looks by itself every five seconds; no timer runs here.
+    page.js("const last = setInterval(() => {}, 1e9); for (let one = 0; one <= last; one++) clearInterval(one)")
+    gateway.post(f"{hook}/pause")
+    page.says("webhook-state", "Paused")
+
+
+def test_deliveries_are_sent_again(browser, gateway, receiver, hook, say):
+    receiver.answer = aborted
+    say("one")
+    say("two")
+    page = show(browser, "crm")
+    delivered(page, "dead", "dead")
+    page.says("delivery-facts", "status 422")
+    page.click("delivery-attempts")
+    page.says("attempts", "no")
+    page.js(CHOOSE, "delivered")
+    page.says("deliveries-empty", "There are none.")
+    page.js(CHOOSE, "dead")
+    delivered(page, "dead", "dead")
+    receiver.answer = lambda request: (204, {}, b"")
+    seen = len(receiver.requests)
+    page.click("redeliver")
+    page.says("webhook-said", "sent again")
+    delivered(page, "dead")
+    assert "two" in receiver.requests[seen]["text"], "the first row is the newest"
+    page.click("redeliver-dead")
+    page.says("webhook-said", "1 delivery is sent again.")
+    delivered(page)
+    page.js(CHOOSE, "")
+    delivered(page, "delivered", "delivered")
+    page.says("delivery-attempts", "2 attempts")
+
+
+def test_many_deliveries_come_page_by_page(browser, hook, say):
+    for number in range(30):
+        say(f"line {number}")
+    page = show(browser, "crm")
+    delivered(page, *["delivered"] * 25)
+    page.click("more-deliveries")
+    delivered(page, *["delivered"] * 30)
+    page.gone("more-deliveries")
+
+
+def test_pause_resume_test_rotate_and_remove(browser, gateway, receiver, hook, say):
+    page = show(browser, "crm")
+    page.tab_to("webhook-pause")
+    page.press(Keys.ENTER)
+    page.says("webhook-state", "Paused")
+    assert page.focused() == "webhook-resume", "the keyboard stays"
+    say("later")
+    page.says("webhook-about", "events wait")
+    page.click("webhook-test")
+    page.says("webhook-said", "The receiver took the test: status 204")
+    receiver.answer = away
+    page.click("webhook-test")
+    page.says("webhook-said", "did not take the test: status 503")
+    receiver.answer = lambda request: (204, {}, b"")
+    page.click("webhook-resume")
+    page.says("webhook-state", "Active")
+    delivered(page, "delivered")
+    page.click("webhook-rotate")
+    page.click("rotate-secret-submit")
+    assert page.find("secret").get_attribute("value").startswith("whsec_")
+    page.click("secret-done")
+    page.click("webhook-remove")
+    page.click("remove-webhook-submit")
+    page.says("webhooks-empty", "No program is told")
+    assert gateway.get("/v1/webhooks")["items"] == []
+
+
+def test_by_keyboard(browser, gateway, receiver, hook):
+    gateway.post("/v1/webhooks", {"id": "other", "url": receiver.url})
+    page = browser.desk()
+    page.tab_to("webhooks")
+    page.press(Keys.ENTER)
+    page.find("webhook")
+    page.tab_to("webhook")
+    page.press(Keys.ARROW_DOWN, Keys.ENTER)
+    page.says("webhook-about", "All types")
+    page.tab_to("webhooks-back")
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.js("return document.activeElement.dataset.id") == "other", "the keyboard is where it was")
+    page.press(Keys.ESCAPE)
+    page.gone("webhooks-dialog")
+    page.wait(lambda: page.focused() == "webhooks", "the keyboard is back at the button")
+
+
+def test_one_that_is_removed_elsewhere_leaves(browser, gateway, hook):
+    page = show(browser, "crm")
+    gateway.api("DELETE", hook)
+    page.says("webhooks-empty", "No program is told")
+    assert not page.has("webhook-about")
