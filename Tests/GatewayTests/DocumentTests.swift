@@ -12,10 +12,12 @@ import Testing
         init() throws {
             path = NSTemporaryDirectory() + "parley-gateway-\(ProcessInfo.processInfo.globallyUniqueString)"
             try FileManager.default.createDirectory(atPath: path + "/web/assets/deep", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: path + "/web/parley", withIntermediateDirectories: true)
             try write("web/index.html", "<p>chat</p>")
             try write("web/desk.html", "<p>desk</p>")
             try write("web/parley.js", "export {}")
             try write("web/push-worker.js", "")
+            try write("web/parley/errors.js", "export {}")
             try write("web/assets/a.css", "a{}")
             try write("web/assets/deep/b.svg", "<svg/>")
             try write("web/assets/.hidden", "x")
@@ -52,6 +54,9 @@ import Testing
             let paths: [(String, Int, String)] = [
                 ("/", 200, "text/html; charset=utf-8"), ("/?thread=t1&x=2", 200, "text/html; charset=utf-8"), ("/desk", 200, "text/html; charset=utf-8"),
                 ("/parley.js", 200, "text/javascript; charset=utf-8"), ("/push-worker.js", 200, "text/javascript; charset=utf-8"), ("/assets/a.css", 200, "text/css; charset=utf-8"),
+                ("/parley/errors.js", 200, "text/javascript; charset=utf-8"),
+                ("/parley/none.js", 404, "application/problem+json"),
+                ("/parley/../index.html", 404, "application/problem+json"),
                 ("/assets/deep/b.svg", 200, "image/svg+xml"), ("/assets/", 404, "application/problem+json"), ("/assets/none", 404, "application/problem+json"),
                 ("/assets/../index.html", 404, "application/problem+json"), ("/assets/%2e%2e%2findex.html", 404, "application/problem+json"),
                 ("/assets/%2e%2e/%2e%2e/secret", 404, "application/problem+json"), ("/assets/link", 404, "application/problem+json"),

@@ -15,7 +15,13 @@ export class MessagePane {
    *  `changed`: somebody types */
   constructor({ use, closedNote, onBottom = () => {}, changed = () => {}, sent = () => {}, openReplies = () => {} }) {
     Object.assign(this, { use, closedNote, sent, openReplies });
-    this.transcript = makeModule('list', use, { actions: this.#actions(), onBottom, onEmpty: () => this.composer.focus(), use });
+    this.transcript = makeModule('list', use, {
+      actions: this.#actions(),
+      bubble: (...parts) => makeModule('messageBubble', use, ...parts),
+      onBottom,
+      onEmpty: () => this.composer.focus(),
+      use,
+    });
     this.composer = makeModule('input', use, {
       send: (text, files) => this.#send(text, files),
       edit: (id, text) => this.#edit(id, text),

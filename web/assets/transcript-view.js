@@ -7,7 +7,6 @@ import { el, icon, place, setText } from './dom.js';
 import { dayKey, dayLabel, summary } from './format.js';
 import { belongTogether, dayOf } from './grouping.js';
 import { isGroup, mayWrite } from './membership.js';
-import { makeModule } from './modules.js';
 import { roving } from './roving.js';
 import { RowWindow } from './row-window.js';
 
@@ -36,12 +35,14 @@ export class TranscriptView {
   #edited; // id of the message that is being edited
 
   /** The module `list`.
-   *  @param {{actions: object, onBottom: () => void, onEmpty: () => void, use?: 'conversation'|'thread'}} options
+   *  @param {{actions: object, bubble: (id: string, actions: object, options: object) => object, onBottom: () => void,
+   *           onEmpty: () => void, use?: 'conversation'|'thread'}} options
+   *  `bubble`: makes the view of one message, as the module `messageBubble` does;
    *  `onBottom`: the newest message came into sight; `onEmpty`: the message that had the keyboard is gone, and no other is there
    *  to take it */
-  constructor({ actions, onBottom, onEmpty, use = 'conversation' }) {
+  constructor({ actions, bubble, onBottom, onEmpty, use = 'conversation' }) {
     const words = WORDS[use];
-    Object.assign(this, { actions, onBottom, onEmpty, use, words });
+    Object.assign(this, { actions, bubble, onBottom, onEmpty, use, words });
     const button = (label, hook, direction) =>
       el(
         'button',
@@ -317,7 +318,7 @@ export class TranscriptView {
   #make(id) {
     const { side, thread } = this.#conversation;
     const url = (attachment) => side.attachmentURL(thread, attachment);
-    return makeModule('messageBubble', this.use, id, this.actions, { url, test: `${this.words.hook}message` });
+    return this.bubble(id, this.actions, { url, test: `${this.words.hook}message` });
   }
 
   #day(time, days) {

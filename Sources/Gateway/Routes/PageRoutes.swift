@@ -11,6 +11,7 @@ struct PageRoutes: RouteGroup {
             page("/", "getChatPage") { _ in "index.html" },
             page("/desk", "getDeskPage") { _ in "desk.html" },
             page("/parley.js", "getClientLibrary") { _ in "parley.js" },
+            page("/parley/{path}", "getClientLibraryModule") { "parley/\($0.parameters["path"])" },
             // Here, not among the assets: a service worker's scope is its folder.
             page("/push-worker.js", "getPushWorker") { _ in "push-worker.js" },
             page("/assets/{path}", "getAsset") { "assets/\($0.parameters["path"])" },

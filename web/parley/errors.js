@@ -1,0 +1,41 @@
+/** What a refused or failed request becomes. */
+
+/** A refused or failed request: the members of the gateway's problem (RFC 9457), or status 0 when there was no answer. */
+export class ParleyError extends Error {
+  /** @param {{code: string, status: number, title?: string, detail?: string, errors?: object[], instance?: string,
+   *           retryAfter?: number}} problem  @param {unknown} [cause] */
+  constructor(problem, cause) {
+    super(problem.detail ?? problem.title ?? problem.code, cause === undefined ? undefined : { cause });
+    this.name = 'ParleyError';
+    this.problem = problem;
+    this.code = problem.code;
+    this.status = problem.status;
+    this.detail = problem.detail;
+    this.errors = problem.errors ?? [];
+    this.retryAfter = problem.retryAfter;
+  }
+
+  /** Whether the same request may succeed later without anybody changing it. */
+  get temporary() {
+    return this.status === 0 || [408, 425, 429].includes(this.status) || this.status >= 500;
+  }
+}
+
+/** The answer's problem as an error, also when something between us and the gateway answered. */
+export async function refusal(response) {
+  const text = await response.text();
+  const wait = Number(response.headers.get('retry-after')) || undefined;
+  let problem = {};
+  try {
+    problem = JSON.parse(text) ?? {};
+  } catch {
+    problem.detail = `${response.status} ${response.statusText}`.trim();
+  }
+  return new ParleyError({ code: 'unknown', retryAfter: wait, ...problem, status: response.status });
+}
+
+/** The error of a request that got no answer. */
+export function unreachable(cause, timedOut = false) {
+  const code = timedOut ? 'timeout' : 'unreachable';
+  return new ParleyError({ code, status: 0, detail: 'The gateway did not answer.' }, cause);
+}

@@ -1,0 +1,92 @@
+/** An event stream that resumes by itself, and notices a connection that has died silently. */
+import { compareCursors } from './cursors.js';
+import { ParleyError, refusal, unreachable } from './errors.js';
+import { EventStreamParser } from './event-stream-parser.js';
+import { decoded } from './json.js';
+import { backOff, pause } from './waiting.js';
+
+/**
+ * The events of a stream. It resumes after a drop from the last cursor, and ends when `signal` aborts.
+ *
+ * @param {(cursor: string|undefined, signal: AbortSignal) => Promise<Response>} open  begins one connection
+ * @param {{after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number, maxDelay?: number}} options
+ *   as of `Parley.events`
+ * @returns {AsyncGenerator<{type: string, id?: string, data: any}, void, void>}
+ * @throws {ParleyError} when the gateway refuses the stream for good
+ */
+export async function* eventStream(open, { after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
+  const place = { cursor: after, retry: 2000 };
+  for (let failures = 0; !signal?.aborted; ) {
+    let problem;
+    onState('connecting', {});
+    try {
+      for await (const event of connection(open, place, watchdog, signal, onState)) {
+        failures = 0;
+        yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      problem = error instanceof ParleyError ? error : unreachable(error);
+      if (!problem.temporary) throw problem;
+    }
+    if (signal?.aborted) return;
+    const delay = backOff(place.retry, ++failures, maxDelay, problem);
+    onState('waiting', { error: problem, delay });
+    await pause(delay, signal).catch(() => {});
+  }
+}
+
+/** One HTTP answer of a stream. Moves `place.cursor`, so that the next connection resumes there. */
+async function* connection(open, place, watchdog, signal, onState) {
+  const abort = new AbortController();
+  const stop = () => abort.abort(signal.reason);
+  signal?.addEventListener('abort', stop);
+  let alarm;
+  // Armed only while we wait for the gateway: a consumer that takes its time is not a dead connection.
+  const watched = async (promise) => {
+    // The alarm itself ends the wait: not every fetch (Node 18's) is sure to pass an abort on to who waits.
+    const silence = new Promise((_, reject) => {
+      alarm = setTimeout(() => {
+        const error = new Error(`nothing came for ${watchdog} ms`);
+        abort.abort(error);
+        reject(error);
+      }, watchdog);
+    });
+    try {
+      return await Promise.race([promise, silence]);
+    } finally {
+      clearTimeout(alarm);
+    }
+  };
+  try {
+    const response = await watched(open(place.cursor, abort.signal));
+    if (!response.ok) throw await watched(refusal(response));
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error('not an event stream');
+    onState('live', {});
+    const reader = response.body.getReader(); // `for await` over a body is not in every browser yet
+    const decoder = new TextDecoder();
+    const parser = new EventStreamParser();
+    for (;;) {
+      const { done, value } = await watched(reader.read());
+      if (done) return;
+      for (const frame of parser.push(decoder.decode(value, { stream: true }))) {
+        place.retry = parser.retry ?? place.retry;
+        if (isNews(frame, place.cursor)) {
+          place.cursor = frame.id ?? place.cursor;
+          if (frame.data !== undefined) yield { type: frame.type, id: frame.id, data: decoded(frame.data) };
+        }
+      }
+      place.retry = parser.retry ?? place.retry;
+    }
+  } finally {
+    clearTimeout(alarm);
+    signal?.removeEventListener('abort', stop);
+    abort.abort(); // the consumer may have left the loop
+  }
+}
+
+/** Whether a frame is to be delivered: `reset` always is, an event without id too, others only beyond the cursor. */
+function isNews(frame, cursor) {
+  if (!frame.id || !cursor || ['reset', 'ready', 'ping'].includes(frame.type)) return true;
+  return !(compareCursors(frame.id, cursor) <= 0);
+}

@@ -1,0 +1,86 @@
+/** The library's root. */
+import { Desk } from './desk.js';
+import { path } from './paths.js';
+import { SessionHandle, Sessions } from './sessions.js';
+import { Transport } from './transport.js';
+import { WebhookHandle, Webhooks } from './webhooks.js';
+
+/** The gateway. */
+export class Parley extends Transport {
+  /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
+   *  `timeout` in milliseconds holds for one request, not for streams. */
+  constructor(options) {
+    super(options);
+    this.sessions = new Sessions(this);
+    this.desk = new Desk(this);
+    this.webhooks = new Webhooks(this);
+  }
+
+  /** One session by its id, without asking the gateway. @param {string} id */
+  session(id) {
+    return new SessionHandle(this, id);
+  }
+
+  /** One webhook by its id, without asking the gateway. @param {string} id */
+  webhook(id) {
+    return new WebhookHandle(this, id);
+  }
+
+  /** @returns {Promise<{name: string, version: string, epoch: string, head: number, services: string[]}>} */
+  info() {
+    return this.request('GET', '/v1/info');
+  }
+
+  /** What clients need to be pushed to. @returns {Promise<{applicationServerKey: string}>} */
+  push() {
+    return this.request('GET', '/v1/push');
+  }
+
+  /** The services with their channels and capabilities. @returns {Promise<{items: {id: string, name?: string,
+   *  capabilities: string[], channels: Channel[]}[]}>} */
+  services() {
+    return this.request('GET', '/v1/services');
+  }
+
+  /** One channel as it is now. @param {string} service @param {string} id @returns {Promise<Channel>} */
+  channel(service, id) {
+    return this.request('GET', path`/v1/services/${service}/channels/${id}`);
+  }
+
+  /**
+   * Everything that happens to these sessions (and at the desk), in order, each id once. The stream resumes by itself after
+   * a drop. It begins with `ready`; after `reset` what was known must be loaded again. It ends when `signal` aborts, and
+   * throws when the gateway refuses it for good (401, 403, 404, ...).
+   *
+   * @param {object} options
+   * @param {string[]} [options.sessions]  ids of sessions
+   * @param {boolean} [options.desk]
+   * @param {string[]} [options.types]  only these; `ready`, `reset` and `ping` always come
+   * @param {true|string[]} [options.collections]  the events of the sessions' and the desk's collections too: all, or those
+   *   with these ids
+   * @param {string[]} [options.holders]  with `collections: true`: only collections whose definitions name one of these
+   *   holders, which the gateway keeps for as long as the stream is open, as it does their screens (`sessions.viewing`)
+   * @param {string} [options.after]  a cursor: what happened after it is replayed first
+   * @param {AbortSignal} [options.signal]
+   * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
+   * @param {number} [options.watchdog]  milliseconds without a byte after which the connection counts as dead
+   * @param {number} [options.maxDelay]  the longest pause between two attempts, in milliseconds
+   * @returns {AsyncGenerator<ParleyEvent, void, void>}
+   */
+  events({ sessions = [], desk, types, collections, holders, ...options }) {
+    const query = {
+      session: sessions,
+      desk: desk || undefined,
+      types: types?.join(','),
+      collections: collections?.toString(),
+      holder: holders,
+    };
+    return this.stream('/v1/events', { query, ...options });
+  }
+
+  /** `events` for those who prefer a callback; resolves when the stream ends. @param {Parameters<Parley['events']>[0]}
+   *  options @param {(event: ParleyEvent) => void} listener */
+  async follow(options, listener) {
+    for await (const event of this.events(options)) listener(event);
+  }
+}

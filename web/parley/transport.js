@@ -1,0 +1,106 @@
+/** How requests reach the gateway: each of the library's verbs is one call of these. */
+import { ParleyError, refusal, unreachable } from './errors.js';
+import { eventStream } from './event-stream.js';
+import { encoded } from './paths.js';
+import { uploadByXHR } from './upload.js';
+import { backOff, pause } from './waiting.js';
+
+export class Transport {
+  /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
+   *  `timeout` in milliseconds holds for one request, not for streams. */
+  constructor({ baseURL = globalThis.location?.origin, token, fetch: fetcher, timeout = 30_000 } = {}) {
+    if (!baseURL) throw new TypeError('Parley needs a baseURL here');
+    this.baseURL = String(baseURL).replace(/\/+$/, '');
+    this.token = token;
+    this.timeout = timeout;
+    this.fetch = fetcher ?? ((...args) => fetch(...args));
+  }
+
+  /** Sends one request and returns the decoded answer (undefined for 204).
+   *  @param {string} method @param {string} path
+   *  @param {{query?: object, body?: object, key?: string, keepalive?: boolean, signal?: AbortSignal}} [options]
+   *  `key`: an Idempotency-Key; a POST that is repeated with it happens once. `keepalive`: the request goes on when the page
+   *  is left  @throws {ParleyError} */
+  async request(method, path, { query, body, key, keepalive = method === 'DELETE', signal } = {}) {
+    const limit = AbortSignal.timeout(this.timeout);
+    const headers = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...(key && { 'Idempotency-Key': key }) };
+    try {
+      const response = await this.fetch(this.#url(path, query), {
+        method,
+        headers: this.#headers(headers),
+        body: body === undefined ? undefined : JSON.stringify(body),
+        credentials: 'same-origin',
+        cache: 'no-store', // a cached page would carry the cursor of its first answer
+        keepalive, // what is taken back when a page is left is a DELETE
+        signal: signal && AbortSignal.any ? AbortSignal.any([signal, limit]) : (signal ?? limit), // Node 18 has no any
+      });
+      if (!response.ok) throw await refusal(response);
+      const text = await response.text();
+      return text ? JSON.parse(text) : undefined;
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw error instanceof ParleyError ? error : unreachable(error, limit.aborted);
+    }
+  }
+
+  /** Runs `action` until it succeeds, fails for good, or `tries` are used up. Only for what may safely happen twice.
+   *  @template T @param {() => Promise<T>} action @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options]
+   *  @returns {Promise<T>} */
+  async retrying(action, { tries = 6, delay = 500, signal } = {}) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await action();
+      } catch (error) {
+        if (!(error instanceof ParleyError && error.temporary) || attempt >= tries) throw error;
+        await pause(backOff(delay, attempt, 15_000, error), signal);
+      }
+    }
+  }
+
+  /** Any event stream of the gateway: resumes and ends as `events` does. @param {string} path
+   *  @param {{query?: object, after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number,
+   *           maxDelay?: number}} [options]
+   *  @returns {AsyncGenerator<ParleyEvent, void, void>} */
+  stream(path, { query, ...options } = {}) {
+    const url = this.#url(path, query);
+    return eventStream((cursor, signal) => {
+      const headers = this.#headers({ Accept: 'text/event-stream', ...(cursor && { 'Last-Event-ID': cursor }) });
+      return this.fetch(url, { headers, credentials: 'same-origin', cache: 'no-store', signal });
+    }, options);
+  }
+
+  /** Sends a file as it is. In browsers `onProgress` tells how far that is. @param {string} path @param {Blob} file
+   *  @param {{name: string, query?: object, key?: string, onProgress?: (sent: number, total: number) => void,
+   *           signal?: AbortSignal}}
+   *  options  @throws {ParleyError} */
+  async upload(path, file, { name, query, key, onProgress, signal }) {
+    const headers = this.#headers({
+      'Content-Type': file.type || 'application/octet-stream',
+      'Content-Disposition': `attachment; filename*=UTF-8''${encoded(name)}`,
+      ...(key && { 'Idempotency-Key': key }),
+    });
+    const url = this.#url(path, query);
+    if (onProgress && globalThis.XMLHttpRequest) return uploadByXHR(url, file, headers, onProgress, signal);
+    try {
+      const response = await this.fetch(url, { method: 'POST', headers, body: file, credentials: 'same-origin', signal });
+      if (!response.ok) throw await refusal(response);
+      onProgress?.(file.size, file.size);
+      return await response.json();
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw error instanceof ParleyError ? error : unreachable(error);
+    }
+  }
+
+  #headers(more) {
+    return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
+  }
+
+  #url(path, query = {}) {
+    const search = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, one);
+    }
+    return this.baseURL + path + (search.size ? `?${search}` : '');
+  }
+}
