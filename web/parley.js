@@ -5,8 +5,8 @@
  *     import { Parley } from './parley.js';
  *     const parley = new Parley({ baseURL: 'http://127.0.0.1:8787', token });
  *     const session = parley.session((await parley.sessions.create({ channel: 'multi' })).id);
- *     const thread = await session.threads.create();
- *     await session.messages.send(thread.id, { text: 'Hello' });
+ *     const { id } = await session.threads.create();
+ *     await session.thread(id).messages.send({ text: 'Hello' });
  *     for await (const event of session.events()) console.log(event.type, event.data);
  *
  * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
@@ -62,8 +62,7 @@
  */
 
 export { applyCollectionEvent, itemKey } from './parley/collection-events.js';
-export { compareCursors } from './parley/cursors.js';
 export { ParleyError } from './parley/errors.js';
 export { EventStreamParser } from './parley/event-stream-parser.js';
 export { Parley } from './parley/gateway.js';
-export { newId } from './parley/ids.js';
+export { compareCursors, newId } from './parley/identifiers.js';

@@ -13,6 +13,7 @@ assert.equal(session.state, 'ready');
 const chat = new Parley({ baseURL, token: session.token }).session(session.id);
 
 const thread = await chat.threads.create({ name: 'From Node' });
+const at = chat.thread(thread.id);
 const stop = new AbortController();
 const heard = [];
 let opened;
@@ -29,25 +30,25 @@ const deadline = setTimeout(() => { console.error('the stream is late', heard); 
 await open;
 
 const sent = [];
-for (const text of ['one', 'two', 'three']) sent.push(await chat.messages.send(thread.id, { text }));
-assert.equal((await gateway.desk.threads.get(thread.id)).deskUnreadCount, 3);
-await gateway.desk.messages.send(thread.id, { text: 'Hi', agent: { id: 'eve', name: 'Eve' } });
+for (const text of ['one', 'two', 'three']) sent.push(await at.messages.send({ text }));
+assert.equal((await gateway.desk.thread(thread.id).get()).deskUnreadCount, 3);
+await gateway.desk.thread(thread.id).messages.send({ text: 'Hi', agent: { id: 'eve', name: 'Eve' } });
 await listening;
 assert.deepEqual(heard, ['one', 'two', 'three', 'Hi']);
 
-const page = await chat.messages.page(thread.id, { limit: 2 });
+const page = await at.messages.list({ limit: 2 });
 assert.deepEqual(page.items.map((message) => message.text), ['Hi', 'three']);
 const all = [];
-for await (const message of chat.messages.all(thread.id, { limit: 2 })) all.push(message.text);
+for await (const message of at.messages.all({ limit: 2 })) all.push(message.text);
 assert.deepEqual(all, ['Hi', 'three', 'two', 'one']);
 
-assert.equal((await chat.messages.edit(thread.id, sent[0].id, 'one!')).text, 'one!');
-await chat.messages.remove(thread.id, sent[1].id);
-await assert.rejects(chat.messages.get(thread.id, sent[1].id), (error) => error instanceof ParleyError && error.status === 404 && error.code === 'unknownMessage');
-assert.equal((await chat.threads.rename(thread.id, 'Renamed')).name, 'Renamed');
-assert.equal((await chat.threads.archive(thread.id)).state, 'closed');
-await assert.rejects(chat.messages.send(thread.id, { text: 'late' }), (error) => error.code === 'illegalThreadState');
-await gateway.sessions.delete(session.id);
+assert.equal((await at.message(sent[0].id).edit({ text: 'one!' })).text, 'one!');
+await at.message(sent[1].id).delete();
+await assert.rejects(at.message(sent[1].id).get(), (error) => error instanceof ParleyError && error.status === 404 && error.code === 'unknownMessage');
+assert.equal((await at.rename('Renamed')).name, 'Renamed');
+assert.equal((await at.archive()).state, 'closed');
+await assert.rejects(at.messages.send({ text: 'late' }), (error) => error.code === 'illegalThreadState');
+await gateway.session(session.id).delete();
 clearTimeout(deadline);
 stop.abort();
 console.log('done');

@@ -104,13 +104,14 @@ test('at the desk two customers may use one id: whose thread it is counts too', 
 
 test('the client creates, fetches both ways, sets the viewpoint, removes', async (t) => {
   const { baseURL, requests } = await gateway(t, json(201, { id: 'c 1' }), json(200, { hasMore: true }));
-  const { collections } = new Parley({ baseURL }).session('s');
-  const { id } = await collections.create({ kind: 'messages', threadId: 't', parentId: 'm' }, { key: 'k' });
-  assert.deepEqual(await collections.fetch(id, 'previous'), { hasMore: true });
-  await collections.setViewpoint(id, 1700000000000);
-  await collections.setViewpoint(id);
-  await collections.get(id);
-  await collections.delete(id);
+  const session = new Parley({ baseURL }).session('s');
+  const { id } = await session.collections.create({ kind: 'messages', threadId: 't', parentId: 'm' }, { key: 'k' });
+  const collection = session.collection(id);
+  assert.deepEqual(await collection.fetch('previous'), { hasMore: true });
+  await collection.setViewpoint(1700000000000);
+  await collection.setViewpoint();
+  await collection.get();
+  await collection.delete();
   assert.deepEqual(requests.map(({ method, url, body }) => [method, url, body]), [
     ['POST', '/v1/sessions/s/collections', { kind: 'messages', threadId: 't', parentId: 'm' }],
     ['POST', '/v1/sessions/s/collections/c%201/fetch', { direction: 'previous' }],
@@ -137,7 +138,7 @@ test('snapshot and stream join by version: nothing lost, nothing twice, a gap an
     json(200, known(8, 'x', 'a')),
   );
   const seen = [];
-  for await (const { list } of new Parley({ baseURL }).session('s').collections.follow('c')) {
+  for await (const { list } of new Parley({ baseURL }).session('s').collection('c').follow()) {
     seen.push(`${list.version}: ${ids(list)}`);
     if (list.version === 9) break;
   }
@@ -161,10 +162,10 @@ test('a session\'s stream brings its collections\' events when asked', async (t)
 test('replies and search: what is asked', async (t) => {
   const { baseURL, requests } = await gateway(t, json(200, { items: [] }));
   const session = new Parley({ baseURL }).session('s');
-  await session.messages.replies('t', 'm', { from: 0, previous: 0, next: 50, types: ['text', 'file'] });
-  await session.messages.search('t', '"two words" pre*');
+  await session.thread('t').message('m').replies({ from: 0, previous: 0, next: 50, types: ['text', 'file'] });
+  await session.thread('t').messages.search('"two words" pre*');
   await session.search('x', { limit: 5 });
-  await new Parley({ baseURL }).desk.of({ channel: 'multi', customer: 'ada' }).messages.resend('t', 'm');
+  await new Parley({ baseURL }).desk.thread('t', { owner: { channel: 'multi', customer: 'ada' } }).message('m').resend();
   assert.deepEqual(requests.map(({ url }) => url), [
     '/v1/sessions/s/threads/t/messages/m/replies?from=0&previous=0&next=50&types=text%2Cfile',
     '/v1/sessions/s/threads/t/messages?q=%22two+words%22+pre*',

@@ -236,7 +236,13 @@ test('what the gateway has given to another while the page was away is made anew
 
 test('a collection is made with the page as its holder, and names the thread as its side does', async () => {
   const gateway = new Gateway(3);
-  const { collections, named } = deskSide({ desk: { collections: gateway } }, () => undefined, () => true, 'tab');
+  const collection = (id) => ({
+    get: () => gateway.get(id),
+    fetch: (direction) => gateway.fetch(id, direction),
+    delete: () => gateway.delete(id),
+  });
+  const desk = { collections: gateway, collection };
+  const { collections, named } = deskSide({ desk }, () => undefined, () => true, 'tab');
   const thread = { id: 't', channel: 'multi', customer: { id: 'ada', firstName: 'Ada' } };
   const list = new CollectedMessages({ side: { collections, named }, thread: () => thread, changed: () => {} });
   await list.open();

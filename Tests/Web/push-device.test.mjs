@@ -47,13 +47,15 @@ function world(t, { subscribed, refuses, hasPushes = true } = {}) {
   }
   const parley = {
     push: async () => ({ applicationServerKey: KEY }),
-    sessions: {
-      setDevice: async (session, { kind, subscription, page }) => calls.push(`device ${session} ${kind} ${subscription.endpoint} ${page}`),
-      deleteDevice: async (session) => {
-        calls.push(`remove ${session}`);
-        if (session === 'gone') throw new Error('404');
+    session: (id) => ({
+      device: {
+        set: async ({ kind, subscription, page }) => calls.push(`device ${id} ${kind} ${subscription.endpoint} ${page}`),
+        delete: async () => {
+          calls.push(`remove ${id}`);
+          if (id === 'gone') throw new Error('404');
+        },
       },
-    },
+    }),
   };
   return { calls, state, serviceWorker, device: new PushDevice(parley, () => 't1') };
 }

@@ -7,7 +7,7 @@ const FAST = { delay: 5 };
 
 test('a send is tried again under the same id until it is taken', async (t) => {
   const { baseURL, requests } = await gateway(t, hangUp, problem(503, 'busy'), problem(429, 'slow'), json(200, { id: 'm', text: 'Hi' }));
-  const message = await new Parley({ baseURL }).session('s').messages.send('t', { text: 'Hi' }, FAST);
+  const message = await new Parley({ baseURL }).session('s').thread('t').messages.send({ text: 'Hi' }, FAST);
   assert.equal(message.id, 'm');
   assert.equal(requests.length, 4);
   assert.equal(new Set(requests.map(({ body }) => body.id)).size, 1);
@@ -17,7 +17,7 @@ test('a send is tried again under the same id until it is taken', async (t) => {
 test('a send that is refused is not tried again', async (t) => {
   for (const [status, code] of [[409, 'messageIdConflict'], [422, 'textTooLong'], [401, 'unauthorized']]) {
     const { baseURL, requests } = await gateway(t, problem(status, code));
-    const sent = new Parley({ baseURL }).session('s').messages.send('t', { id: 'mine', text: 'Hi' }, FAST);
+    const sent = new Parley({ baseURL }).session('s').thread('t').messages.send({ id: 'mine', text: 'Hi' }, FAST);
     await assert.rejects(sent, (error) => error instanceof ParleyError && error.code === code && !error.temporary);
     assert.deepEqual(requests.map(({ body }) => body.id), ['mine']);
   }
@@ -25,7 +25,7 @@ test('a send that is refused is not tried again', async (t) => {
 
 test('a send gives up after its tries, and says that it was the network', async (t) => {
   const { baseURL, requests } = await gateway(t, hangUp);
-  const sent = new Parley({ baseURL }).desk.messages.send('t', { text: 'Hi' }, { tries: 3, delay: 5 });
+  const sent = new Parley({ baseURL }).desk.thread('t').messages.send({ text: 'Hi' }, { tries: 3, delay: 5 });
   await assert.rejects(sent, { code: 'unreachable', status: 0, temporary: true });
   assert.equal(requests.length, 3);
 });
@@ -33,14 +33,14 @@ test('a send gives up after its tries, and says that it was the network', async 
 test('a send waits as long as the gateway asks', async (t) => {
   const { baseURL } = await gateway(t, problem(429, 'slow', { 'Retry-After': '1' }), json(201, { id: 'm' }));
   const begun = performance.now();
-  await new Parley({ baseURL }).session('s').messages.send('t', { text: 'Hi' }, FAST);
+  await new Parley({ baseURL }).session('s').thread('t').messages.send({ text: 'Hi' }, FAST);
   assert.ok(performance.now() - begun > 950);
 });
 
 test('an aborted send ends with the signal\'s reason', async (t) => {
   const { baseURL } = await gateway(t, hangUp);
   const signal = AbortSignal.timeout(40);
-  await assert.rejects(new Parley({ baseURL }).session('s').messages.send('t', { text: 'x' }, { delay: 1000, signal }), { name: 'TimeoutError' });
+  await assert.rejects(new Parley({ baseURL }).session('s').thread('t').messages.send({ text: 'x' }, { delay: 1000, signal }), { name: 'TimeoutError' });
 });
 
 test('a request has a time limit', async (t) => {
@@ -64,7 +64,7 @@ test('all messages come page by page', async (t) => {
     json(200, { items: [], cursor: 'e-4' }),
   );
   const ids = [];
-  for await (const message of new Parley({ baseURL }).session('s').messages.all('t', { limit: 2 })) ids.push(message.id);
+  for await (const message of new Parley({ baseURL }).session('s').thread('t').messages.all({ limit: 2 })) ids.push(message.id);
   assert.deepEqual(ids, ['4', '3', '2']);
   assert.deepEqual(requests.map(({ url }) => url.split('?')[1]), ['limit=2', 'limit=2&cursor=c%2F1', 'limit=2&cursor=c2']);
 });
@@ -75,31 +75,36 @@ const CALLS = [
   [(p) => p.services(), 'GET /v1/services'],
   [(p) => p.sessions.create({ channel: 'multi' }), 'POST /v1/sessions', { channel: 'multi' }],
   [(p) => p.sessions.list(), 'GET /v1/sessions'],
-  [(p) => p.sessions.delete('s'), 'DELETE /v1/sessions/s'],
-  [(p) => p.sessions.connect('s'), 'POST /v1/sessions/s/connect'],
-  [(p) => p.sessions.disconnect('s'), 'POST /v1/sessions/s/disconnect'],
-  [(p) => p.session('s').customer(), 'GET /v1/sessions/s/customer'],
-  [(p) => p.session('s').setCustomer({ firstName: 'J' }), 'PUT /v1/sessions/s/customer', { firstName: 'J' }],
-  [(p) => p.session('s').customFields({ k: 'v' }), 'PUT /v1/sessions/s/customer/customFields', { customFields: { k: 'v' } }],
+  [(p) => p.session('s').delete(), 'DELETE /v1/sessions/s'],
+  [(p) => p.session('s').connect(), 'POST /v1/sessions/s/connect'],
+  [(p) => p.session('s').disconnect(), 'POST /v1/sessions/s/disconnect'],
+  [(p) => p.session('s').customer.get(), 'GET /v1/sessions/s/customer'],
+  [(p) => p.session('s').customer.set({ firstName: 'J' }), 'PUT /v1/sessions/s/customer', { firstName: 'J' }],
+  [(p) => p.session('s').customer.setCustomFields({ k: 'v' }), 'PUT /v1/sessions/s/customer/customFields', { customFields: { k: 'v' } }],
   [(p) => p.session('s').threads.list({ state: 'open', limit: 5 }), 'GET /v1/sessions/s/threads?state=open&limit=5'],
   [(p) => p.session('s').threads.create(), 'POST /v1/sessions/s/threads', {}],
-  [(p) => p.session('s').threads.get('a/b?c'), 'GET /v1/sessions/s/threads/a%2Fb%3Fc'],
-  [(p) => p.session('s').threads.rename('t', null), 'PATCH /v1/sessions/s/threads/t', { name: null }],
-  [(p) => p.session('s').threads.archive('t'), 'POST /v1/sessions/s/threads/t/archive'],
-  [(p) => p.session('s').threads.load('t'), 'POST /v1/sessions/s/threads/t/load'],
-  [(p) => p.session('s').threads.read('t'), 'POST /v1/sessions/s/threads/t/read'],
-  [(p) => p.session('s').threads.typing('t', true), 'POST /v1/sessions/s/threads/t/typing', { isTyping: true }],
-  [(p) => p.session('s').threads.customFields('t'), 'GET /v1/sessions/s/threads/t/customFields'],
-  [(p) => p.session('s').messages.get('t', 'm'), 'GET /v1/sessions/s/threads/t/messages/m'],
-  [(p) => p.session('s').messages.edit('t', 'm', 'x'), 'PATCH /v1/sessions/s/threads/t/messages/m', { text: 'x' }],
-  [(p) => p.session('s').messages.remove('t', 'm'), 'DELETE /v1/sessions/s/threads/t/messages/m'],
+  [(p) => p.session('s').thread('a/b?c').get(), 'GET /v1/sessions/s/threads/a%2Fb%3Fc'],
+  [(p) => p.session('s').thread('t').rename(null), 'PATCH /v1/sessions/s/threads/t', { name: null }],
+  [(p) => p.session('s').thread('t').archive(), 'POST /v1/sessions/s/threads/t/archive'],
+  [(p) => p.session('s').thread('t').load(), 'POST /v1/sessions/s/threads/t/load'],
+  [(p) => p.session('s').thread('t').read(), 'POST /v1/sessions/s/threads/t/read'],
+  [(p) => p.session('s').thread('t').typing({ isTyping: true }), 'POST /v1/sessions/s/threads/t/typing', { isTyping: true }],
+  [(p) => p.session('s').thread('t').customFields(), 'GET /v1/sessions/s/threads/t/customFields'],
+  [(p) => p.session('s').thread('t').message('m').get(), 'GET /v1/sessions/s/threads/t/messages/m'],
+  [(p) => p.session('s').thread('t').message('m').edit({ text: 'x' }), 'PATCH /v1/sessions/s/threads/t/messages/m', { text: 'x' }],
+  [(p) => p.session('s').thread('t').message('m').delete(), 'DELETE /v1/sessions/s/threads/t/messages/m'],
   [(p) => p.desk.threads.list({ state: 'all', channel: 'c' }), 'GET /v1/desk/threads?state=all&channel=c'],
-  [(p) => p.desk.threads.assign('t', agent), 'POST /v1/desk/threads/t/assign', { agent }],
-  [(p) => p.desk.threads.typing('t', true, agent), 'POST /v1/desk/threads/t/typing', { isTyping: true, agent }],
-  [(p) => p.desk.threads.close('t'), 'POST /v1/desk/threads/t/close'],
-  [(p) => p.desk.of({ channel: 'c', customer: 'u' }).threads.read('t'), 'POST /v1/desk/threads/t/read?channel=c&customer=u'],
-  [(p) => p.desk.channels(), 'GET /v1/desk/channels'],
-  [(p) => p.desk.addChannel({ id: 'c', mode: 'singlethread' }), 'POST /v1/desk/channels', { id: 'c', mode: 'singlethread' }],
+  [(p) => p.desk.thread('t').assign(agent), 'POST /v1/desk/threads/t/assign', { agent }],
+  [(p) => p.desk.thread('t').typing({ isTyping: true, agent }), 'POST /v1/desk/threads/t/typing', { isTyping: true, agent }],
+  [(p) => p.desk.thread('t').close(), 'POST /v1/desk/threads/t/close'],
+  [(p) => p.desk.thread('t', { owner: { channel: 'c', customer: 'u' } }).read(), 'POST /v1/desk/threads/t/read?channel=c&customer=u'],
+  [(p) => p.desk.channels.list(), 'GET /v1/desk/channels'],
+  [(p) => p.desk.channels.create({ id: 'c', mode: 'singlethread' }), 'POST /v1/desk/channels', { id: 'c', mode: 'singlethread' }],
+  [(p) => p.desk.channel('c').setAvailability({ isOnline: true }), 'PUT /v1/desk/channels/c/availability', { isOnline: true }],
+  [(p) => p.session('s').viewing.set({ threadId: 't', holder: 'h' }), 'PUT /v1/sessions/s/viewing', { threadId: 't', holder: 'h' }],
+  [(p) => p.session('s').viewing.delete({ holders: ['a', 'b'] }), 'DELETE /v1/sessions/s/viewing?holder=a&holder=b'],
+  [(p) => p.session('s').device.deliveries({ state: 'dead' }), 'GET /v1/sessions/s/device/deliveries?state=dead'],
+  [(p) => p.channel({ service: 'local', channel: 'c' }), 'GET /v1/services/local/channels/c'],
   [(p) => p.webhooks.list({ limit: 5, cursor: 'c' }), 'GET /v1/webhooks?limit=5&cursor=c'],
   [(p) => p.webhooks.create({ url: 'https://h' }), 'POST /v1/webhooks', { url: 'https://h' }],
   [(p) => p.webhook('a/b').get(), 'GET /v1/webhooks/a%2Fb'],

@@ -18,7 +18,7 @@ function made(t) {
     value: { setAppBadge: async (count) => badges.push(count), clearAppBadge: async () => badges.push(0) },
   });
   t.after(() => delete globalThis.navigator);
-  const unread = new UnreadTotal(sessions, stream);
+  const unread = new UnreadTotal({ session: () => sessions }, stream);
   const tell = (unreadCount, ...ids) => {
     const data = { sessions: ids, unreadCount, threadCount: 1 };
     stream.dispatchEvent(new CustomEvent('event', { detail: { type: 'unread.updated', data } }));

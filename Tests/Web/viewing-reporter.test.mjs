@@ -7,11 +7,9 @@ class Sessions {
   calls = [];
   #waiting = [];
 
-  viewing(session, thread, { holder }) {
-    return this.#take(`show ${session} ${thread} ${holder}`);
-  }
-  stopViewing(session, { holders }) {
-    return this.#take(`stop ${session} ${holders}`);
+  session(id) {
+    const set = ({ threadId, holder }) => this.#take(`show ${id} ${threadId} ${holder}`);
+    return { viewing: { set, delete: ({ holders }) => this.#take(`stop ${id} ${holders}`) } };
   }
   #take(call) {
     this.calls.push(call);

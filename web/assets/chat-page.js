@@ -20,8 +20,8 @@ import { setLink, Workspace } from './workspace.js';
 const parley = new Parley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
-const viewing = new ViewingReporter(parley.sessions, stream.holder);
-const unread = new UnreadTotal(parley.sessions, stream);
+const viewing = new ViewingReporter(parley, stream.holder);
+const unread = new UnreadTotal(parley, stream);
 const notifier = new Notifier((link) => openLink(new URL(link, location.href)));
 const pushDevice = new PushDevice(parley, () => workspace.inbox?.conversation?.thread?.id);
 
@@ -198,7 +198,7 @@ async function leave(thread) {
 /** A conversation, with the answers to what its channel asks first. */
 async function begun() {
   const { threads } = parley.session(place.session.id);
-  const { preChatSurvey } = await parley.channel(place.service, place.channel.id);
+  const { preChatSurvey } = await parley.channel({ service: place.service, channel: place.channel.id });
   return preChatSurvey ? askSurvey(preChatSurvey, (customFields) => threads.create({ customFields })) : threads.create();
 }
 
@@ -210,21 +210,23 @@ async function create() {
   workspace.view.focusComposer();
 }
 
+const at = (thread) => parley.session(place.session.id).thread(thread.id);
+
 async function rename(thread) {
   const field = { name: 'name', label: 'Name', value: thread.name, maxLength: 256 };
   const answer = await ask({ title: 'Rename conversation', submit: 'Rename', test: 'rename', fields: [field] });
-  if (answer) workspace.inbox.put(await parley.session(place.session.id).threads.rename(thread.id, answer.name || null));
+  if (answer) workspace.inbox.put(await at(thread).rename(answer.name || null));
 }
 
 async function archive(thread) {
   const text = 'You can still read it under Archived, but not write in it any more.';
   if (!(await ask({ title: 'Archive this conversation?', text, submit: 'Archive', test: 'archive' }))) return;
-  workspace.inbox.put(await parley.session(place.session.id).threads.archive(thread.id));
+  workspace.inbox.put(await at(thread).archive());
 }
 
 async function editCustomer() {
   const session = parley.session(place.session.id);
-  const customer = await session.customer();
+  const customer = await session.customer.get();
   const answer = await ask({
     title: 'Your name',
     text: 'So that we know whom we are talking to.',
@@ -239,7 +241,7 @@ async function editCustomer() {
   if (answer?.extra === 'sign-out') return signOut();
   if (!answer) return;
   const names = Object.fromEntries(Object.entries(answer).filter(([, value]) => value));
-  showCustomer(await session.setCustomer(names));
+  showCustomer(await session.customer.set(names));
 }
 
 async function toggleNotifications() {
@@ -279,7 +281,7 @@ async function reportViewing(isAnew = false) {
 
 /** Nobody was there: perhaps there is now. A session that is offline asks again by itself; this asks at once. */
 async function connect() {
-  const { state } = await parley.sessions.connect(place.session.id);
+  const { state } = await parley.session(place.session.id).connect();
   if (state === 'offline') return note('There is still nobody here.');
   place.session.state = state;
   await workspace.inbox.reload();
@@ -291,7 +293,7 @@ async function signOut() {
   if (!(await ask({ title: 'Sign out?', text, submit: 'Sign out', danger: true, test: 'sign-out' }))) return;
   const { session, service, channel } = place;
   forget(service, channel.id);
-  await parley.sessions.delete(session.id);
+  await parley.session(session.id).delete();
   await left();
 }
 

@@ -11,8 +11,8 @@ export async function openSession(parley, service, channel, key) {
   const id = remembered(service, channel);
   if (id) {
     try {
-      const session = await parley.sessions.get(id);
-      return ['prepared', 'offline'].includes(session.state) ? await parley.sessions.connect(id) : session;
+      const session = await parley.session(id).get();
+      return ['prepared', 'offline'].includes(session.state) ? await parley.session(id).connect() : session;
     } catch (error) {
       if (!(error instanceof ParleyError && error.status === 404)) throw error;
       forget(service, channel); // deleted elsewhere, or the gateway's data are new

@@ -19,7 +19,7 @@ export async function addChannel(parley) {
   });
   if (!answer) return false;
   const { id, name, mode } = answer;
-  await parley.desk.addChannel({ id, mode, ...(name && { name }) });
+  await parley.desk.channels.create({ id, mode, ...(name && { name }) });
   return true;
 }
 
@@ -52,14 +52,16 @@ export async function changeChannel(parley, channel) {
   if (!answer) return false;
   if (answer.extra) return changeFields(parley, channel);
   const patch = { welcomeMessage: answer.welcomeMessage || null, ...(isLive && { inactivity: limits(answer) }) };
-  await parley.desk.updateChannel(channel.id, { ...patch, ...files(answer, fileRestrictions) });
-  if (isLive && String(isOnline) !== answer.isOnline) await parley.desk.setAvailability(channel.id, answer.isOnline === 'true');
+  await parley.desk.channel(channel.id).update({ ...patch, ...files(answer, fileRestrictions) });
+  if (isLive && String(isOnline) !== answer.isOnline) {
+    await parley.desk.channel(channel.id).setAvailability({ isOnline: answer.isOnline === 'true' });
+  }
   return true;
 }
 
 async function changeFields(parley, { id }) {
   // As it is now: another desk may have changed it.
-  const { items } = await parley.desk.channels();
+  const { items } = await parley.desk.channels.list();
   const channel = items.find((one) => one.id === id);
   const { preChatSurvey, contactFields = [], customerFields = [] } = channel;
   const known = { survey: preChatSurvey?.fields ?? [], contactFields, customerFields };
@@ -75,7 +77,7 @@ async function changeFields(parley, { id }) {
       const { survey, ...patch } = Object.fromEntries(changed);
       const name = preChatSurvey?.name ?? 'Before we start';
       if (survey) patch.preChatSurvey = survey.length ? { name, fields: survey } : null;
-      if (changed.length) await parley.desk.updateChannel(id, patch);
+      if (changed.length) await parley.desk.channel(id).update(patch);
     },
   });
 }

@@ -143,7 +143,7 @@ const can = (channel, capability) => channelCan(channelList.find(({ id }) => id 
 const detailsButton = deskDetails({ workspace, can, channel: (id) => channelList.find((one) => one.id === id) });
 
 async function loadChannels() {
-  const { items } = await parley.retrying(() => parley.desk.channels(), { tries: Infinity });
+  const { items } = await parley.retrying(() => parley.desk.channels.list(), { tries: Infinity });
   channelList = items;
   const chosen = channels.value;
   const option = (id, name) => el('option', { value: id, selected: id === chosen }, name);

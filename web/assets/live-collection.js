@@ -26,7 +26,7 @@ export class LiveCollection {
   /** The ids of its first page: later ones are news. */
   first = new Set();
 
-  /** @param {object} api  `session.collections` @param {(event?: object) => void} changed */
+  /** @param {object} api  as `heldBy` answers it @param {(event?: object) => void} changed */
   constructor(api, changed) {
     this.#api = api;
     this.#changed = changed;
@@ -194,12 +194,12 @@ export class LiveCollection {
 }
 
 /** Collections that are kept for one page: for as long as a stream names it as their holder. @param {string} holder
- *  @param {object} api  `session.collections`, `desk.collections` */
-export function heldBy(holder, api) {
+ *  @param {object} api  as `heldBy` answers it, `desk.collections` */
+export function heldBy(holder, side) {
   return {
-    create: (definition, options) => api.create({ ...definition, holder }, options),
-    get: (id) => api.get(id),
-    fetch: (id, direction) => api.fetch(id, direction),
-    delete: (id) => api.delete(id),
+    create: (definition, options) => side.collections.create({ ...definition, holder }, options),
+    get: (id) => side.collection(id).get(),
+    fetch: (id, direction) => side.collection(id).fetch(direction),
+    delete: (id) => side.collection(id).delete(),
   };
 }

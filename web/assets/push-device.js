@@ -27,7 +27,7 @@ export class PushDevice {
       const registration = await this.#registration();
       const subscription = await subscribe(registration.pushManager, applicationServerKey);
       const page = new URL('/', location.href).href;
-      await this.#parley.sessions.setDevice(session, { kind: 'webPush', subscription: subscription.toJSON(), page });
+      await this.#parley.session(session).device.set({ kind: 'webPush', subscription: subscription.toJSON(), page });
       const { sessions } = await remembered();
       await remember({ page, sessions: [...new Set([...sessions, session])] });
       return true;
@@ -41,7 +41,7 @@ export class PushDevice {
     if (!globalThis.navigator?.serviceWorker || !globalThis.PushManager) return;
     const { page, sessions } = await remembered();
     await remember({ page, sessions: [] });
-    await Promise.allSettled(sessions.map((session) => this.#parley.sessions.deleteDevice(session)));
+    await Promise.allSettled(sessions.map((session) => this.#parley.session(session).device.delete()));
     const registration = await navigator.serviceWorker.getRegistration(WORKER);
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
   }

@@ -34,7 +34,8 @@ export function customerSide(parley, session, holder) {
   /** The other customers in it. */
   const companions = (thread) =>
     (thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName).join(', ');
-  const { threads, messages, collections, attachments, search } = sessionParts(parley, session.id);
+  const chat = parley.session(session.id);
+  const at = (thread) => chat.thread(thread.id);
   const can = (capability) => channelCan(session.channel, capability);
   return {
     own: 'toAgent',
@@ -61,27 +62,27 @@ export function customerSide(parley, session, holder) {
     mayReply: () => can('replies'),
     mayAttach: () => can('attachments'),
     named: (thread) => ({ threadId: thread.id }),
-    collections: heldBy(holder, collections),
+    collections: heldBy(holder, chat),
 
-    get: (id) => threads.get(id),
-    message: (thread, id) => messages.get(thread.id, id),
-    search: (q, options) => search(q, options),
-    resend: (thread, id) => messages.resend(thread.id, id),
-    upload: (thread, file, options) => attachments.upload(file, options),
-    attachmentURL: (thread, id) => attachments.url(id),
-    send: (thread, message) => messages.send(thread.id, message, SENDING),
-    edit: (thread, id, text) => messages.edit(thread.id, id, text),
-    remove: (thread, id) => messages.remove(thread.id, id),
-    typing: (thread, isTyping) => threads.typing(thread.id, isTyping),
-    read: (thread) => threads.read(thread.id),
-    end: (thread) => threads.end(thread.id),
-    sendTranscript: (thread, email) => threads.sendTranscript(thread.id, email),
-    answerInactivity: (thread, answer) => threads.answerInactivity(thread.id, answer),
-    join: (thread) => threads.join(thread.id),
-    leave: (thread) => threads.leave(thread.id),
-    hide: (thread) => threads.hide(thread.id),
-    unhide: (thread) => threads.unhide(thread.id),
-    resetHistory: (thread) => threads.resetHistory(thread.id),
+    get: (id) => chat.thread(id).get(),
+    message: (thread, id) => at(thread).message(id).get(),
+    search: (q, options) => chat.search(q, options),
+    resend: (thread, id) => at(thread).message(id).resend(),
+    upload: (thread, file, options) => chat.attachments.upload(file, options),
+    attachmentURL: (thread, id) => chat.attachments.url(id),
+    send: (thread, message) => at(thread).messages.send(message, SENDING),
+    edit: (thread, id, text) => at(thread).message(id).edit({ text }),
+    remove: (thread, id) => at(thread).message(id).delete(),
+    typing: (thread, isTyping) => at(thread).typing({ isTyping }),
+    read: (thread) => at(thread).read(),
+    end: (thread) => at(thread).end(),
+    sendTranscript: (thread, email) => at(thread).sendTranscript({ email }),
+    answerInactivity: (thread, answer) => at(thread).answerInactivity({ answer }),
+    join: (thread) => at(thread).join(),
+    leave: (thread) => at(thread).leave(),
+    hide: (thread) => at(thread).hide(),
+    unhide: (thread) => at(thread).unhide(),
+    resetHistory: (thread) => at(thread).resetHistory(),
   };
 }
 
@@ -91,7 +92,10 @@ export function customerSide(parley, session, holder) {
 export function deskSide(parley, agent, can, holder) {
   // Several customers may use one thread id: a thread is always named with its owner, if that is known.
   const owner = ({ channel, customer }) => (channel && customer ? { channel, customer: customer.id } : {});
-  const desk = (thread) => (thread.channel && thread.customer ? parley.desk.of(owner(thread)) : parley.desk);
+  const at = (thread) => {
+    const isKnown = thread.channel && thread.customer;
+    return parley.desk.thread(thread.id, isKnown ? { owner: owner(thread) } : {});
+  };
   return {
     own: 'toClient',
     key: itemKey,
@@ -110,25 +114,25 @@ export function deskSide(parley, agent, can, holder) {
     mayReply: (thread) => can(thread.channel, 'replies'),
     mayAttach: (thread) => can(thread.channel, 'attachments'),
     named: (thread) => ({ threadId: thread.id, ...owner(thread) }),
-    collections: heldBy(holder, parley.desk.collections),
+    collections: heldBy(holder, parley.desk),
 
-    get: (id) => parley.desk.threads.get(id),
-    message: (thread, id) => desk(thread).messages.get(thread.id, id),
+    get: (id) => parley.desk.thread(id).get(),
+    message: (thread, id) => at(thread).message(id).get(),
     search: (q, options) => parley.desk.search(q, options),
-    resend: (thread, id) => desk(thread).messages.resend(thread.id, id),
+    resend: (thread, id) => at(thread).message(id).resend(),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
     attachmentURL: (thread, id) => parley.desk.attachments.url(id),
-    send: (thread, message) => desk(thread).messages.send(thread.id, { ...message, agent: agent() }, SENDING),
-    edit: (thread, id, text) => desk(thread).messages.edit(thread.id, id, text),
-    remove: (thread, id) => desk(thread).messages.remove(thread.id, id),
-    typing: (thread, isTyping) => desk(thread).threads.typing(thread.id, isTyping, agent()),
-    read: (thread) => desk(thread).threads.read(thread.id),
-    assign: (thread, who) => desk(thread).threads.assign(thread.id, who),
-    close: (thread) => desk(thread).threads.close(thread.id),
-    release: (thread) => desk(thread).threads.release(thread.id),
-    addMember: (thread, member) => desk(thread).threads.addMembers(thread.id, [member]),
-    removeMember: (thread, id) => desk(thread).threads.removeMember(thread.id, id),
-    resetHistory: (thread) => desk(thread).threads.resetHistory(thread.id),
+    send: (thread, message) => at(thread).messages.send({ ...message, agent: agent() }, SENDING),
+    edit: (thread, id, text) => at(thread).message(id).edit({ text }),
+    remove: (thread, id) => at(thread).message(id).delete(),
+    typing: (thread, isTyping) => at(thread).typing({ isTyping, agent: agent() }),
+    read: (thread) => at(thread).read(),
+    assign: (thread, who) => at(thread).assign(who),
+    close: (thread) => at(thread).close(),
+    release: (thread) => at(thread).release(),
+    addMember: (thread, member) => at(thread).addMembers([member]),
+    removeMember: (thread, id) => at(thread).removeMember(id),
+    resetHistory: (thread) => at(thread).resetHistory(),
   };
 }
 
@@ -137,11 +141,6 @@ export function deskSide(parley, agent, can, holder) {
 export function channelCan(channel, capability) {
   if (capability === 'attachments' && channel?.fileRestrictions?.isAttachmentsEnabled === false) return false;
   return channel?.capabilities?.includes(capability) ?? false;
-}
-
-function sessionParts(parley, id) {
-  const session = parley.session(id);
-  return { ...session, search: (q, options) => session.search(q, options) };
 }
 
 function isOwn(message, customer) {

@@ -114,7 +114,7 @@ export class StreamHub {
     let found = false;
     if (error instanceof ParleyError && error.status === 404) {
       for (const session of sessions) {
-        const gone = await this.#parley.sessions.get(session).then(
+        const gone = await this.#parley.session(session).get().then(
           () => false,
           (problem) => problem.status === 404,
         );

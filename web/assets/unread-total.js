@@ -4,14 +4,14 @@
  */
 export class UnreadTotal extends EventTarget {
   count = 0;
-  #sessions;
+  #parley;
   #session;
   #version = 0; // an answer that was asked for before the last event says nothing
 
-  /** @param {import('../parley.js').Parley['sessions']} sessions @param {EventTarget} stream  its session's events */
-  constructor(sessions, stream) {
+  /** @param {import('../parley.js').Parley} parley @param {EventTarget} stream  its session's events */
+  constructor(parley, stream) {
     super();
-    this.#sessions = sessions;
+    this.#parley = parley;
     stream.addEventListener('event', ({ detail: { type, data } }) => {
       if (type === 'unread.updated' && data.sessions?.includes(this.#session)) this.#set(data.unreadCount);
     });
@@ -24,7 +24,7 @@ export class UnreadTotal extends EventTarget {
     if (session === undefined) return;
     const version = ++this.#version;
     try {
-      const { unreadCount } = await this.#sessions.unread(session);
+      const { unreadCount } = await this.#parley.session(session).unread();
       if (version === this.#version) this.#set(unreadCount);
     } catch {
       // The stream's next beginning asks again.

@@ -3,17 +3,17 @@
  * is visible, else none. Each tab has a screen of its own, under the name of its stream.
  */
 export class ViewingReporter {
-  #sessions;
+  #parley;
   #holder;
   #page;
   #place = {}; // {session?, thread?}
   #said; // what the gateway has heard, as text
   #running; // the promise of the requests that are on their way
 
-  /** @param {import('../parley.js').Parley['sessions']} sessions @param {string} holder  the page, as its stream names it
+  /** @param {import('../parley.js').Parley} parley @param {string} holder  the page, as its stream names it
    *  @param {Document} [page] */
-  constructor(sessions, holder, page = document) {
-    this.#sessions = sessions;
+  constructor(parley, holder, page = document) {
+    this.#parley = parley;
     this.#holder = holder;
     this.#page = page;
     page.addEventListener('visibilitychange', () => this.#settle());
@@ -36,7 +36,7 @@ export class ViewingReporter {
     if (!isKept) this.#place = {};
     if (session === undefined || this.#said === undefined) return;
     this.#said = undefined;
-    this.#sessions.stopViewing(session, { holders: [this.#holder] }).catch(() => {});
+    this.#parley.session(session).viewing.delete({ holders: [this.#holder] }).catch(() => {});
   }
 
   /** The session is no more. */
@@ -64,7 +64,7 @@ export class ViewingReporter {
         const text = JSON.stringify([session, thread]);
         if (session === undefined || text === this.#said) return;
         this.#said = text;
-        await this.#sessions.viewing(session, thread, { holder: this.#holder });
+        await this.#parley.session(session).viewing.set({ threadId: thread, holder: this.#holder });
       }
     } catch {
       this.#said = undefined; // the stream's next beginning tries again

@@ -1,64 +1,66 @@
+/** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and on the
+ *  session's or the desk's with `collections`. One that nobody has used for minutes may give its place to another. */
 import { applyCollectionEvent } from './collection-events.js';
 import { path } from './paths.js';
 
-/** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and on the
- *  session's or the desk's with `collections`. One that nobody has used for minutes may give its place to another. */
+/** The collections of one side, as a list. */
 export class Collections {
-  constructor(parley, base) {
-    this.parley = parley;
+  /** @param {import('./transport.js').Transport} transport @param {string} base */
+  constructor(transport, base) {
+    this.transport = transport;
     this.base = `${base}/collections`;
   }
 
-  /** Empty at first: `fetch` delivers its first page, as an event. @param {CollectionDefinition} definition
-   *  @param {{key?: string}} [options] @returns {Promise<Collection>} */
+  /** Empty at first: `fetch` delivers its first page, as an event. `key` makes it safe to repeat. */
   create(definition, { key } = {}) {
-    return this.parley.request('POST', this.base, { body: definition, key });
+    return this.transport.request('POST', this.base, { body: definition, key });
   }
 
-  /** All of them, without what they show.
-   *  @returns {Promise<List<{id: string, version: number, createdAt: string, definition: CollectionDefinition}>>} */
+  /** All of them, without what they show. */
   list() {
-    return this.parley.request('GET', this.base);
+    return this.transport.request('GET', this.base);
+  }
+}
+
+/** One collection. */
+export class CollectionHandle {
+  /** @param {import('./transport.js').Transport} transport @param {string} base @param {string} id */
+  constructor(transport, base, id) {
+    this.transport = transport;
+    this.id = id;
+    this.base = base + path`/collections/${id}`;
   }
 
-  /** The list as it is, and its version. @param {string} id @returns {Promise<Collection>} */
-  get(id) {
-    return this.#act('GET', id);
+  /** The list as it is, and its version. */
+  get() {
+    return this.transport.request('GET', this.base);
   }
 
-  /** @param {string} id @returns {Promise<void>} */
-  delete(id) {
-    return this.#act('DELETE', id);
+  delete() {
+    return this.transport.request('DELETE', this.base);
   }
 
-  /** Asks for more at one end. The answer may come before the event that brings it.
-   *  @param {string} id @param {'previous'|'next'} direction @returns {Promise<{hasMore: boolean}>} */
-  fetch(id, direction) {
-    return this.#act('POST', id, '/fetch', { direction });
+  /** Asks for more at one end. The answer may come before the event that brings it. @param {'previous'|'next'} direction */
+  fetch(direction) {
+    return this.transport.request('POST', `${this.base}/fetch`, { body: { direction } });
   }
 
-  /** Begins anew around another time; without one at the newest. @param {string} id @param {string|number} [viewpoint] */
-  setViewpoint(id, viewpoint) {
-    return this.#act('POST', id, '/viewpoint', viewpoint === undefined ? {} : { viewpoint });
+  /** Begins anew around another time; without one at the newest. @param {string|number} [viewpoint] */
+  setViewpoint(viewpoint) {
+    return this.transport.request('POST', `${this.base}/viewpoint`, { body: { viewpoint } });
   }
 
-  /** The list after each of its events, from a snapshot on that joins the stream by its version.
-   *  @param {string} id @param {{signal?: AbortSignal, onState?: Function}} [options]
-   *  @returns {AsyncGenerator<{list: Collection, event?: ParleyEvent}, void, void>}  without an event: a snapshot */
-  async *follow(id, options = {}) {
-    let list = await this.get(id);
+  /** The list after each of its events, from a snapshot on that joins the stream by its version. */
+  async *follow(options = {}) {
+    let list = await this.get();
     yield { list };
     const query = { version: list.version };
-    for await (const event of this.parley.stream(this.base + path`/${id}/events`, { ...options, query })) {
+    for await (const event of this.transport.stream(`${this.base}/events`, { ...options, query })) {
       if (event.type !== 'reset' && !event.type.startsWith('collection.')) continue;
       const next = event.type === 'reset' ? undefined : applyCollectionEvent(list, event);
       if (next === list) continue;
-      list = next ?? (await this.get(id));
+      list = next ?? (await this.get());
       yield next ? { list, event } : { list };
     }
-  }
-
-  #act(method, id, action = '', body = undefined) {
-    return this.parley.request(method, this.base + path`/${id}` + action, { body });
   }
 }

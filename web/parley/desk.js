@@ -1,53 +1,67 @@
-import { Attachments } from './attachments.js';
-import { Collections } from './collections.js';
-import { Messages } from './messages.js';
-import { path } from './paths.js';
-import { search } from './search.js';
-import { DeskThreads } from './threads.js';
-
 /** `/v1/desk`: the agents' side of the embedded service. */
-export class Desk {
-  constructor(parley, query) {
-    this.parley = parley;
-    this.threads = new DeskThreads(parley, '/v1/desk', query);
-    this.messages = new Messages(parley, '/v1/desk', query);
-    this.collections = new Collections(parley, '/v1/desk');
-    this.attachments = new Attachments(parley, '/v1/desk', query);
+import { path } from './paths.js';
+import { Side } from './side.js';
+import { DeskThread, DeskThreads } from './threads.js';
+
+export class Desk extends Side {
+  /** @param {import('./gateway.js').Parley} parley */
+  constructor(parley) {
+    super(parley, '/v1/desk');
+    this.threads = new DeskThreads(parley, this.base);
+    this.channels = new DeskChannels(parley);
   }
 
-  /** As a session's `search`. @param {string} q @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] */
-  search(q, options) {
-    return search(this.parley, '/v1/desk', q, options);
+  /** One thread by its id, without asking the gateway. @param {string} id
+   *  @param {{owner?: {channel: string, customer: string}}} [options]  for an id that several customers use */
+  thread(id, { owner } = {}) {
+    return new DeskThread(this.parley, this.base, id, owner);
   }
 
-  /** The desk, meaning the threads of one customer: for thread ids that several customers use.
-   *  @param {{channel: string, customer: string}} account */
-  of(account) {
-    return new Desk(this.parley, account);
+  /** One channel by its id, without asking the gateway. @param {string} id */
+  channel(id) {
+    return new DeskChannel(this.parley, id);
   }
 
-  /** @returns {Promise<List<Channel>>} */
-  channels() {
-    return this.parley.request('GET', '/v1/desk/channels');
-  }
-
-  /** @param {{id: string, name?: string, mode: 'singlethread'|'multithread'|'liveChat'}} body @returns {Promise<Channel>} */
-  addChannel(body) {
-    return this.parley.request('POST', '/v1/desk/channels', { body });
-  }
-
-  /** @param {string} id @param {object} patch  members that are null are taken away @returns {Promise<Channel>} */
-  updateChannel(id, patch) {
-    return this.parley.request('PATCH', path`/v1/desk/channels/${id}`, { body: patch });
-  }
-
-  /** Whether new live chats can begin. @param {string} id @param {boolean} isOnline @returns {Promise<Channel>} */
-  setAvailability(id, isOnline) {
-    return this.parley.request('PUT', path`/v1/desk/channels/${id}/availability`, { body: { isOnline } });
-  }
-
-  /** The desk's events: see `Parley.events`. @param {Omit<Parameters<Parley['events']>[0], 'sessions'|'desk'>} [options] */
+  /** The desk's events: see `Parley.events`. */
   events(options = {}) {
     return this.parley.events({ ...options, desk: true });
+  }
+}
+
+/** The channels of the embedded service. */
+class DeskChannels {
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  list() {
+    return this.transport.request('GET', '/v1/desk/channels');
+  }
+
+  create(body) {
+    return this.transport.request('POST', '/v1/desk/channels', { body });
+  }
+}
+
+/** One channel of the embedded service. */
+class DeskChannel {
+  constructor(transport, id) {
+    this.transport = transport;
+    this.id = id;
+    this.base = path`/v1/desk/channels/${id}`;
+  }
+
+  get() {
+    return this.transport.request('GET', this.base);
+  }
+
+  /** @param {object} patch  members that are null are taken away */
+  update(patch) {
+    return this.transport.request('PATCH', this.base, { body: patch });
+  }
+
+  /** Whether new live chats can begin. @param {{isOnline: boolean}} body */
+  setAvailability(body) {
+    return this.transport.request('PUT', `${this.base}/availability`, { body });
   }
 }

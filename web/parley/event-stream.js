@@ -1,8 +1,8 @@
 /** An event stream that resumes by itself, and notices a connection that has died silently. */
-import { compareCursors } from './cursors.js';
 import { ParleyError, refusal, unreachable } from './errors.js';
 import { EventStreamParser } from './event-stream-parser.js';
-import { decoded } from './json.js';
+import { compareCursors } from './identifiers.js';
+import { decoded } from './paths.js';
 import { backOff, pause } from './waiting.js';
 
 /**

@@ -42,9 +42,9 @@ export class Parley extends Transport {
     return this.request('GET', '/v1/services');
   }
 
-  /** One channel as it is now. @param {string} service @param {string} id @returns {Promise<Channel>} */
-  channel(service, id) {
-    return this.request('GET', path`/v1/services/${service}/channels/${id}`);
+  /** One channel as it is now. @param {{service: string, channel: string}} where */
+  channel({ service, channel }) {
+    return this.request('GET', path`/v1/services/${service}/channels/${channel}`);
   }
 
   /**

@@ -1,79 +1,89 @@
-import { newId } from './ids.js';
+/** The messages of one thread, on either side. */
+import { newId } from './identifiers.js';
 import { path } from './paths.js';
 
-/** The messages of any thread of one session, or of the desk. */
+/** The messages as a list. `owner` goes along with every request. */
 export class Messages {
-  constructor(parley, base, query) {
-    this.parley = parley;
-    this.base = base;
-    this.query = query;
+  /** @param {import('./transport.js').Transport} transport @param {string} thread  its path
+   *  @param {{channel: string, customer: string}} [owner] */
+  constructor(transport, thread, owner) {
+    this.transport = transport;
+    this.base = `${thread}/messages`;
+    this.owner = owner;
   }
 
-  /** Newest first; `next` of the answer, given as `cursor`, leads to older ones.
-   *  @param {string} threadId @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options]
-   *  @returns {Promise<List<Message>>} */
-  page(threadId, { signal, ...query } = {}) {
-    return this.parley.request('GET', this.#path(threadId), { query: { ...this.query, ...query }, signal });
+  /** One page, newest first; `next` of the answer, given as `cursor`, leads to older ones. */
+  list({ signal, ...query } = {}) {
+    return this.transport.request('GET', this.base, { query: { ...this.owner, ...query }, signal });
   }
 
-  /** All messages, newest first, page by page. @param {string} threadId @param {{limit?: number, signal?: AbortSignal}}
-   *  [options] @returns {AsyncGenerator<Message, void, void>} */
-  async *all(threadId, options = {}) {
+  /** All messages, newest first, page by page. */
+  async *all(options = {}) {
     for (let cursor, more = true; more; more = cursor !== undefined) {
-      const page = await this.page(threadId, { ...options, cursor });
+      const page = await this.list({ ...options, cursor });
       yield* page.items;
       cursor = page.next;
     }
   }
 
-  /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once.
-   *  @param {string} threadId @param {{id?: string, text?: string, postback?: string, type?: string, content?: object,
-   *           attachments?: {id: string}[], parentId?: string, alsoInThread?: boolean, customType?: string,
-   *           agent?: Agent}} message
-   *  @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options] @returns {Promise<Message>} */
-  send(threadId, message, options = {}) {
-    const request = { body: { id: newId(), ...message }, query: this.query, signal: options.signal };
-    return this.parley.retrying(() => this.parley.request('POST', this.#path(threadId), request), options);
+  /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once. */
+  send(message, options = {}) {
+    return sent(this.transport, this.base, message, { ...options, query: this.owner });
   }
 
-  /** @param {string} threadId @param {string} id @returns {Promise<Message>} */
-  get(threadId, id) {
-    return this.parley.request('GET', this.#path(threadId, id), { query: this.query });
+  /** Messages that contain these words, newest first. */
+  search(q, options = {}) {
+    return this.list({ ...options, q });
+  }
+}
+
+/** One message. */
+export class MessageHandle {
+  /** @param {import('./transport.js').Transport} transport @param {string} thread  its path @param {string} id
+   *  @param {{channel: string, customer: string}} [owner] */
+  constructor(transport, thread, id, owner) {
+    this.transport = transport;
+    this.id = id;
+    this.base = thread + path`/messages/${id}`;
+    this.owner = owner;
   }
 
-  /** @param {string} threadId @param {string} id @param {string} text @returns {Promise<Message>} */
-  edit(threadId, id, text) {
-    return this.parley.request('PATCH', this.#path(threadId, id), { body: { text }, query: this.query });
+  get() {
+    return this.#call('GET');
   }
 
-  /** @param {string} threadId @param {string} id @returns {Promise<void>} */
-  remove(threadId, id) {
-    return this.parley.request('DELETE', this.#path(threadId, id), { query: this.query });
+  /** @param {{text: string}} body */
+  edit(body) {
+    return this.#call('PATCH', '', body);
   }
 
-  /** Replies to a message, ascending, around a starting point.
-   *  @param {string} threadId @param {string} parentId
-   *  @param {{from?: number|string, previous?: number, next?: number, inclusive?: boolean, reverse?: boolean, types?: string[],
-   *           customTypes?: string[], senderIds?: string[], signal?: AbortSignal}} [options]  `from`: ms or RFC 3339; the newest
-   *  @returns {Promise<Replies>} */
-  replies(threadId, parentId, { signal, ...options } = {}) {
-    const query = { ...this.query };
+  delete() {
+    return this.#call('DELETE');
+  }
+
+  /** Tries a failed message again. */
+  resend() {
+    return this.#call('POST', '/resend');
+  }
+
+  /** The replies to it, ascending, around a starting point. */
+  replies({ signal, ...options } = {}) {
+    const query = { ...this.owner };
     for (const [name, value] of Object.entries(options)) query[name] = Array.isArray(value) ? value.join(',') : value;
-    return this.parley.request('GET', `${this.#path(threadId, parentId)}/replies`, { query, signal });
+    return this.transport.request('GET', `${this.base}/replies`, { query, signal });
   }
 
-  /** Tries a failed message again. @param {string} threadId @param {string} id @returns {Promise<Message>} */
-  resend(threadId, id) {
-    return this.parley.request('POST', `${this.#path(threadId, id)}/resend`, { query: this.query });
+  /** Replies to it, as `messages.send` sends. */
+  reply(message, options = {}) {
+    return sent(this.transport, `${this.base}/replies`, message, { ...options, query: this.owner });
   }
 
-  /** Messages of one thread that contain these words, newest first. @param {string} threadId @param {string} q
-   *  @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] @returns {Promise<Found>} */
-  search(threadId, q, { signal, ...options } = {}) {
-    return this.parley.request('GET', this.#path(threadId), { query: { ...this.query, q, ...options }, signal });
+  #call(method, action = '', body = undefined) {
+    return this.transport.request(method, this.base + action, { body, query: this.owner });
   }
+}
 
-  #path(threadId, id) {
-    return this.base + path`/threads/${threadId}/messages` + (id === undefined ? '' : path`/${id}`);
-  }
+function sent(transport, where, message, { query, ...options }) {
+  const request = { body: { id: newId(), ...message }, query, signal: options.signal };
+  return transport.retrying(() => transport.request('POST', where, request), options);
 }

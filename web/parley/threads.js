@@ -1,145 +1,159 @@
 /** Threads, of a customer and of the desk. */
-import { fields } from './custom-fields.js';
+import { MessageHandle, Messages } from './messages.js';
 import { path } from './paths.js';
 
-/** What the customer's and the desk's threads have in common. `query` goes along with every request on one thread. */
-class Threads {
-  constructor(parley, base, query) {
-    this.parley = parley;
+/** The threads of one side, as a list. */
+class ThreadList {
+  /** @param {import('./transport.js').Transport} transport @param {string} base */
+  constructor(transport, base) {
+    this.transport = transport;
     this.base = `${base}/threads`;
-    this.query = query;
   }
 
-  /** Latest activity first. @param {ListQuery} [query] @returns {Promise<List<Thread>>} */
+  /** Latest activity first. @param {import('../parley.js').ThreadQuery} [options] */
   list({ signal, ...query } = {}) {
-    return this.parley.request('GET', this.base, { query, signal });
+    return this.transport.request('GET', this.base, { query, signal });
   }
 
-  /** @param {string} id @returns {Promise<Thread>} */
-  get(id) {
-    return this.act('GET', id, '');
-  }
-
-  /** Everything up to now counts as read. @param {string} id @returns {Promise<void>} */
-  read(id) {
-    return this.act('POST', id, '/read');
-  }
-
-  /** Takes what was said up to now out of sight: the customer's own, or at the desk everybody's, for good.
-   *  @param {string} id @returns {Promise<void>} */
-  resetHistory(id) {
-    return this.act('POST', id, '/resetHistory');
-  }
-
-  /** @param {string} id @param {boolean} isTyping @param {Agent} [agent]  who types, at the desk */
-  typing(id, isTyping, agent) {
-    return this.act('POST', id, '/typing', { isTyping, agent });
-  }
-
-  act(method, id, action, body) {
-    return this.parley.request(method, this.base + path`/${id}` + action, { body, query: this.query });
-  }
-}
-
-export class SessionThreads extends Threads {
-  /** @param {{id?: string, name?: string, customFields?: Record<string, string>}} [body] @returns {Promise<Thread>} */
+  /** Makes a thread, or answers the one that has this id. */
   create(body = {}) {
-    return this.parley.request('POST', this.base, { body });
-  }
-
-  /** @param {string} id @param {string|null} name @returns {Promise<Thread>} */
-  rename(id, name) {
-    return this.act('PATCH', id, '', { name });
-  }
-
-  /** @param {string} id @returns {Promise<Thread>} */
-  archive(id) {
-    return this.act('POST', id, '/archive');
-  }
-
-  /** @param {string} id @returns {Promise<Thread>} */
-  load(id) {
-    return this.act('POST', id, '/load');
-  }
-
-  /** Ends a live chat. @param {string} id @returns {Promise<Thread>} */
-  end(id) {
-    return this.act('POST', id, '/end');
-  }
-
-  /** Has the platform mail what was said, where it can. @param {string} id @param {string} email @returns {Promise<void>} */
-  sendTranscript(id, email) {
-    return this.act('POST', id, '/transcript', { email });
-  }
-
-  /** Answers a live chat's question whether one is still there. @param {string} id @param {'refresh'|'expire'} answer
-   *  @returns {Promise<Thread>} */
-  answerInactivity(id, answer) {
-    return this.act('POST', id, '/inactivity', { answer });
-  }
-
-  /** Accepts an invitation. @param {string} id @returns {Promise<Thread>} */
-  join(id) {
-    return this.act('POST', id, '/join');
-  }
-
-  /** The thread is gone for this customer, invited or joined; `thread.removed` says so. @param {string} id
-   *  @returns {Promise<void>} */
-  leave(id) {
-    return this.act('POST', id, '/leave');
-  }
-
-  /** Out of the list, until the next message or `unhide`. @param {string} id @returns {Promise<Thread>} */
-  hide(id) {
-    return this.act('POST', id, '/hide');
-  }
-
-  /** @param {string} id @returns {Promise<Thread>} */
-  unhide(id) {
-    return this.act('POST', id, '/unhide');
-  }
-
-  /** Reads the thread's fields, or merges `values` into them. @param {string} id @param {Record<string, string>} [values] */
-  customFields(id, values) {
-    return fields(this.parley, this.base + path`/${id}/customFields`, values);
+    return this.transport.request('POST', this.base, { body });
   }
 }
 
-export class DeskThreads extends Threads {
-  /** A thread of several customers; the first one owns it. @param {{id?: string, channel: string, name?: string,
-   *  members: Member[]}} body @returns {Promise<Thread>} */
-  create(body) {
-    return this.parley.request('POST', this.base, { body });
+export class SessionThreads extends ThreadList {}
+export class DeskThreads extends ThreadList {}
+
+/** One thread, as far as it is the same on both sides. `owner` goes along with every request. */
+class ThreadHandle {
+  /** @param {import('./transport.js').Transport} transport @param {string} base @param {string} id
+   *  @param {{channel: string, customer: string}} [owner] */
+  constructor(transport, base, id, owner) {
+    this.transport = transport;
+    this.id = id;
+    this.base = base + path`/threads/${id}`;
+    this.owner = owner;
+    this.messages = new Messages(transport, this.base, owner);
   }
 
-  /** Brings customers of the channel in, or invites them. @param {string} id @param {Member[]} members
-   *  @returns {Promise<Thread>} */
-  addMembers(id, members) {
-    return this.act('POST', id, '/members', { members });
+  /** One message by its id, without asking the gateway. @param {string} id */
+  message(id) {
+    return new MessageHandle(this.transport, this.base, id, this.owner);
   }
 
-  /** @param {string} id @param {string} member @returns {Promise<void>} */
-  removeMember(id, member) {
-    return this.act('DELETE', id, path`/members/${member}`);
+  get() {
+    return this.call('GET');
   }
 
-  /** @param {string} id @param {Agent} agent @returns {Promise<Thread>} */
-  assign(id, agent) {
-    return this.act('POST', id, '/assign', { agent });
+  /** @param {string|null} name  null takes it away */
+  rename(name) {
+    return this.call('PATCH', '', { name });
   }
 
-  /** @param {string} id @returns {Promise<Thread>} */
-  close(id) {
-    return this.act('POST', id, '/close');
+  /** Everything up to now counts as read. */
+  read() {
+    return this.call('POST', '/read');
   }
 
-  /** Takes its agent away; a live chat waits again. @param {string} id @returns {Promise<Thread>} */
-  release(id) {
-    return this.act('POST', id, '/release');
+  /** Takes what was said up to now out of sight: the customer's own, or at the desk everybody's, for good. */
+  resetHistory() {
+    return this.call('POST', '/resetHistory');
   }
 
-  /** Ends its contact: a live chat closes, another thread stays open. @param {string} id @returns {Promise<Thread>} */
-  endContact(id) {
-    return this.act('POST', id, '/endContact');
+  /** @param {{isTyping: boolean, agent?: import('../parley.js').Agent}} body  `agent`: at the desk */
+  typing(body) {
+    return this.call('POST', '/typing', body);
+  }
+
+  /** @protected */
+  call(method, action = '', body = undefined) {
+    return this.transport.request(method, this.base + action, { body, query: this.owner });
+  }
+}
+
+/** A customer's thread. */
+export class SessionThread extends ThreadHandle {
+  archive() {
+    return this.call('POST', '/archive');
+  }
+
+  /** Fetches its recent messages from the service. */
+  load() {
+    return this.call('POST', '/load');
+  }
+
+  /** Ends a live chat. */
+  end() {
+    return this.call('POST', '/end');
+  }
+
+  /** Has the platform mail what was said, where it can. @param {{email: string}} body */
+  sendTranscript(body) {
+    return this.call('POST', '/transcript', body);
+  }
+
+  /** Answers a live chat's question whether one is still there. @param {{answer: 'refresh'|'expire'}} body */
+  answerInactivity(body) {
+    return this.call('POST', '/inactivity', body);
+  }
+
+  /** Accepts an invitation. */
+  join() {
+    return this.call('POST', '/join');
+  }
+
+  /** The thread is gone for this customer, invited or joined; `thread.removed` says so. */
+  leave() {
+    return this.call('POST', '/leave');
+  }
+
+  /** Out of the list, until the next message or `unhide`. */
+  hide() {
+    return this.call('POST', '/hide');
+  }
+
+  unhide() {
+    return this.call('POST', '/unhide');
+  }
+
+  customFields() {
+    return this.call('GET', '/customFields');
+  }
+
+  /** Merges these into the thread's fields. @param {Record<string, string>} customFields */
+  setCustomFields(customFields) {
+    return this.call('PUT', '/customFields', { customFields });
+  }
+}
+
+/** A thread as the agents see it. */
+export class DeskThread extends ThreadHandle {
+  /** Brings customers of the channel in, or invites them. @param {import('../parley.js').Member[]} members */
+  addMembers(members) {
+    return this.call('POST', '/members', { members });
+  }
+
+  /** @param {string} member */
+  removeMember(member) {
+    return this.call('DELETE', path`/members/${member}`);
+  }
+
+  /** @param {import('../parley.js').Agent} agent */
+  assign(agent) {
+    return this.call('POST', '/assign', { agent });
+  }
+
+  close() {
+    return this.call('POST', '/close');
+  }
+
+  /** Takes its agent away; a live chat waits again. */
+  release() {
+    return this.call('POST', '/release');
+  }
+
+  /** Ends its contact: a live chat closes, another thread stays open. */
+  endContact() {
+    return this.call('POST', '/endContact');
   }
 }

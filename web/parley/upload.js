@@ -1,6 +1,6 @@
 /** Uploads of which one sees how far they are. */
 import { refusal, unreachable } from './errors.js';
-import { decoded } from './json.js';
+import { decoded } from './paths.js';
 
 /** fetch tells nothing of an upload's progress. */
 export function uploadByXHR(url, file, headers, onProgress, signal) {
@@ -16,7 +16,8 @@ export function uploadByXHR(url, file, headers, onProgress, signal) {
       const { status, statusText, responseText } = request;
       if (status >= 200 && status < 300) return resolve(decoded(responseText));
       const retry = request.getResponseHeader('retry-after');
-      reject(await refusal(new Response(responseText, { status, statusText, headers: retry ? { 'Retry-After': retry } : {} })));
+      const headers = retry ? { 'Retry-After': retry } : {};
+      reject(await refusal(new Response(responseText, { status, statusText, headers })));
     };
     request.onloadend = () => signal?.removeEventListener('abort', stop);
     signal?.addEventListener('abort', stop, { once: true });

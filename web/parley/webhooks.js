@@ -2,13 +2,13 @@ import { path } from './paths.js';
 
 /** `/v1/webhooks`: the URLs to which the gateway sends events. They need the gateway's token. */
 export class Webhooks {
-  constructor(parley) {
-    this.parley = parley;
+  constructor(transport) {
+    this.transport = transport;
   }
 
   /** Oldest first. @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] @returns {Promise<List<Webhook>>} */
   list({ signal, ...query } = {}) {
-    return this.parley.request('GET', '/v1/webhooks', { query, signal });
+    return this.transport.request('GET', '/v1/webhooks', { query, signal });
   }
 
   /** @param {{id?: string, url: string, description?: string, audience?: {desk: true}|{session: string}, types?: string[],
@@ -17,31 +17,31 @@ export class Webhooks {
    *  @param {{key?: string}} [options]  `key`: makes it safe to repeat
    *  @returns {Promise<Webhook>}  with its secret, which no later answer but that of `rotate` shows */
   create(body, { key } = {}) {
-    return this.parley.request('POST', '/v1/webhooks', { body, key });
+    return this.transport.request('POST', '/v1/webhooks', { body, key });
   }
 }
 
 /** `/v1/webhooks/{id}` and what lies below. */
 export class WebhookHandle {
-  constructor(parley, id) {
-    this.parley = parley;
+  constructor(transport, id) {
+    this.transport = transport;
     this.id = id;
     this.base = path`/v1/webhooks/${id}`;
   }
 
   /** @returns {Promise<Webhook>} */
   get() {
-    return this.parley.request('GET', this.base);
+    return this.transport.request('GET', this.base);
   }
 
   /** @param {object} patch  null takes a member back to its default @returns {Promise<Webhook>} */
   update(patch) {
-    return this.parley.request('PATCH', this.base, { body: patch });
+    return this.transport.request('PATCH', this.base, { body: patch });
   }
 
   /** @returns {Promise<void>} */
   delete() {
-    return this.parley.request('DELETE', this.base);
+    return this.transport.request('DELETE', this.base);
   }
 
   /** Sends one message of the type `webhook.test` now. Resolves when the receiver has answered, or has not in time.
@@ -75,12 +75,12 @@ export class WebhookHandle {
   /** The newest event first. @param {{state?: string, limit?: number, cursor?: string, signal?: AbortSignal}} [options]
    *  @returns {Promise<List<Delivery>>} */
   deliveries({ signal, ...query } = {}) {
-    return this.parley.request('GET', `${this.base}/deliveries`, { query, signal });
+    return this.transport.request('GET', `${this.base}/deliveries`, { query, signal });
   }
 
   /** @param {string} id @returns {Promise<Delivery>} */
   delivery(id) {
-    return this.parley.request('GET', this.base + path`/deliveries/${id}`);
+    return this.transport.request('GET', this.base + path`/deliveries/${id}`);
   }
 
   /** Sends one delivery again, at once. @param {string} id @returns {Promise<Delivery>} */
@@ -94,6 +94,6 @@ export class WebhookHandle {
   }
 
   #post(action, body) {
-    return this.parley.request('POST', this.base + action, { body });
+    return this.transport.request('POST', this.base + action, { body });
   }
 }

@@ -1,0 +1,78 @@
+/** What a session has one of: its customer, its device, and what is on its screens. */
+
+class Part {
+  /** @param {import('./transport.js').Transport} transport @param {string} session  its path @param {string} name */
+  constructor(transport, session, name) {
+    this.transport = transport;
+    this.base = `${session}/${name}`;
+  }
+
+  get() {
+    return this.transport.request('GET', this.base);
+  }
+}
+
+export class CustomerOfSession extends Part {
+  constructor(transport, session) {
+    super(transport, session, 'customer');
+  }
+
+  /** @param {{firstName?: string, lastName?: string}} body */
+  set(body) {
+    return this.transport.request('PUT', this.base, { body });
+  }
+
+  customFields() {
+    return this.transport.request('GET', `${this.base}/customFields`);
+  }
+
+  /** Merges these into the customer's fields. @param {Record<string, string>} customFields */
+  setCustomFields(customFields) {
+    return this.transport.request('PUT', `${this.base}/customFields`, { body: { customFields } });
+  }
+}
+
+/** The device that is told of messages while nobody follows the session. */
+export class DeviceOfSession extends Part {
+  constructor(transport, session) {
+    super(transport, session, 'device');
+  }
+
+  /** Registers it, in place of one that there is. @param {import('../parley.js').DeviceRequest} body */
+  set(body) {
+    return this.transport.request('PUT', this.base, { body });
+  }
+
+  delete() {
+    return this.transport.request('DELETE', this.base);
+  }
+
+  /** Sends one push now, and says what came of it. */
+  test() {
+    return this.transport.request('POST', `${this.base}/test`);
+  }
+
+  /** The pushes to it, the newest first. */
+  deliveries({ signal, ...query } = {}) {
+    return this.transport.request('GET', `${this.base}/deliveries`, { query, signal });
+  }
+}
+
+/** Which threads are on screens: messages in others come as `notification`. */
+export class ViewingOfSession extends Part {
+  constructor(transport, session) {
+    super(transport, session, 'viewing');
+  }
+
+  /** Says which thread is on the screen, or none. A holder has a screen of its own, for as long as a stream names it.
+   *  @param {{threadId?: string, holder?: string}} body */
+  set(body) {
+    return this.transport.request('PUT', this.base, { body, keepalive: true });
+  }
+
+  /** No screen any more, and no notifications; with holders only their screens end.
+   *  @param {{holders?: string[]}} [options] */
+  delete({ holders } = {}) {
+    return this.transport.request('DELETE', this.base, { query: { holder: holders } });
+  }
+}
