@@ -112,7 +112,7 @@ public final class GatewayApplication: HTTPHandler {
 
     private func run(_ call: Call) -> HTTPReply {
         switch call.route.handler {
-        case .now(let handler): .now(answer(call, handler))
+        case .now(let handler), .stream(let handler): .now(answer(call, handler))
         case .later(let handler): later(call, handler)
         case .depending(let waits, let handler, let immediate):
             waits(call) ? later(call, handler) : .now(answer(call, immediate))

@@ -59,21 +59,9 @@ extension Call {
     /// What an operation did: 201 with `Location`, 200, or 204.
     public func outcome(_ outcome: Outcome) -> HTTPResponse {
         switch outcome.kind {
-        case .created: json(outcome.body, status: 201, headers: [("Location", location(of: outcome.id))])
+        case .created: json(outcome.body, status: 201, headers: [("Location", route.location(self, outcome.id))])
         case .ok: json(outcome.body)
         case .none: noContent()
-        }
-    }
-
-    private func location(of id: String) -> String {
-        let id = Identifier.percentEncoded(id)
-        switch route.operationID {
-        // The desk makes channels of the embedded service, which are read where all channels are.
-        case "createDeskChannel": return "/v1/services/local/channels/\(id)"
-        // A reply is one of the thread's messages.
-        case "sendReply", "sendDeskReply":
-            return "\(request.path.split(separator: "/").dropLast(2).map { "/\($0)" }.joined())/\(id)"
-        default: return "\(request.path)/\(id)"
         }
     }
 

@@ -20,7 +20,10 @@ extension DeskRoutes {
             Route(.post, "/v1/desk/channels", "createDeskChannel", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
                 let body: NewChannel = try call.body()
                 return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
-            }),
+            }).located { _, id in
+                // The desk makes channels of the embedded service, which are read where all channels are.
+                "/v1/services/local/channels/\(id.percentEncoded)"
+            },
             Route(.get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway, handler: .now { call in
                 call.json(try desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
             }),

@@ -46,7 +46,7 @@ struct CollectionRoutes: RouteGroup {
                     call.parameters["collection"], of: try call.collectionOwner(), to: body.viewpoint)
                 return call.noContent()
             }),
-            route(.get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]), handler: .now { call in
+            route(.get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]), handler: .stream { call in
                 try call.events(of: try call.collection())
             }),
         ]

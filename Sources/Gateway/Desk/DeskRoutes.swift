@@ -19,7 +19,7 @@ public struct DeskRoutes: RouteGroup {
     private var threads: [Route] {
         let desk = desk
         return [
-            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"] + CollectionChoice.query), handler: .now { call in
+            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"] + CollectionChoice.query), handler: .stream { call in
                 try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
             }),
             Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in
@@ -90,7 +90,7 @@ public struct DeskRoutes: RouteGroup {
                 return call.outcome(try await call.reply {
                     try await desk.send(body.draft, as: body.agent, to: thread, receipt: call.receipt)
                 })
-            }),
+            }).located(at: ReplyRoutes.location),
         ]
     }
 }

@@ -6,7 +6,7 @@ enum AccessLog {
     static func write(_ summary: RequestSummary, route: Route?, requestID: @autoclosure () -> String, to logger: Logger) {
         let level: Logger.Level = summary.status >= 500 ? .warning : summary.status >= 400 ? .info : .debug
         guard logger.logLevel <= level else { return }
-        if let route, route.template == "/livez" || route.template == "/readyz" { return }
+        if route?.isProbe == true { return }
         let milliseconds = Int(summary.duration / .milliseconds(1))
         logger.log(level: level, "request", metadata: [
             "request_id": "\(requestID())",

@@ -21,8 +21,14 @@ struct ReplyRoutes: RouteGroup {
                 return call.outcome(try await call.reply {
                     try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt)
                 })
-            }),
+            }).located(at: Self.location),
         ]
+    }
+
+    /// A reply is one of the thread's messages: `.../messages/{message}/replies` becomes `.../messages/{reply}`.
+    static func location(_ call: Call, _ id: String) -> String {
+        let messages = call.request.path.split(separator: "/").dropLast(2)
+        return messages.map { "/\($0)" }.joined() + "/\(id.percentEncoded)"
     }
 }
 

@@ -50,6 +50,8 @@ public struct Route: Sendable {
     public enum Handler: Sendable {
         /// On the loop's thread: reads memory, or one bounded page.
         case now(@Sendable (Call) throws -> HTTPResponse)
+        /// On the loop's thread: opens an event stream.
+        case stream(@Sendable (Call) throws -> HTTPResponse)
         /// In a task of its own.
         case later(@Sendable (Call) async throws -> HTTPResponse)
         /// On the loop's thread, unless the call has to wait: then in a task of its own.
@@ -77,8 +79,13 @@ public struct Route: Sendable {
     /// Where among all routes; set by the table, index of the route's measurements.
     var index = 0
 
+    /// Where that is read which a request has made, by its id. Below the route's own path if the route says nothing else.
+    private(set) var location: @Sendable (Call, String) -> String = { call, id in "\(call.request.path)/\(id.percentEncoded)" }
+
     /// Its answers are event streams.
-    var isStream: Bool { template.hasSuffix("/events") }
+    var isStream: Bool {
+        if case .stream = handler { true } else { false }
+    }
 
     public init(
         _ method: Method, _ template: String, _ operationID: String, access: Access, query: Query = .only([]),
@@ -98,6 +105,13 @@ public struct Route: Sendable {
     func replaying(_ replay: @escaping @Sendable (Outcome, Call) async throws -> HTTPResponse) -> Route {
         var route = self
         route.replay = replay
+        return route
+    }
+
+    /// The same route, whose `Location` is not below its own path.
+    func located(at location: @escaping @Sendable (Call, String) -> String) -> Route {
+        var route = self
+        route.location = location
         return route
     }
 }
