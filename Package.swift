@@ -149,7 +149,7 @@ let package = Package(
             name: "HTTPClientPortTests",
             dependencies: [
                 "HTTPClientPort", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
         .testTarget(
             name: "OutboundTests",

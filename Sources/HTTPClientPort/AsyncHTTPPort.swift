@@ -7,6 +7,8 @@ import NIOSSL
 public struct AsyncHTTPPort: HTTPPort {
     private let judge: ConnectionJudge?
     private let tls: TLSConfiguration?
+    /// Nil: the connections are shared with all other ports.
+    private let kept: KeptClient?
 
     /// Beyond any limit of a caller's: what nobody cancels ends all the same.
     private static let patience = Duration.seconds(600)
@@ -30,14 +32,21 @@ public struct AsyncHTTPPort: HTTPPort {
 
     /// - Parameters:
     ///   - judge: asked before each call, with the addresses of the host as they are then; nil connects anywhere.
-    ///   - trustRoots: the path of a file of certificates (PEM) that are trusted in place of the system's.
-    public init(judge: ConnectionJudge? = nil, trustRoots: String? = nil) {
+    ///   - trustRoots: nil: the system's.
+    public init(judge: ConnectionJudge? = nil, trustRoots: TrustRoots? = nil) {
+        self.init(judge: judge, trustRoots: trustRoots, kept: nil)
+    }
+
+    private init(judge: ConnectionJudge?, trustRoots: TrustRoots?, kept: KeptClient?) {
         self.judge = judge
-        tls = trustRoots.map { path in
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            configuration.trustRoots = .file(path)
-            return configuration
-        }
+        tls = trustRoots?.configuration
+        self.kept = kept
+    }
+
+    /// A port whose calls to a host share one connection, which is kept open. It is no other port's, and ends with the
+    /// last copy of this one.
+    public static func keepingConnection(trustRoots: TrustRoots? = nil) -> AsyncHTTPPort {
+        AsyncHTTPPort(judge: nil, trustRoots: trustRoots, kept: KeptClient())
     }
 
     public func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
@@ -88,8 +97,13 @@ public struct AsyncHTTPPort: HTTPPort {
         for header in call.headers { request.headers.add(name: header.name, value: header.value) }
         if let body = call.body { request.body = .bytes(body, length: .known(Int64(body.count))) }
         func ask(_ client: HTTPClient) async throws -> T {
-            try await read(client.execute(request, timeout: TimeAmount(Self.patience)))
+            do {
+                return try await read(client.execute(request, timeout: TimeAmount(Self.patience)))
+            } catch {
+                throw HTTPCallError(certificate: error) ?? error
+            }
         }
+        if let kept { return try await kept.with(ask) }
         guard let judge else { return try await ask(Self.client) }
         var target = try CallTarget.of(call.url)
         let isAddress = !target.addresses.isEmpty
@@ -103,6 +117,7 @@ public struct AsyncHTTPPort: HTTPPort {
 extension HTTPAnswer {
     fileprivate init(_ response: HTTPClientResponse) {
         let headers = Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
-        self.init(status: Int(response.status.code), headers: headers)
+        self.init(
+            status: Int(response.status.code), headers: headers, version: response.version == .http2 ? .http2 : .http1)
     }
 }

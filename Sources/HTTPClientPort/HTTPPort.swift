@@ -83,11 +83,18 @@ public struct HTTPAnswer: Sendable {
     /// In small letters, the last of each name.
     public var headers: [String: String]
     public var body: [UInt8]
+    /// How the other side speaks.
+    public var version: Version
 
-    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+    public enum Version: Sendable {
+        case http1, http2
+    }
+
+    public init(status: Int, headers: [String: String] = [:], body: [UInt8] = [], version: Version = .http1) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.version = version
     }
 
     public var isSuccess: Bool { (200..<300).contains(status) }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// Answers each request on a real socket with what it is told, and keeps the requests.
@@ -16,13 +17,16 @@ final class EchoServer: Sendable {
     /// - Parameters:
     ///   - host: the address to listen on.
     ///   - answer: bytes that are sent to each request; none hangs.
-    init(host: String = "127.0.0.1", answer: String) async throws {
+    ///   - tls: nil: the server speaks without TLS.
+    init(host: String = "127.0.0.1", answer: String, tls: TLSConfiguration? = nil) async throws {
         let received = Received()
         self.received = received
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let context = try tls.map { try NIOSSLContext(configuration: $0) }
         let listener = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
                     try channel.pipeline.syncOperations.addHandler(AnswerHandler(answer, received))
                 }
             }

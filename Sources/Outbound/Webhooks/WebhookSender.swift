@@ -45,7 +45,7 @@ package struct WebhookSender: DeliverySender {
                 status: answer.status, head: answer.body.isEmpty ? nil : answer.body,
                 retryAfter: answer.headers["retry-after"].flatMap { RetryAfter.delay($0, now: environment.now()) })
         } catch {
-            return AttemptReport(AttemptOutcome(webhookStatus: nil), error: Self.word(for: error))
+            return AttemptReport(AttemptOutcome(webhookStatus: nil), error: AttemptError.word(for: error))
         }
     }
 
@@ -76,17 +76,6 @@ package struct WebhookSender: DeliverySender {
             return ("reset-\(to)", WebhookBody.reset(from: from, to: to, snapshot: snapshot, at: now))
         case .test(let id):
             return (id, WebhookBody.test(webhook: target.id, at: now))
-        }
-    }
-
-    /// Why no answer came, without a host, a path or anything of what was sent.
-    private static func word(for error: any Error) -> String {
-        switch error {
-        case HTTPCallError.timeout: "timeout"
-        case HTTPCallError.unknownHost: "unknownHost"
-        case HTTPCallError.invalidURL: "invalidURL"
-        case is AddressRefusal: "addressRefused"
-        default: "notConnected"
         }
     }
 }

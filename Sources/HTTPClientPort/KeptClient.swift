@@ -1,0 +1,27 @@
+import AsyncHTTPClient
+
+/// A client of one port's own. It closes its connections when the last copy of the port is gone and no call is under way.
+final class KeptClient: Sendable {
+    private let client: HTTPClient
+
+    /// One connection to a host, which stays open for 10 minutes without a call.
+    ///
+    /// Over HTTP/2 all calls share it. Without this limit the client would open one for each call that begins before the
+    /// first connection has told that it speaks HTTP/2.
+    static var configuration: HTTPClient.Configuration {
+        var configuration = AsyncHTTPPort.configuration
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+        configuration.connectionPool.idleTimeout = .seconds(600)
+        return configuration
+    }
+
+    init() { client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: Self.configuration) }
+
+    /// The client is not closed while the body runs.
+    func with<T: Sendable>(_ body: (HTTPClient) async throws -> T) async throws -> T {
+        defer { withExtendedLifetime(self) {} }
+        return try await body(client)
+    }
+
+    deinit { client.shutdown { _ in } }
+}
