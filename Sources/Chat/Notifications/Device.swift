@@ -18,17 +18,21 @@ public struct Device: Sendable {
     public var createdAt: Timestamp
     /// Of its push service; the rest of the address is a secret.
     public var endpointHost: String?
+    /// The bundle id of the app.
+    public var topic: String?
     /// The newest push of which anything is known.
     public var lastDelivery: DeliveryDetail?
 
     public init(
-        id: String, kind: TargetKind, state: State, createdAt: Timestamp, endpointHost: String?, lastDelivery: DeliveryDetail?
+        id: String, kind: TargetKind, state: State, createdAt: Timestamp, endpointHost: String? = nil, topic: String? = nil,
+        lastDelivery: DeliveryDetail?
     ) {
         self.id = id
         self.kind = kind
         self.state = state
         self.createdAt = createdAt
         self.endpointHost = endpointHost
+        self.topic = topic
         self.lastDelivery = lastDelivery
     }
 
@@ -40,6 +44,7 @@ public struct Device: Sendable {
         json.member("state", state.rawValue)
         json.member("createdAt", createdAt)
         json.member("endpointHost", endpointHost)
+        json.member("topic", topic)
         if let lastDelivery {
             json.name("lastDelivery")
             json.beginObject()
@@ -61,10 +66,24 @@ public struct DeviceRegistration: Sendable {
     public var subscription: JSONValue?
     /// Where the client's page is.
     public var page: String?
+    /// What APNs gave the app, in hexadecimal: a secret.
+    public var token: String?
+    /// The app's bundle id; nil: the one app that is configured.
+    public var topic: String?
+    /// The device's system and its version, as the app names them.
+    public var os: String?
+    public var osVersion: String?
 
-    public init(kind: TargetKind, subscription: JSONValue? = nil, page: String? = nil) {
+    public init(
+        kind: TargetKind, subscription: JSONValue? = nil, page: String? = nil, token: String? = nil, topic: String? = nil,
+        os: String? = nil, osVersion: String? = nil
+    ) {
         self.kind = kind
         self.subscription = subscription
         self.page = page
+        self.token = token
+        self.topic = topic
+        self.os = os
+        self.osVersion = osVersion
     }
 }

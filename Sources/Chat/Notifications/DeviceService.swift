@@ -5,6 +5,8 @@ import ChatStore
 public protocol DeviceService: Sendable {
     /// What a page passes to `PushManager.subscribe`.
     var applicationServerKey: String { get }
+    /// The apps whose devices take pushes.
+    var apps: [PushApp] { get }
 
     /// Throws `unknownDevice`.
     func device(of session: String, account: Int64) async throws(ChatError) -> Device
@@ -21,6 +23,19 @@ public protocol DeviceService: Sendable {
     func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
     ) async throws(ChatError) -> DeviceDeliveryPage
+}
+
+/// An app whose devices take pushes by APNs.
+public struct PushApp: Sendable {
+    /// Its bundle id.
+    public var topic: String
+    /// Which of Apple's services its tokens belong to: `production` or `sandbox`.
+    public var environment: String
+
+    public init(topic: String, environment: String) {
+        self.topic = topic
+        self.environment = environment
+    }
 }
 
 public struct DeviceDeliveryPage: Sendable {

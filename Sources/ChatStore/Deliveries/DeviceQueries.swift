@@ -26,6 +26,13 @@ extension ReadTransaction {
             """, [.integer(account)], TargetRecord.init)
     }
 
+    /// The devices of a kind whose push service did not take pushes of this gateway.
+    public func refusedDevices(of kind: TargetKind) throws -> [TargetRecord] {
+        try db.all(
+            "SELECT \(TargetRecord.columns) FROM target WHERE kind = ? AND state = 'disabled' AND reason = 'refused'",
+            [.text(kind.rawValue)], TargetRecord.init)
+    }
+
     /// Who has devices that take pushes.
     public func accountsWithDevices() throws -> Set<Int64> {
         Set(try db.all(

@@ -12,8 +12,8 @@ public struct PushDraft: Sendable {
 }
 
 extension WriteTransaction {
-    /// Makes a session's device, or changes the one that it has; then it takes pushes, of messages from now on. Nothing
-    /// happens to one that is the same and takes them.
+    /// Makes a session's device, or changes the one that it has; then it takes pushes, of messages from now on. Of one that
+    /// is the same and takes them the time of its registration alone is changed.
     ///
     /// - Parameters:
     ///   - draft: its audience is an account; its session is named.
@@ -24,7 +24,12 @@ extension WriteTransaction {
             throw ChatError(.storageFailed, "A device has no session.")
         }
         let known = try device(of: session, account: account)
-        if let known, known.kind == draft.kind, known.settings == draft.settings, known.health.state == .active { return known }
+        if let known, known.kind == draft.kind, known.settings == draft.settings, known.health.state == .active {
+            try db.run(
+                "UPDATE target SET createdAt = ?, version = version + 1 WHERE number = ?",
+                [.integer(now.milliseconds), .integer(known.number)])
+            return try target(number: known.number) ?? known
+        }
         for other in try targets(of: draft.kind) where other.number != known?.number {
             guard case .account(let owner) = other.audience, try isInChannel(owner, of: account), try isSame(other) else { continue }
             try deleteTarget(other.id)
@@ -55,6 +60,18 @@ extension WriteTransaction {
             UPDATE delivery SET state = 'dropped', reason = ?, nextAt = NULL, doneAt = ?
             WHERE target = ? AND state = 'pending'
             """, [.text(reason), .integer(now.milliseconds), .integer(number)])
+    }
+
+    /// A device that was refused takes pushes again, of messages from now on.
+    ///
+    /// - Parameter version: of the device that was refused; one that was registered anew stays.
+    public func reopenDevice(_ number: Int64, version: Int64) throws {
+        if try accountsWithDevices().isEmpty { try setPushPosition(head) }
+        try db.run(
+            """
+            UPDATE target SET state = 'active', reason = NULL, failures = 0, position = ?, version = version + 1
+            WHERE number = ? AND version = ?
+            """, [.integer(head), .integer(number), .integer(version)])
     }
 
     /// How often a device's service has refused who sends, in a row.

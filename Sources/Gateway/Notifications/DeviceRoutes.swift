@@ -19,6 +19,12 @@ public struct DeviceRoutes: RouteGroup {
                     json.member("applicationServerKey", devices.applicationServerKey)
                     json.name("apps")
                     json.beginArray()
+                    for app in devices.apps {
+                        json.beginObject()
+                        json.member("topic", app.topic)
+                        json.member("environment", app.environment)
+                        json.endObject()
+                    }
                     json.endArray()
                     json.endObject()
                 }
@@ -78,11 +84,10 @@ struct DeviceBody: RequestBody {
             registration = DeviceRegistration(
                 kind: kind, subscription: object.required("subscription"), page: object.optionalString("page", length: 1...256))
         case .apns:
-            registration = DeviceRegistration(kind: kind)
-            _ = object.requiredString("token", length: 1...512)
-            _ = object.optionalString("topic", length: 1...256)
-            _ = object.optionalString("os", length: 1...64)
-            _ = object.optionalString("osVersion", length: 1...64)
+            registration = DeviceRegistration(
+                kind: kind, token: object.requiredString("token", length: 1...512),
+                topic: object.optionalString("topic", length: 1...256), os: object.optionalString("os", length: 1...64),
+                osVersion: object.optionalString("osVersion", length: 1...64))
         }
     }
 }

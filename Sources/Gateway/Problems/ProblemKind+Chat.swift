@@ -149,8 +149,9 @@ extension ProblemKind {
         case .unknownDevice:
             (404, "There is no device", "The session has no device registered, or it was removed.", "Register one with PUT .../device.")
         case .invalidSubscription:
-            (422, "The subscription is not valid", "A member of the subscription is not what browsers give: its keys, or its endpoint.",
-             "Send what `JSON.stringify(subscription)` gives in the browser.")
+            (422, "The subscription is not valid",
+             "A member is not what browsers give, keys or endpoint, or not what an app gets from its system: its token.",
+             "Send what `JSON.stringify(subscription)` gives in the browser, or the token in hexadecimal digits.")
         case .targetNotAllowed:
             (422, "Nothing may be sent there", "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
              "Name another URL; passwords belong into a header of your own.")

@@ -23,6 +23,31 @@ package struct APNsApp: Sendable, Hashable {
     package let channels: [String]?
     /// Where requests go, without a slash at the end: Apple's service, or a relay or simulator of the developer's own.
     package let url: String
+    /// The path of a file of certificates (PEM) that are trusted in place of the system's, for ``url``.
+    package let caPath: String?
+
+    package init(
+        topic: String, team: String, keyID: String, keyPath: String, environment: Environment, channels: [String]?, url: String,
+        caPath: String? = nil
+    ) {
+        self.topic = topic
+        self.team = team
+        self.keyID = keyID
+        self.keyPath = keyPath
+        self.environment = environment
+        self.channels = channels
+        self.url = url
+        self.caPath = caPath
+    }
+
+    /// Of ``url``, without the scheme.
+    var host: String { String(url.drop { $0 != "/" }.drop { $0 == "/" }) }
+
+    /// Names the app as it is configured: another configuration of what APNs looks at has another one.
+    var fingerprint: String {
+        Hexadecimal.digest([topic, team, keyID, environment.rawValue, url, (channels ?? []).joined(separator: "\u{1}")]
+            .joined(separator: "\u{0}"))
+    }
 
     package func serves(channel: String) -> Bool { channels?.contains { $0.utf8.elementsEqual(channel.utf8) } ?? true }
 

@@ -3,9 +3,9 @@ import ChatModel
 /// Reads the file of `--apns`: the apps that the gateway may push to.
 ///
 ///     [{"topic": "com.example.app", "team": "DEF123GHIJ", "key id": "ABC123DEFG", "key": "AuthKey_ABC123DEFG.p8",
-///       "environment": "production", "channels": ["main"], "url": "https://localhost:8443"}]
+///       "environment": "production", "channels": ["main"], "url": "https://localhost:8443", "ca": "ca.pem"}]
 ///
-/// `channels` and `url` may be absent. Two apps with one topic must not have a channel in common: a device names its
+/// `channels`, `url` and `ca` may be absent; `ca` is for a `url` alone, for Apple's certificates are known to the system. Two apps with one topic must not have a channel in common: a device names its
 /// topic alone.
 package enum APNsAppsFile {
     package static let maximumLength = 64 * 1024
@@ -39,7 +39,7 @@ package enum APNsAppsFile {
         return apps
     }
 
-    private static let names: Set<String> = ["topic", "team", "key id", "key", "environment", "channels", "url"]
+    private static let names: Set<String> = ["topic", "team", "key id", "key", "environment", "channels", "url", "ca"]
 
     private static func app(_ json: JSONValue, _ reader: inout MemberReader) -> APNsApp? {
         guard let members = json.members else {
@@ -53,14 +53,20 @@ package enum APNsAppsFile {
         let topic = reader.read("/topic", json["topic"], Self.topic)
         let team = reader.read("/team", json["team"], Self.identifier)
         let keyID = reader.read("/key id", json["key id"], Self.identifier)
-        let keyPath = reader.read("/key", json["key"], Self.path)
+        let keyPath = reader.read("/key", json["key"]) { value throws(MemberReader.Refusal) in
+            try path(value, of: "a .p8 file")
+        }
         let environment = reader.read("/environment", json["environment"], Self.environment)
         let channels = reader.readOptional("/channels", json["channels"], Self.channels)
         let url = reader.readOptional("/url", json["url"], Self.url)
+        let caPath = reader.readOptional("/ca", json["ca"]) { value throws(MemberReader.Refusal) in
+            guard url != nil else { throw .init("It is for a url of your own, which is missing.") }
+            return try path(value, of: "a PEM file")
+        }
         guard reader.faults.isEmpty, let topic, let team, let keyID, let keyPath, let environment else { return nil }
         return APNsApp(
             topic: topic, team: team, keyID: keyID, keyPath: keyPath, environment: environment, channels: channels,
-            url: url ?? environment.url)
+            url: url ?? environment.url, caPath: caPath)
     }
 
     private static func string(_ value: JSONValue) throws(MemberReader.Refusal) -> String {
@@ -85,10 +91,10 @@ package enum APNsAppsFile {
         return text
     }
 
-    private static func path(_ value: JSONValue) throws(MemberReader.Refusal) -> String {
+    private static func path(_ value: JSONValue, of file: String) throws(MemberReader.Refusal) -> String {
         let text = try string(value)
         guard (1...4095).contains(text.utf8.count), !text.utf8.contains(0) else {
-            throw .init("The path of a .p8 file is expected.")
+            throw .init("The path of \(file) is expected.")
         }
         return text
     }

@@ -16,7 +16,7 @@ package struct APNsRequest: Sendable {
     /// - Parameters:
     ///   - providerToken: see ``APNsProviderTokens``.
     ///   - expiration: until when APNs keeps the push for a device that is away.
-    ///   - id: see ``id(target:delivery:)``.
+    ///   - id: see ``id(target:push:)``.
     package init(
         _ message: PushMessage, alert: PushAlert, badge: Int?, deepLink: DeepLinkTemplate?, to token: APNsDeviceToken,
         of app: APNsApp, providerToken: String, expiration: Timestamp, id: String
@@ -39,13 +39,13 @@ package struct APNsRequest: Sendable {
         return isShort && isPrintable ? id : Hexadecimal.digest(id)
     }
 
-    /// The push's `apns-id`: a UUID of version 8 (RFC 9562), the same in each attempt of one delivery.
+    /// The push's `apns-id`: a UUID of version 8 (RFC 9562), the same in each attempt.
     ///
     /// - Parameters:
     ///   - target: the target's id.
-    ///   - delivery: the delivery's number.
-    package static func id(target: String, delivery: Int64) -> String {
-        var bytes = Array(SHA256.hash(data: Array("\(target)\u{0}\(delivery)".utf8)).prefix(16))
+    ///   - push: names the push among those of the target.
+    package static func id(target: String, push: String) -> String {
+        var bytes = Array(SHA256.hash(data: Array("\(target)\u{0}\(push)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
         let parts = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]

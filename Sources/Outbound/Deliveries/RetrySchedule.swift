@@ -25,6 +25,9 @@ struct RetrySchedule: Sendable, Equatable {
     static let push = RetrySchedule(
         steps: [.seconds(5), .seconds(15), .minutes(1), .minutes(5)], end: .goOn(every: .minutes(15)))
 
+    /// For devices whose app is held.
+    static let heldApp = RetrySchedule(steps: [], end: .goOn(every: APNsHolds.pause))
+
     /// How long after its creation an event is worth a push.
     static let timeToLive = Duration.minutes(24 * 60)
 

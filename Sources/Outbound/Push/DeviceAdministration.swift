@@ -6,23 +6,21 @@ import ChatStore
 package struct DeviceAdministration: DeviceService {
     private let store: ChatStore
     private let pushes: PushDeliveries
-    private let sender: WebPushSender
-    private let rules: PushAddressRules
-    private let hasContact: Bool
+    private let sender: PushSender
+    private let registrations: DeviceRegistrations
     package let applicationServerKey: String
 
-    /// - Parameter contact: whom push services may write to; Apple's takes no pushes without it.
     package init(
-        store: ChatStore, pushes: PushDeliveries, sender: WebPushSender, rules: PushAddressRules, key: VAPIDKey,
-        contact: VAPIDContact?
+        store: ChatStore, pushes: PushDeliveries, sender: PushSender, registrations: DeviceRegistrations, key: VAPIDKey
     ) {
         self.store = store
         self.pushes = pushes
         self.sender = sender
-        self.rules = rules
-        hasContact = contact != nil
+        self.registrations = registrations
         applicationServerKey = key.applicationServerKey
     }
+
+    package var apps: [PushApp] { registrations.apps }
 
     package func device(of session: String, account: Int64) async throws(ChatError) -> Device {
         try await store.read { try Device(try $0.registeredDevice(of: session, account: account), in: $0) }
@@ -31,16 +29,14 @@ package struct DeviceAdministration: DeviceService {
     package func register(
         _ registration: DeviceRegistration, of session: String, account: Int64
     ) async throws(ChatError) -> Device {
-        guard registration.kind == .webPush else {
-            throw ChatError(.pushNotConfigured, "The gateway has no app to whose devices it could push.", pointer: "/kind")
-        }
-        let settings = try settings(registration)
+        let channel = try await store.read { try $0.account(account).key.channel }
+        let settings = try registrations.settings(for: registration, channel: channel)
         let draft = TargetDraft(
-            id: store.environment.makeID(), kind: .webPush, audience: .account(account), session: session,
+            id: store.environment.makeID(), kind: registration.kind, audience: .account(account), session: session,
             settings: settings.canonicalJSON)
         let made = try await store.write { transaction in
             let target = try transaction.setDevice(draft) {
-                try DeviceSettings(canonicalJSON: $0.settings).subscription?.endpoint == settings.subscription?.endpoint
+                try DeviceSettings(canonicalJSON: $0.settings).isSameDevice(as: settings)
             }
             return try Device(target, in: transaction)
         }
@@ -68,12 +64,13 @@ package struct DeviceAdministration: DeviceService {
         let now = store.environment.now()
         let message = PushMessage(
             channelID: channel, threadID: "", messageID: "", event: id, author: "Parley", words: "Notifications reach this device.")
-        let report = await sender.send(message, to: settings)
+        let report = await sender.send(Push(id: id, message: message, texts: PushTexts(content: .full)), to: device, settings)
         let plan = PushPlan(report.outcome, wait: nil, refusals: device.health.failures)
         if let reason = plan.closing {
             try await store.write {
                 try $0.closeDevice(
-                    device.number, version: device.version, reason: reason, settings: settings.closed.canonicalJSON)
+                    device.number, version: device.version, reason: reason.rawValue,
+                    settings: settings.closed(reason, app: report.app).canonicalJSON)
             }
             try await pushes.refresh()
         }
@@ -97,33 +94,6 @@ package struct DeviceAdministration: DeviceService {
                 items: page.items.map { DevicePush($0, epoch: epoch, thread: threads[$0.delivery.offset] ?? nil) }, next: page.next)
         }
     }
-
-    /// Throws what ``register(_:of:account:)`` does.
-    private func settings(_ registration: DeviceRegistration) throws(ChatError) -> DeviceSettings {
-        let subscription: PushSubscription
-        do throws(InvalidMembers) {
-            subscription = try PushSubscription(registration.subscription ?? .null, at: "/subscription")
-        } catch {
-            let faults = error.faults.map { ChatError.Fault(.invalidSubscription, $0.reason, pointer: $0.pointer) }
-            throw ChatError(.invalidSubscription, faults.first?.detail ?? "The subscription is not valid.", faults: faults)
-        }
-        do throws(AddressRefusal) {
-            try rules.check(subscription.endpoint)
-        } catch {
-            throw ChatError(.targetNotAllowed, error.detail, pointer: "/subscription/endpoint")
-        }
-        if !hasContact, VAPIDContact.isNeeded(for: subscription.endpoint) {
-            throw ChatError(
-                .pushNotConfigured, "Apple's push service takes pushes only with a contact, which --push-contact names.",
-                pointer: "/subscription/endpoint")
-        }
-        guard let text = registration.page else { return DeviceSettings(subscription, page: nil) }
-        do throws(AbsoluteURL.Malformed) {
-            return DeviceSettings(subscription, page: try PushPage(text))
-        } catch {
-            throw ChatError(.invalidSubscription, error.reason, pointer: "/page")
-        }
-    }
 }
 
 extension ReadTransaction {
@@ -143,9 +113,12 @@ extension Device {
         default: .refused
         }
         let last = try transaction.deliveryPage(of: target.number, state: nil, PageRequest(limit: 1, cursor: nil)).items.first
-        self.init(
-            id: target.id, kind: target.kind, state: state, createdAt: target.createdAt,
-            endpointHost: try DeviceSettings(canonicalJSON: target.settings).host, lastDelivery: last)
+        var device = Device(id: target.id, kind: target.kind, state: state, createdAt: target.createdAt, lastDelivery: last)
+        switch try DeviceSettings(canonicalJSON: target.settings) {
+        case .browser(let settings): device.endpointHost = settings.host
+        case .app(let settings): device.topic = settings.topic
+        }
+        self = device
     }
 }
 

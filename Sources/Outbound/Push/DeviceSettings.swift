@@ -1,43 +1,50 @@
 import Chat
 import ChatModel
 
-/// What is kept of a browser's registration: its subscription and where its page is.
-///
-/// Of a device that is closed only the host is left.
-struct DeviceSettings: CanonicalJSON, Hashable {
-    /// Nil for a device that is closed.
-    var subscription: PushSubscription?
-    /// Of the endpoint.
-    var host: String
-    var page: PushPage?
+/// What is kept of a device's registration.
+enum DeviceSettings: CanonicalJSON, Hashable {
+    case browser(BrowserSettings)
+    case app(AppSettings)
 
-    init(_ subscription: PushSubscription, page: PushPage?) {
-        self.subscription = subscription
-        self.page = page
-        host = subscription.endpoint.host
+    init(_ subscription: PushSubscription, page: PushPage?) { self = .browser(BrowserSettings(subscription, page: page)) }
+
+    /// Whether pushes to both reach one device.
+    func isSameDevice(as other: DeviceSettings) -> Bool {
+        switch (self, other) {
+        case (.browser(let one), .browser(let other)):
+            one.subscription != nil && one.subscription?.endpoint == other.subscription?.endpoint
+        case (.app(let one), .app(let other)):
+            one.token != nil && one.token == other.token && one.topic == other.topic
+        default: false
+        }
     }
 
-    /// Without all that is a secret.
-    var closed: DeviceSettings {
-        var closed = self
-        closed.subscription = nil
-        return closed
+    /// What stays of a device that takes nothing any more.
+    ///
+    /// - Parameter app: see ``PushReport/app``.
+    func closed(_ reason: PushPlan.Closing, app: String?) -> DeviceSettings {
+        switch (self, reason) {
+        case (.browser(var settings), _):
+            settings.subscription = nil
+            return .browser(settings)
+        case (.app(var settings), .gone):
+            settings.token = nil
+            return .app(settings)
+        // Its token may be right and the gateway's configuration wrong.
+        case (.app(var settings), .refused):
+            settings.refusedBy = app
+            return .app(settings)
+        }
     }
 
     func encode(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("host", host)
-        json.member("page", page?.url)
-        if let subscription {
-            json.name("subscription")
-            subscription.encode(to: &json)
+        switch self {
+        case .browser(let settings): settings.encode(to: &json)
+        case .app(let settings): settings.encode(to: &json)
         }
-        json.endObject()
     }
 
     init(json: JSONValue) throws(ModelError) {
-        host = try json.requiredString("host")
-        subscription = if let value = json["subscription"] { try PushSubscription(json: value) } else { nil }
-        page = json["page"]?.string.flatMap { try? PushPage($0) }
+        self = json["topic"] == nil ? .browser(try BrowserSettings(json: json)) : .app(try AppSettings(json: json))
     }
 }

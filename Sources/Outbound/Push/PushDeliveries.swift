@@ -12,7 +12,7 @@ package actor PushDeliveries {
     let store: ChatStore
     private let clock: any Clock<Duration>
     private let notifications: Notifications
-    private let sender: WebPushSender
+    private let sender: PushSender
     private let startedAt: Timestamp
     private let accounts = WatchedAccounts()
     private var subscription: Subscription?
@@ -21,8 +21,7 @@ package actor PushDeliveries {
     private struct Waiting {
         var delivery: DeliveryRecord
         var dueAt: Timestamp
-        /// Of its device, while it is followed.
-        var heldBy: String?
+        var heldBy: PushHolder?
     }
     private var waiting: [Int64: Waiting] = [:]
     /// Devices to which a push is on its way: the others for them wait.
@@ -38,7 +37,7 @@ package actor PushDeliveries {
     /// Messages that are read at once.
     private static let step = 256
 
-    package init(store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, sender: WebPushSender) {
+    package init(store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, sender: PushSender) {
         self.store = store
         self.clock = clock
         self.notifications = notifications
@@ -48,6 +47,7 @@ package actor PushDeliveries {
 
     /// Goes on with what waits since the last start. Call it once.
     package func start() async throws(ChatError) {
+        try await reopen()
         let known = try await store.read { (try $0.accountsWithDevices(), try $0.pendingPushes(), try $0.pushPosition()) }
         accounts.set(known.0)
         for delivery in known.1 { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt) }
@@ -57,7 +57,7 @@ package actor PushDeliveries {
             Task { await self?.take() }
         }
         notifications.onStreamEnd { [weak self] session in
-            Task { await self?.lookAgain(session) }
+            Task { await self?.lookAgain(.session(session)) }
         }
         take()
         pump()
@@ -81,6 +81,22 @@ package actor PushDeliveries {
         let (accounts, position) = try await store.read { (try $0.accountsWithDevices(), try $0.pushPosition()) }
         self.accounts.set(accounts)
         reached = max(reached, position)
+    }
+
+    /// Devices that were refused take pushes again where their app is configured in another way now.
+    private func reopen() async throws(ChatError) {
+        let sender = sender
+        let closed = try await store.read { transaction in
+            try transaction.refusedDevices(of: .apns).filter { device in
+                guard case .account(let account) = device.audience else { return false }
+                let channel = try transaction.account(account).key.channel
+                return try sender.isReopened(DeviceSettings(canonicalJSON: device.settings), channel: channel)
+            }
+        }
+        guard !closed.isEmpty else { return }
+        try await store.write { transaction in
+            for device in closed { try transaction.reopenDevice(device.number, version: device.version) }
+        }
     }
 
     // MARK: The log
@@ -123,9 +139,9 @@ package actor PushDeliveries {
 
     // MARK: What is due
 
-    private func lookAgain(_ session: String) {
+    private func lookAgain(_ holder: PushHolder) {
         let now = store.environment.now()
-        for (number, one) in waiting where one.heldBy == session { waiting[number]?.dueAt = now }
+        for (number, one) in waiting where one.heldBy == holder { waiting[number]?.dueAt = now }
         pump()
     }
 
@@ -154,9 +170,12 @@ package actor PushDeliveries {
             // The store could not be read: it is looked at again later.
         }
         busy[delivery.target] = nil
-        if case .again(let wait, let session) = result, !isStopped {
+        switch result {
+        case .again(let wait, let holder) where !isStopped:
             waiting[delivery.number] = Waiting(
-                delivery: delivery, dueAt: store.environment.now().advanced(by: wait), heldBy: session)
+                delivery: delivery, dueAt: store.environment.now().advanced(by: wait), heldBy: holder)
+        case .ended(let app?): lookAgain(.app(app))
+        default: break
         }
         pump()
     }
@@ -164,25 +183,29 @@ package actor PushDeliveries {
     /// Looks at a push, and sends it if it is to be sent now.
     private func attempt(_ delivery: DeliveryRecord) async throws(ChatError) -> PushWork {
         let epoch = store.feed.epoch
-        guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended }
+        guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended() }
         let now = store.environment.now()
         let presence = notifications.presence(of: view.session, account: view.account)
         let situation = PushSituation(
             now: now, startedAt: startedAt, takenAt: delivery.createdAt, writtenAt: view.message?.createdAt, isRead: view.isRead,
             thread: view.message?.threadID ?? "", presence: presence)
         switch situation.look {
-        case .again(let wait): return .again(wait, heldBy: view.session)
+        case .again(let wait): return .again(wait, heldBy: .session(view.session))
         case .drop(let reason):
             try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: reason.rawValue) }
-            return .ended
+            return .ended()
         case .send:
             guard let message = view.message, let settings = try? DeviceSettings(canonicalJSON: view.device.settings) else {
                 try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: "removed") }
-                return .ended
+                return .ended()
             }
-            let report = await sender.send(PushMessage(message, channel: view.channel, cursor: view.cursor), to: settings)
+            if let hold = sender.hold(settings, channel: view.channel) { return .again(hold.wait, heldBy: .app(hold.app)) }
+            let push = Push(
+                id: String(delivery.number), message: PushMessage(message, channel: view.channel, cursor: view.cursor),
+                badge: view.unreadCount)
+            let report = await sender.send(push, to: view.device, settings)
             // The gateway stops: nobody knows what came of it.
-            guard !Task.isCancelled else { return .ended }
+            guard !Task.isCancelled else { return .ended() }
             return await record(report, of: view.delivery, to: view.device, settings, writtenAt: message.createdAt)
         }
     }
@@ -192,7 +215,8 @@ package actor PushDeliveries {
         _ report: PushReport, of delivery: DeliveryRecord, to device: TargetRecord, _ settings: DeviceSettings, writtenAt: Timestamp
     ) async -> PushWork {
         let environment = store.environment
-        let wait = RetrySchedule.push.wait(
+        let schedule = report.outcome == .held ? RetrySchedule.heldApp : .push
+        let wait = schedule.wait(
             afterFailures: delivery.attemptCount + 1, at: environment.now(), random: environment.random(),
             retryAfter: report.retryAfter, deadline: writtenAt.advanced(by: RetrySchedule.timeToLive))
         let plan = PushPlan(report.outcome, wait: wait, refusals: device.health.failures)
@@ -203,7 +227,8 @@ package actor PushDeliveries {
                     _ = try transaction.record([result], targets: [])
                     if let reason = plan.closing {
                         try transaction.closeDevice(
-                            device.number, version: device.version, reason: reason, settings: settings.closed.canonicalJSON)
+                            device.number, version: device.version, reason: reason.rawValue,
+                            settings: settings.closed(reason, app: report.app).canonicalJSON)
                     } else if plan.refusals != device.health.failures {
                         try transaction.setRefusals(plan.refusals, ofDevice: device.number, version: device.version)
                     }
@@ -215,7 +240,11 @@ package actor PushDeliveries {
             }
         }
         if plan.closing != nil { try? await refresh() }
-        guard case .refused = plan.end, let wait else { return .ended }
-        return .again(wait.remaining(at: environment.now()), heldBy: nil)
+        if case .refused = plan.end, let wait {
+            let holder = report.outcome == .held ? report.app.map(PushHolder.app) : nil
+            return .again(wait.remaining(at: environment.now()), heldBy: holder)
+        }
+        let isTaking = [.delivered, .gone, .refused].contains(report.outcome)
+        return .ended(opens: isTaking ? report.app : nil)
     }
 }

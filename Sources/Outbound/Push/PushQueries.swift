@@ -14,6 +14,8 @@ struct PushView: Sendable {
     /// Of the message's event.
     var cursor: String
     var isRead: Bool
+    /// Of the account, in all its threads.
+    var unreadCount: Int
 }
 
 extension ReadTransaction {
@@ -42,7 +44,8 @@ extension ReadTransaction {
               let session = device.session else { return nil }
         var view = PushView(
             delivery: current, device: device, session: session, account: account, channel: try self.account(account).key.channel,
-            cursor: Cursor(epoch: epoch, offset: current.offset).description, isRead: false)
+            cursor: Cursor(epoch: epoch, offset: current.offset).description, isRead: false,
+            unreadCount: try unreadTotal(of: account).unreadCount)
         guard let event = try deliveryEvents(at: [current.offset], epoch: epoch)[current.offset]?.event,
               let message = try event.createdMessage(), let record = try thread(telling: account, of: message) else { return view }
         view.message = message

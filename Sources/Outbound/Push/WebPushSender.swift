@@ -2,14 +2,6 @@ import ChatModel
 import ChatStore
 import HTTPClientPort
 
-/// What came of sending one push.
-struct PushReport: Sendable {
-    var outcome: WebPushOutcome
-    var attempt: AttemptRecord
-    /// How long the service asked to wait.
-    var retryAfter: Duration?
-}
-
 /// Sends pushes to push services.
 package struct WebPushSender: Sendable {
     private let port: any HTTPPort
@@ -28,9 +20,9 @@ package struct WebPushSender: Sendable {
     }
 
     /// One attempt, which ends within ``timeout``.
-    func send(_ message: PushMessage, to settings: DeviceSettings) async -> PushReport {
+    func send(_ push: Push, to settings: BrowserSettings) async -> PushReport {
         let began = environment.now()
-        func report(_ outcome: WebPushOutcome, _ answer: HTTPAnswer? = nil, error: String? = nil) -> PushReport {
+        func report(_ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String? = nil) -> PushReport {
             let now = environment.now()
             return PushReport(
                 outcome: outcome,
@@ -44,7 +36,8 @@ package struct WebPushSender: Sendable {
         let request: WebPushRequest
         do {
             request = try WebPushRequest(
-                message, alert: PushAlert(message, content: .full), page: settings.page, to: subscription, tokens: tokens, now: began)
+                push.message, alert: push.texts.alert(for: push.message, otherwise: .full), page: settings.page, to: subscription,
+                tokens: tokens, now: began)
         } catch {
             return report(.dead, error: "notEncrypted")
         }
@@ -53,22 +46,9 @@ package struct WebPushSender: Sendable {
             timeout: Self.timeout)
         do {
             let answer = try await port.sendReadingStart(call, limit: Self.answerLimit, kept: AttemptRecord.maximumHead)
-            let outcome = WebPushOutcome(
-                status: answer.status, retryAfter: answer.headers["retry-after"], now: environment.now())
-            return report(outcome, answer)
+            return report(PushOutcome(webPushStatus: answer.status), answer)
         } catch {
-            return report(.retry(notBefore: nil), error: Self.word(for: error))
-        }
-    }
-
-    /// Why no answer came, without anything of what was sent.
-    private static func word(for error: any Error) -> String {
-        switch error {
-        case is AddressRefusal: "addressRefused"
-        case HTTPCallError.timeout: "timeout"
-        case HTTPCallError.unknownHost: "unknownHost"
-        case HTTPCallError.invalidURL: "invalidURL"
-        default: "notConnected"
+            return report(.retry, error: AttemptError.word(for: error))
         }
     }
 }

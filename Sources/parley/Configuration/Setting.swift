@@ -12,6 +12,7 @@ enum Setting: String, CaseIterable {
     case sessionDays = "session.days"
     case syncPace = "sync.pace"
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
+    case apns
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
@@ -40,7 +41,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .demo, .cxoneSandbox: .bool
-        case .data, .web, .openapi, .logLevel, .logVerbosity, .pushContact: .string
+        case .data, .web, .openapi, .logLevel, .logVerbosity, .pushContact, .apns: .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents, .sessionDays,
              .syncPace: .int
         }

@@ -66,6 +66,8 @@ struct SettingFlags: ParsableArguments {
     @Option(name: .customLong("push-allow-host"), help: ArgumentHelp(
         "A push service's host that is not public or not reached by https; may be repeated.", valueName: "host[:port]"))
     var pushAllowHost: [String] = []
+    @Option(help: ArgumentHelp("The apps to whose devices the gateway pushes by APNs (JSON).", valueName: "file"))
+    var apns: String?
 
     /// The settings, as flags, environment, file and defaults give them.
     func settings() async throws -> Settings {
@@ -76,8 +78,10 @@ struct SettingFlags: ParsableArguments {
         if !pushAllowHost.isEmpty { flags[.pushAllowHost] = .stringArray(pushAllowHost) }
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
-        for (setting, text) in [(.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity), (.pushContact, pushContact)]
-            as [(Setting, String?)] {
+        for (setting, text) in [
+            (.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity), (.pushContact, pushContact),
+            (.apns, apns),
+        ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }
         for (setting, number) in [

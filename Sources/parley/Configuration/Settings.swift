@@ -101,7 +101,7 @@ struct Settings {
         case .retentionEvents: .int(1_000_000)
         case .sessionDays: .int(0)
         case .syncPace: .int(100)
-        case .pushContact: .string("")
+        case .pushContact, .apns: .string("")
         }
     }
 

@@ -1,6 +1,7 @@
 import Chat
 import ChatStore
 import HTTPClientPort
+import Logging
 import MicroHTTP
 import Outbound
 
@@ -11,16 +12,23 @@ struct PushComposition: Sendable {
     private let rules: PushAddressRules
 
     /// - Parameter key: of the data folder.
-    init(_ settings: Settings, store: ChatStore, clock: ContinuousClock, notifications: Notifications, key: [UInt8]) throws {
+    init(
+        _ settings: Settings, store: ChatStore, clock: ContinuousClock, notifications: Notifications, key: [UInt8], logger: Logger
+    ) throws {
         let contact = try Self.contact(settings)
         rules = PushAddressRules(allowedHosts: try Self.allowedHosts(settings))
         let vapid = try VAPIDKey(folderKey: key)
-        let sender = WebPushSender(
+        let apps = APNsApps(try APNsFiles.read(settings.string(.apns)))
+        let browsers = WebPushSender(
             port: AsyncHTTPPort(judge: rules.judge), tokens: VAPIDTokens(key: vapid, contact: contact),
             environment: store.environment)
+        let sender = PushSender(
+            browsers: browsers,
+            apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }))
         deliveries = PushDeliveries(store: store, clock: clock, notifications: notifications, sender: sender)
         devices = DeviceAdministration(
-            store: store, pushes: deliveries, sender: sender, rules: rules, key: vapid, contact: contact)
+            store: store, pushes: deliveries, sender: sender,
+            registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid)
     }
 
     /// Where the gateway itself listens: nothing is pushed there.

@@ -15,7 +15,7 @@ import Testing
         return APNsRequest(
             message, alert: PushAlert(message, content: .full), badge: 2, deepLink: nil,
             to: try #require(APNsDeviceToken("00FC13ad")), of: app, providerToken: "a.b.c",
-            expiration: Timestamp(milliseconds: 1_772_442_904_999), id: APNsRequest.id(target: "d1", delivery: 7))
+            expiration: Timestamp(milliseconds: 1_772_442_904_999), id: APNsRequest.id(target: "d1", push: "7"))
     }
 
     @Test func hasApplesPathAndHeaders() throws {
@@ -51,11 +51,11 @@ import Testing
 
     /// The beginning of `printf 'd1\0007' | sha256sum`, with the bits of version 8 and of RFC 9562's variant.
     @Test func theIDIsTheSameInEachAttempt() {
-        let id = APNsRequest.id(target: "d1", delivery: 7)
+        let id = APNsRequest.id(target: "d1", push: "7")
         #expect(id == "b8c50d32-6885-87aa-8a5c-62c332c2c7dc")
-        #expect(id != APNsRequest.id(target: "d1", delivery: 8))
-        #expect(id != APNsRequest.id(target: "d2", delivery: 7))
-        #expect(APNsRequest.id(target: "d", delivery: 17) != APNsRequest.id(target: "d1", delivery: 7))
+        #expect(id != APNsRequest.id(target: "d1", push: "8"))
+        #expect(id != APNsRequest.id(target: "d2", push: "7"))
+        #expect(APNsRequest.id(target: "d", push: "17") != APNsRequest.id(target: "d1", push: "7"))
     }
 
     @Test func eachIDIsAUUIDOfVersion8() {

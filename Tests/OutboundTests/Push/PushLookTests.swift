@@ -45,14 +45,26 @@ import Testing
 
     @Test func anAnswerEndsThePushOrTheDeviceOrNeither() {
         let wait = RetryWait(startedAt: Self.now, delay: .seconds(5))
-        func plan(_ outcome: WebPushOutcome, wait: RetryWait? = wait, refusals: Int = 0) -> PushPlan {
+        func plan(_ outcome: PushOutcome, wait: RetryWait? = wait, refusals: Int = 0) -> PushPlan {
             PushPlan(outcome, wait: wait, refusals: refusals)
         }
         #expect(plan(.delivered, refusals: 2).end == .delivered && plan(.delivered, refusals: 2).refusals == 0)
-        #expect(plan(.gone).end == .dead(reason: "gone") && plan(.gone).closing == "gone")
+        #expect(plan(.gone).end == .dead(reason: "gone") && plan(.gone).closing == .gone)
+        #expect(plan(.refused).end == .dead(reason: "refused") && plan(.refused).closing == .refused)
+        #expect(plan(.held).end == .refused(nextAt: wait.nextAt) && plan(.held).closing == nil)
         #expect(plan(.dead).end == .dead(reason: "rejected") && plan(.dead).closing == nil)
-        #expect(plan(.retry(notBefore: nil)).end == .refused(nextAt: wait.nextAt))
-        #expect(plan(.retry(notBefore: nil), wait: nil).end == .dead(reason: "expired"))
-        #expect((0...2).map { plan(.deadAuthorization, refusals: $0).closing } == [nil, nil, "refused"])
+        #expect(plan(.retry).end == .refused(nextAt: wait.nextAt))
+        #expect(plan(.retry, wait: nil).end == .dead(reason: "expired"))
+        #expect((0...2).map { plan(.deadAuthorization, refusals: $0).closing } == [nil, nil, .refused])
+    }
+
+    @Test func threeRefusalsInARowRefuseTheDevice() {
+        var count = 0
+        for outcome in [.deadAuthorization, .retry, .dead, .held, .deadAuthorization] as [PushOutcome] {
+            count = PushPlan(outcome, wait: nil, refusals: count).refusals
+        }
+        #expect(count == PushPlan.refusalLimit - 1)
+        #expect(PushPlan(.deadAuthorization, wait: nil, refusals: count).closing == .refused)
+        #expect(PushPlan(.delivered, wait: nil, refusals: count).refusals == 0)
     }
 }

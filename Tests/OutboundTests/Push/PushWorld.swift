@@ -38,7 +38,12 @@ struct PushWorld {
     let devices: DeviceAdministration
     let ann: ChatClient
 
-    static func run(isolation: isolated (any Actor)? = #isolation, _ body: (PushWorld) async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - apps: whose devices take pushes by APNs.
+    ///   - apple: their service.
+    static func run(
+        apps: [APNsAccess] = [], apple: ScriptedAPNs = ScriptedAPNs(), isolation: isolated (any Actor)? = #isolation, _ body: (PushWorld) async throws -> Void
+    ) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
             let clock = ManualClock()
@@ -50,11 +55,12 @@ struct PushWorld {
             _ = try await ann.send(MessageDraft(id: "first", text: "Hello"), to: "t1", receipt: nil)
             let key = try VAPIDKey(folderKey: Array(0..<32))
             let service = ScriptedPushService()
-            let sender = WebPushSender(
-                port: service, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment)
+            let apps = APNsApps(apps) { _ in apple.connect() }
+            let sender = try Self.sender(apps, key, service, apple, store)
             let pushes = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
             let devices = DeviceAdministration(
-                store: store, pushes: pushes, sender: sender, rules: PushAddressRules(), key: key, contact: nil)
+                store: store, pushes: pushes, sender: sender,
+                registrations: DeviceRegistrations(rules: PushAddressRules(), contact: nil, apps: apps), key: key)
             try await pushes.start()
             // The time after a start in which nothing is pushed.
             environment.advance(milliseconds: 30_000)
@@ -64,6 +70,15 @@ struct PushWorld {
             try await body(world)
             await pushes.stop()
         }
+    }
+
+    private static func sender(
+        _ apps: APNsApps, _ key: VAPIDKey, _ service: ScriptedPushService, _ apple: ScriptedAPNs, _ store: ChatStore
+    ) throws -> PushSender {
+        PushSender(
+            browsers: WebPushSender(
+                port: service, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
+            apps: APNsSender(apps: apps, environment: store.environment, notice: { apple.note($0) }))
     }
 
     /// Registers the customer's device.
@@ -105,12 +120,33 @@ struct PushWorld {
         try await deliveries().map { [$0.state.rawValue, $0.reason].compactMap(\.self).joined(separator: " ") }
     }
 
-    func isThere(_ outcomes: [String]) async throws -> Bool {
-        for _ in 0..<50 {
+    func isThere(_ outcomes: [String], within seconds: Int = 50) async throws -> Bool {
+        for _ in 0..<seconds {
             if try await self.outcomes() == outcomes { return true }
             await pass(seconds: 1)
         }
         Issue.record("\(try await self.outcomes()) instead of \(outcomes)")
         return false
+    }
+}
+
+extension PushWorld {
+    /// Registers an app on the customer's phone as the device.
+    @discardableResult
+    func registerApp(token: String = String(repeating: "0A", count: 32), topic: String? = nil) async throws(ChatError) -> Device {
+        try await devices.register(DeviceRegistration(kind: .apns, token: token, topic: topic), of: ann.id, account: ann.account)
+    }
+
+    /// Of the customer's device.
+    func storedSettings() async throws -> String {
+        let device = try await store.read { [ann] in try $0.device(of: ann.id, account: ann.account) }
+        return String(decoding: try #require(device).settings, as: UTF8.self)
+    }
+
+    /// Another engine on the same store, with other apps.
+    func deliveries(apps: [APNsAccess], apple: ScriptedAPNs) throws -> PushDeliveries {
+        PushDeliveries(
+            store: store, clock: clock, notifications: sessions.notifications,
+            sender: try Self.sender(APNsApps(apps) { _ in apple.connect() }, VAPIDKey(folderKey: Array(0..<32)), service, apple, store))
     }
 }

@@ -1,0 +1,31 @@
+import ChatModel
+import Synchronization
+
+/// The apps whose pushes wait, for what the gateway knows of them is wrong: the key, the team, the environment, the
+/// address. Their devices stay. One push is tried every 15 minutes; the first that shows that APNs takes them ends it.
+final class APNsHolds: Sendable {
+    static let pause = Duration.minutes(15)
+
+    /// By the apps' fingerprints: until when nobody tries.
+    private let waits = Mutex<[String: RetryWait]>([:])
+
+    /// How long pushes for the app still have to wait; nil: they may go out. After the wait nil is returned once, and the
+    /// others wait for what comes of this one.
+    func wait(for app: String, now: Timestamp) -> Duration? {
+        waits.withLock { waits in
+            guard let wait = waits[app] else { return nil }
+            let remaining = wait.remaining(at: now)
+            if remaining > .zero { return remaining }
+            waits[app] = RetryWait(startedAt: now, delay: Self.pause)
+            return nil
+        }
+    }
+
+    /// Returns whether pushes for the app went out before.
+    func hold(_ app: String, now: Timestamp) -> Bool {
+        waits.withLock { $0.updateValue(RetryWait(startedAt: now, delay: Self.pause), forKey: app) == nil }
+    }
+
+    /// Returns whether pushes for the app were held.
+    func release(_ app: String) -> Bool { waits.withLock { $0.removeValue(forKey: app) != nil } }
+}

@@ -1,0 +1,125 @@
+import ChatModel
+import ChatStore
+import HTTPClientPort
+
+/// Sends pushes to apps.
+package struct APNsSender: Sendable {
+    private let apps: APNsApps
+    private let holds = APNsHolds()
+    private let environment: ModelEnvironment
+    private let notice: @Sendable (String) -> Void
+
+    static let timeout = Duration.seconds(15)
+
+    /// - Parameter notice: told once when the pushes for an app begin to wait, and when they go on.
+    package init(apps: APNsApps, environment: ModelEnvironment, notice: @escaping @Sendable (String) -> Void) {
+        self.apps = apps
+        self.environment = environment
+        self.notice = notice
+    }
+
+    /// See ``PushSender/hold(_:channel:)``.
+    func hold(_ settings: AppSettings, channel: String) -> (wait: Duration, app: String)? {
+        guard let app = apps.entry(topic: settings.topic, channel: channel)?.app,
+              let wait = holds.wait(for: app.fingerprint, now: environment.now()) else { return nil }
+        return (wait, app.fingerprint)
+    }
+
+    func isReopened(_ settings: AppSettings, channel: String) -> Bool {
+        guard settings.token != nil, let app = apps.entry(topic: settings.topic, channel: channel)?.app else { return false }
+        return app.fingerprint != settings.refusedBy
+    }
+
+    /// One attempt, which ends within twice ``timeout``: with a token that has expired there are two calls.
+    func send(_ push: Push, to device: TargetRecord, _ settings: AppSettings) async -> PushReport {
+        let began = environment.now()
+        func report(_ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String?, app: APNsApp? = nil) -> PushReport {
+            let now = environment.now()
+            return PushReport(
+                outcome: outcome,
+                attempt: AttemptRecord(
+                    at: began, status: answer?.status, error: error, milliseconds: max(0, now.milliseconds - began.milliseconds)),
+                retryAfter: answer?.headers["retry-after"].flatMap { RetryAfter.delay($0, now: now) }, app: app?.fingerprint)
+        }
+        guard let token = settings.token else { return report(.gone, error: "closed") }
+        guard let entry = apps.entry(topic: settings.topic, channel: push.message.channelID) else {
+            return report(.refused, error: "appNotConfigured")
+        }
+        let app = entry.app
+        do {
+            let (answer, said) = try await ask(push, device, token, entry)
+            // A proxy, or a service that is not APNs.
+            guard answer.version == .http2 else {
+                note(.held, of: app, reason: "notHTTP2")
+                return report(.held, answer, error: "notHTTP2", app: app)
+            }
+            let outcome = PushOutcome(APNsOutcome(said, registeredAt: device.createdAt))
+            note(outcome, of: app, reason: said.reason)
+            return report(outcome, answer, error: said.reason, app: app)
+        } catch let error as NotSigned {
+            return report(.dead, error: error.word, app: app)
+        } catch {
+            return report(.retry, error: AttemptError.word(for: error), app: app)
+        }
+    }
+
+    private struct NotSigned: Error {
+        let word = "notSigned"
+    }
+
+    /// Once more with a new token where APNs calls the token expired, and a new one may be made.
+    private func ask(
+        _ push: Push, _ device: TargetRecord, _ token: APNsDeviceToken, _ entry: APNsApps.Entry
+    ) async throws -> (answer: HTTPAnswer, said: APNsAnswer) {
+        func call(_ providerToken: String) async throws -> (HTTPAnswer, APNsAnswer) {
+            let request = APNsRequest(
+                push.message, alert: push.texts.alert(for: push.message, otherwise: .none), badge: push.badge,
+                deepLink: push.texts.deepLink, to: token, of: entry.app, providerToken: providerToken,
+                expiration: environment.now().advanced(by: RetrySchedule.timeToLive),
+                id: APNsRequest.id(target: device.id, push: push.id))
+            let answer = try await entry.connection.send(
+                HTTPCall(
+                    "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) }, body: request.body,
+                    timeout: Self.timeout))
+            return (answer, APNsAnswer(status: answer.status, body: answer.body))
+        }
+        let providerToken: String
+        do {
+            providerToken = try entry.tokens.current(now: environment.now())
+        } catch {
+            throw NotSigned()
+        }
+        let first = try await call(providerToken)
+        guard APNsOutcome(first.1, registeredAt: device.createdAt) == .newTokenAndRetry,
+              let renewed = try? entry.tokens.renewed(afterExpiryOf: providerToken, now: environment.now())
+        else { return first }
+        return try await call(renewed)
+    }
+
+    /// Holds the app or lets its pushes go on, as the outcome says. What says nothing of the app changes nothing.
+    private func note(_ outcome: PushOutcome, of app: APNsApp, reason: String?) {
+        switch outcome {
+        case .held where holds.hold(app.fingerprint, now: environment.now()):
+            notice(
+                "Pushes for \(app.topic) (\(app.environment.rawValue)) wait, and are tried every 15 minutes: "
+                    + "\(app.host) does not accept the app's entry in the file of --apns (\(reason ?? "no reason given")).")
+        case .delivered, .gone, .refused:
+            if holds.release(app.fingerprint) { notice("Pushes for \(app.topic) (\(app.environment.rawValue)) go out again.") }
+        default: break
+        }
+    }
+}
+
+extension PushOutcome {
+    fileprivate init(_ outcome: APNsOutcome) {
+        self = switch outcome {
+        case .delivered: .delivered
+        case .gone: .gone
+        case .refused: .refused
+        case .dead: .dead
+        // A token that was just made is not expired: the clock here is wrong, which concerns all pushes.
+        case .holdApp, .newTokenAndRetry: .held
+        case .retry: .retry
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import ChatModel
+import ChatStore
+
+/// One push as its sender gets it.
+struct Push: Sendable {
+    /// Names the push among those of its device, the same in each attempt.
+    var id: String
+    var message: PushMessage
+    var texts = PushTexts()
+    /// How many messages the account has not read; nil: nobody has counted.
+    var badge: Int?
+}
+
+/// What came of sending one push.
+struct PushReport: Sendable {
+    var outcome: PushOutcome
+    var attempt: AttemptRecord
+    /// How long the service asked to wait.
+    var retryAfter: Duration?
+    /// The app that the device has; nil for a browser.
+    var app: String?
+}
+
+/// What the answer of a push service means for a push and its device.
+enum PushOutcome: Sendable, Hashable {
+    /// The service took it. Whether it was shown is never told.
+    case delivered
+    /// The service does not know the device any more: what names it is erased.
+    case gone
+    /// The device takes nothing until it registers again.
+    case refused
+    /// This push can never be delivered; the device stays.
+    case dead
+    /// The same, for the service refuses who sends: its token, its key or its contact. See ``PushPlan/refusalLimit``.
+    case deadAuthorization
+    /// What the gateway knows of the device's app is wrong: all pushes for the app wait, see ``APNsHolds``.
+    case held
+    case retry
+}

@@ -1,0 +1,32 @@
+import ChatStore
+
+/// Brings pushes to devices, to each by its kind.
+package struct PushSender: Sendable {
+    private let browsers: WebPushSender
+    private let apps: APNsSender
+
+    package init(browsers: WebPushSender, apps: APNsSender) {
+        self.browsers = browsers
+        self.apps = apps
+    }
+
+    /// How long pushes to the device have to wait for its app's sake, and who the app is; nil: they may go out.
+    ///
+    /// After the wait nil is returned once, for a try: whoever asks has to send.
+    func hold(_ settings: DeviceSettings, channel: String) -> (wait: Duration, app: String)? {
+        if case .app(let settings) = settings { apps.hold(settings, channel: channel) } else { nil }
+    }
+
+    /// One attempt, which ends within a time limit of its own.
+    func send(_ push: Push, to device: TargetRecord, _ settings: DeviceSettings) async -> PushReport {
+        switch settings {
+        case .browser(let settings): await browsers.send(push, to: settings)
+        case .app(let settings): await apps.send(push, to: device, settings)
+        }
+    }
+
+    /// Whether a device that was refused is to be tried again: its app is configured in another way now.
+    func isReopened(_ settings: DeviceSettings, channel: String) -> Bool {
+        if case .app(let settings) = settings { apps.isReopened(settings, channel: channel) } else { false }
+    }
+}
