@@ -90,7 +90,9 @@ class APNsService:
         stream.sendall(link.data_to_send())
         pending = {}
         while data := stream.recv(65536):
-            for event in link.receive_data(data):
+            # After GOAWAY h2 takes nothing any more; the client closes the connection when it likes.
+            is_left = link.state_machine.state is h2.connection.ConnectionState.CLOSED
+            for event in [] if is_left else link.receive_data(data):
                 if isinstance(event, h2.events.RequestReceived):
                     pending[event.stream_id] = (dict(event.headers), bytearray())
                 elif isinstance(event, h2.events.DataReceived):

@@ -46,6 +46,11 @@ def push(chat):
     return done["state"], done["attempts"][-1]
 
 
+def log(gateway):
+    """All of it, for what is said once in a long run."""
+    return (gateway.folder.parent / "stderr.log").read_text()
+
+
 def state(chat):
     return chat.gateway.get(f"{chat.path}/device")["state"]
 
@@ -148,10 +153,10 @@ def test_an_expired_provider_token_is_not_renewed_at_once(chat, pushing, apple):
 def test_a_wrong_key_holds_the_app_and_is_said_once(chat, pushing, apple):
     _, at_desk = chat.open(name="Held")
     register(chat)
-    log = len(pushing.log())
+    before = len(log(pushing))
     apple.answers += [(403, {"reason": "InvalidProviderToken"})] * 2
     assert push(chat)[0] == push(chat)[0] == "dead"
-    said = pushing.log()[log:]
+    said = log(pushing)[before:]
     assert said.count("InvalidProviderToken") == 1 and "com.example.app" in said and "--apns" in said
     before = len(apple.requests)
     pushing.post(f"{at_desk}/messages", {"text": "Hello?"})
@@ -161,7 +166,7 @@ def test_a_wrong_key_holds_the_app_and_is_said_once(chat, pushing, apple):
     assert pushing.call("GET", "/readyz").status == 200
     assert push(chat)[0] == "delivered"
     until("what waited", lambda: pushing.get(f"{chat.path}/device/deliveries?state=delivered")["items"], QUIET + 15)
-    assert "go out again" in pushing.log()
+    assert "go out again" in log(pushing)
 
 
 def test_a_connection_that_is_wound_up_or_unavailable_is_replaced(chat, apple):
@@ -227,7 +232,7 @@ def test_nothing_secret_is_said(chat, pushing, apple):
     apple.refuse(500, "InternalServerError")
     push(chat)
     bearer = apple.requests[-1].headers["authorization"].split()[1]
-    for text in (shown, pushing.get(f"{chat.path}/device/deliveries").text, pushing.log()):
+    for text in (shown, pushing.get(f"{chat.path}/device/deliveries").text, log(pushing)):
         assert TOKEN.lower() not in text.lower() and bearer not in text
 
 

@@ -26,7 +26,8 @@ import Testing
     @Test func aCertificateOfTrustedRootsIsTaken() async throws {
         let server = try await EchoServer(answer: Self.ok, tls: TestCertificates.server(for: .localhost))
         for port in try ports(roots()) {
-            let answer = try await port.send(HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
+            let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20))
+            let answer = try await port.send(call, limit: 100)
             #expect(answer.status == 200 && answer.version == .http1)
         }
         await server.stop()

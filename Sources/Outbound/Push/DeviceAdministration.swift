@@ -65,6 +65,7 @@ package struct DeviceAdministration: DeviceService {
         let message = PushMessage(
             channelID: channel, threadID: "", messageID: "", event: id, author: "Parley", words: "Notifications reach this device.")
         let report = await sender.send(Push(id: id, message: message, texts: PushTexts(content: .full)), to: device, settings)
+        await pushes.learn(report)
         let plan = PushPlan(report.outcome, wait: nil, refusals: device.health.failures)
         if let reason = plan.closing {
             try await store.write {

@@ -17,8 +17,11 @@ struct PushReport: Sendable {
     var attempt: AttemptRecord
     /// How long the service asked to wait.
     var retryAfter: Duration?
-    /// The app that the device has; nil for a browser.
+    /// The app that the device has (``APNsApp/fingerprint``); nil for a browser.
     var app: String?
+
+    /// The app that takes pushes, as this one shows.
+    var openApp: String? { [.delivered, .gone, .refused].contains(outcome) ? app : nil }
 }
 
 /// What the answer of a push service means for a push and its device.

@@ -170,12 +170,9 @@ package actor PushDeliveries {
             // The store could not be read: it is looked at again later.
         }
         busy[delivery.target] = nil
-        switch result {
-        case .again(let wait, let holder) where !isStopped:
+        if case .again(let wait, let holder) = result, !isStopped {
             waiting[delivery.number] = Waiting(
                 delivery: delivery, dueAt: store.environment.now().advanced(by: wait), heldBy: holder)
-        case .ended(let app?): lookAgain(.app(app))
-        default: break
         }
         pump()
     }
@@ -183,7 +180,7 @@ package actor PushDeliveries {
     /// Looks at a push, and sends it if it is to be sent now.
     private func attempt(_ delivery: DeliveryRecord) async throws(ChatError) -> PushWork {
         let epoch = store.feed.epoch
-        guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended() }
+        guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended }
         let now = store.environment.now()
         let presence = notifications.presence(of: view.session, account: view.account)
         let situation = PushSituation(
@@ -193,11 +190,11 @@ package actor PushDeliveries {
         case .again(let wait): return .again(wait, heldBy: .session(view.session))
         case .drop(let reason):
             try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: reason.rawValue) }
-            return .ended()
+            return .ended
         case .send:
             guard let message = view.message, let settings = try? DeviceSettings(canonicalJSON: view.device.settings) else {
                 try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: "removed") }
-                return .ended()
+                return .ended
             }
             if let hold = sender.hold(settings, channel: view.channel) { return .again(hold.wait, heldBy: .app(hold.app)) }
             let push = Push(
@@ -205,9 +202,15 @@ package actor PushDeliveries {
                 badge: view.unreadCount)
             let report = await sender.send(push, to: view.device, settings)
             // The gateway stops: nobody knows what came of it.
-            guard !Task.isCancelled else { return .ended() }
+            guard !Task.isCancelled else { return .ended }
+            learn(report)
             return await record(report, of: view.delivery, to: view.device, settings, writtenAt: message.createdAt)
         }
+    }
+
+    /// What waited for the app's sake goes out now where this push shows that the app takes pushes.
+    func learn(_ report: PushReport) {
+        if let app = report.openApp { lookAgain(.app(app)) }
     }
 
     /// Keeps what came of an attempt, however long the store needs: meanwhile nothing else goes to the device.
@@ -244,7 +247,6 @@ package actor PushDeliveries {
             let holder = report.outcome == .held ? report.app.map(PushHolder.app) : nil
             return .again(wait.remaining(at: environment.now()), heldBy: holder)
         }
-        let isTaking = [.delivered, .gone, .refused].contains(report.outcome)
-        return .ended(opens: isTaking ? report.app : nil)
+        return .ended
     }
 }

@@ -11,8 +11,7 @@ enum PushHolder: Sendable, Hashable {
 
 /// What becomes of a push that was due.
 enum PushWork: Sendable {
-    /// - Parameter opens: the app that takes pushes, as this one shows.
-    case ended(opens: String? = nil)
+    case ended
     case again(Duration, heldBy: PushHolder?)
 }
 

@@ -19,16 +19,17 @@ enum APNsFiles {
         } catch {
             throw SettingsError("--apns \(file): \(error)")
         }
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        func place(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
         var accesses: [APNsAccess] = []
         for (index, app) in apps.enumerated() {
             func fault(_ member: String, _ path: String, _ reason: String) -> SettingsError {
                 SettingsError("--apns \(file): /\(index)/\(member): \(path): \(reason)")
             }
-            let keyPath = URL(fileURLWithPath: app.keyPath, relativeTo: folder).path
+            let keyPath = place(app.keyPath)
             let key = try key(keyPath) { fault("key", keyPath, $0) }
             var trustRoots: TrustRoots?
-            if let path = app.caPath.map({ URL(fileURLWithPath: $0, relativeTo: folder).path }) {
+            if let path = app.caPath.map(place) {
                 do throws(TrustRoots.Unreadable) {
                     trustRoots = try TrustRoots(file: path)
                 } catch {

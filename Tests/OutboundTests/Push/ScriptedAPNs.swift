@@ -20,9 +20,9 @@ final class ScriptedAPNs: Sendable {
     }
     private let state = Mutex(State())
 
-    var calls: [HTTPCall] { state.withLock { $0.calls.map(\.call) } }
+    var calls: [HTTPCall] { state.withLock { $0.calls.map { $0.call } } }
     /// Of each call, from 1.
-    var connections: [Int] { state.withLock { $0.calls.map(\.connection) } }
+    var connections: [Int] { state.withLock { $0.calls.map { $0.connection } } }
     var notices: [String] { state.withLock { $0.notices } }
 
     /// The next answers; after them each push is taken.
@@ -66,7 +66,9 @@ extension ScriptedAPNs.Answer {
 
 extension APNsAccess {
     /// An app with a key of its own.
-    static func example(topic: String = "com.example.app", keyID: String = "ABC123DEFG", channels: [String]? = nil) throws -> APNsAccess {
+    static func example(
+        topic: String = "com.example.app", keyID: String = "ABC123DEFG", channels: [String]? = nil
+    ) throws -> APNsAccess {
         let app = APNsApp(
             topic: topic, team: "DEF123GHIJ", keyID: keyID, keyPath: "\(keyID).p8", environment: .production, channels: channels,
             url: "https://api.push.apple.com")
