@@ -190,7 +190,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "ParleyTests",
-            dependencies: ["MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration")]),
+            dependencies: [
+                "ChatModel", "MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration"),
+            ]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",

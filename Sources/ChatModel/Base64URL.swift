@@ -1,6 +1,6 @@
-/// Base64 as Web Push writes it (RFC 4648, section 5): `-` and `_`, no padding.
-enum Base64URL {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+/// Base64 for URLs, headers and tokens (RFC 4648, section 5): `-` and `_`, no padding.
+public enum Base64URL {
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         var bits = 0
         var count = 0
@@ -20,7 +20,7 @@ enum Base64URL {
     ///
     /// Nil for any other character, for a length that no bytes have, and for unused bits that are not zero: one value
     /// has one spelling in each alphabet.
-    static func decode(_ text: String) -> [UInt8]? {
+    public static func decode(_ text: String) -> [UInt8]? {
         var digits = text.utf8[...]
         if digits.last == UInt8(ascii: "=") {
             guard digits.count % 4 == 0 else { return nil }

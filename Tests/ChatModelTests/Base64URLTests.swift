@@ -1,10 +1,10 @@
+import ChatModel
 import Testing
-
-@testable import Outbound
 
 @Suite struct Base64URLTests {
     @Test(arguments: [
-        ([], ""), ([0], "AA"), ([0xFF], "_w"), ([0xFB, 0xFF], "-_8"), ([1, 2, 3], "AQID"), ([1, 2, 3, 4], "AQIDBA"),
+        ([], ""), ([0], "AA"), (Array("fo".utf8), "Zm8"), (Array("foob".utf8), "Zm9vYg"), ([0xFF], "_w"),
+        ([0xFB, 0xFF], "-_8"), ([1, 2, 3], "AQID"), ([1, 2, 3, 4], "AQIDBA"),
     ] as [([UInt8], String)])
     func writesAndReads(bytes: [UInt8], text: String) {
         #expect(Base64URL.encode(bytes) == text)

@@ -59,11 +59,6 @@ import Testing
         #expect(self.authority(instance: "efgh").cookieValue != authority.cookieValue)
         #expect(self.authority().cookieValue == authority.cookieValue, "it survives a restart")
     }
-
-    @Test(arguments: [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg"), ("\u{ff}\u{fe}", "w7_Dvg")])
-    func base64(text: String, expected: String) {
-        #expect(base64URL(text.utf8) == expected)
-    }
 }
 
 @Suite struct LaunchCodeTests {

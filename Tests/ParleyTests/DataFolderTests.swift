@@ -1,3 +1,4 @@
+import ChatModel
 import Foundation
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
             #expect(try folder.secret("key") != token)
             #expect(try mode(path) == 0o700)
             #expect(try mode(path + "/token") == 0o600)
-            #expect(DataFolder.line(path + "/token").flatMap { Data(base64URL: $0) } == Data(token))
+            #expect(DataFolder.line(path + "/token").flatMap { Base64URL.decode($0) } == token)
         }
     }
 

@@ -18,7 +18,7 @@ public final class LaunchCodes: Sendable {
     /// A fresh code: 32 characters that nobody can guess, and when it ends.
     func issue() -> (code: String, expiresAt: Timestamp) {
         let now = environment.now()
-        let code = base64URL(SymmetricKey(size: .init(bitCount: 192)).withUnsafeBytes { Array($0) })
+        let code = Base64URL.encode(SymmetricKey(size: .init(bitCount: 192)).withUnsafeBytes { Array($0) })
         let end = now.advanced(byMilliseconds: Self.lifetime)
         codes.withLock { codes in
             codes = codes.filter { $0.value > now }

@@ -1,3 +1,4 @@
+import ChatModel
 import Crypto
 import Synchronization
 
@@ -71,7 +72,7 @@ final class TokenAuthority: Sendable {
     }
 
     private static func derive(_ key: SymmetricKey, _ text: String) -> String {
-        base64URL(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
+        Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
     }
 
     /// Takes as long for a wrong text as for a right one of the same length.
@@ -84,22 +85,4 @@ final class TokenAuthority: Sendable {
             return difference == 0
         }
     }
-}
-
-/// Base64 with the alphabet of RFC 4648, 5, without padding.
-func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    var out: [UInt8] = []
-    var bits = 0
-    var count = 0
-    for byte in bytes {
-        bits = (bits << 8 | Int(byte)) & 0xFFFF
-        count += 8
-        while count >= 6 {
-            count -= 6
-            out.append(alphabet[bits >> count & 63])
-        }
-    }
-    if count > 0 { out.append(alphabet[bits << (6 - count) & 63]) }
-    return String(decoding: out, as: UTF8.self)
 }

@@ -1,3 +1,4 @@
+import ChatModel
 import Crypto
 
 /// A JSON Web Token signed with ES256 (RFC 7515 and 7518): ECDSA on P-256 with SHA-256.

@@ -1,3 +1,4 @@
+import ChatModel
 import Crypto
 
 /// The key by which push services know this gateway (VAPID, RFC 8292).

@@ -35,14 +35,14 @@ struct DataFolder {
     func secret(_ name: String) throws -> [UInt8] {
         let file = "\(path)/\(name)"
         if let text = try Self.read(file) {
-            guard let bytes = Data(base64URL: text), bytes.count == 32 else {
+            guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
                 throw DataFolderError("\(file) is not what the gateway wrote there. Restore it, or remove it to have a new one made.")
             }
-            return [UInt8](bytes)
+            return bytes
         }
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        try write(Data(bytes).base64URL + "\n", to: name)
+        try write(Base64URL.encode(bytes) + "\n", to: name)
         return bytes
     }
 
@@ -91,16 +91,4 @@ struct DataFolder {
 struct DataFolderError: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
-}
-
-extension Data {
-    var base64URL: String {
-        base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
-    }
-
-    init?(base64URL text: String) {
-        let standard = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
-        self.init(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4))
-    }
 }
