@@ -5,6 +5,9 @@ public struct NetworkAddress: Sendable, Hashable {
     /// In the order of the network: 4 bytes for IPv4, 16 for IPv6.
     public let bytes: [UInt8]
 
+    /// An address of IPv4.
+    public init(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) { bytes = [a, b, c, d] }
+
     /// Nil unless there are 4 or 16 bytes.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }

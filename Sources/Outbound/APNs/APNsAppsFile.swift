@@ -5,8 +5,8 @@ import ChatModel
 ///     [{"topic": "com.example.app", "team": "DEF123GHIJ", "key id": "ABC123DEFG", "key": "AuthKey_ABC123DEFG.p8",
 ///       "environment": "production", "channels": ["main"], "url": "https://localhost:8443", "ca": "ca.pem"}]
 ///
-/// `channels`, `url` and `ca` may be absent; `ca` is for a `url` alone, for Apple's certificates are known to the system. Two apps with one topic must not have a channel in common: a device names its
-/// topic alone.
+/// `channels`, `url` and `ca` may be absent; `ca` is for a `url` alone, for the system knows who signs
+/// Apple's certificates. Two apps with one topic must not have a channel in common: a device names its topic alone.
 package enum APNsAppsFile {
     package static let maximumLength = 64 * 1024
     package static let maximumApps = 100
@@ -47,8 +47,7 @@ package enum APNsAppsFile {
             return nil
         }
         for member in members where !names.contains(member.name) {
-            let name = member.name.replacing("~", with: "~0").replacing("/", with: "~1")
-            reader.refuse("/\(name)", "There is no such member.")
+            reader.refuse(MemberReader.pointer(to: member.name), "There is no such member.")
         }
         let topic = reader.read("/topic", json["topic"], Self.topic)
         let team = reader.read("/team", json["team"], Self.identifier)
@@ -117,14 +116,12 @@ package enum APNsAppsFile {
 
     private static func url(_ value: JSONValue) throws(MemberReader.Refusal) -> String {
         let text = try string(value)
-        do throws(AbsoluteURL.Malformed) {
-            let url = try AbsoluteURL(text, schemes: ["https"], maximumLength: 512)
-            guard url.target.isEmpty || url.target == "/" else {
-                throw .init(reason: "The URL must not have a path or a query.")
-            }
+        do throws(AddressRefusal) {
+            let url = try TargetAddress(text, schemes: [.https], maximumLength: 512)
+            guard url.pathAndQuery == "/" else { throw AddressRefusal("The URL must not have a path or a query.") }
             return url.origin
         } catch {
-            throw .init(error.reason)
+            throw .init(error.detail)
         }
     }
 }

@@ -1,3 +1,5 @@
+import HTTPClientPort
+
 /// A block of addresses: all that begin with the same bits.
 struct AddressRange: Sendable {
     private let prefix: [UInt8]
@@ -14,7 +16,7 @@ struct AddressRange: Sendable {
         return AddressRange(prefix: bytes + [UInt8](repeating: 0, count: 16 - bytes.count), length: length)
     }
 
-    func contains(_ address: IPAddress) -> Bool {
+    func contains(_ address: NetworkAddress) -> Bool {
         guard address.bytes.count == prefix.count else { return false }
         let (whole, rest) = length.quotientAndRemainder(dividingBy: 8)
         guard address.bytes[..<whole] == prefix[..<whole] else { return false }

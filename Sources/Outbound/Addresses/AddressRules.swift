@@ -1,3 +1,5 @@
+import HTTPClientPort
+
 /// Where notifications may go.
 ///
 /// Who registers a target decides. The operator's token opens everything anyway, so webhooks may go to this machine and
@@ -23,6 +25,9 @@ package struct AddressRules: Sendable {
 
     /// Judges what the URL alone tells: its scheme, and its host where that is an address. For registration.
     package func check(_ target: TargetAddress, by registrar: Registrar) throws(AddressRefusal) {
+        guard target.host != "metadata.google.internal" else {
+            throw AddressRefusal("The host metadata.google.internal is a metadata service.")
+        }
         if registrar == .session, target.scheme != .https, !isAllowed(target) {
             throw AddressRefusal("The URL's scheme must be https, unless --push-allow-host names its host.")
         }
@@ -33,15 +38,15 @@ package struct AddressRules: Sendable {
     ///
     /// - Parameter resolved: what the host was resolved to, just before the connection.
     package func permitted(
-        _ resolved: [IPAddress], of target: TargetAddress, by registrar: Registrar
-    ) throws(AddressRefusal) -> [IPAddress] {
+        _ resolved: [NetworkAddress], of target: TargetAddress, by registrar: Registrar
+    ) throws(AddressRefusal) -> [NetworkAddress] {
         try check(target, by: registrar)
         guard !resolved.isEmpty else { throw AddressRefusal("The host \(target.host) has no address.") }
         for address in resolved { try check(address, of: target, by: registrar) }
         return resolved
     }
 
-    private func check(_ address: IPAddress, of target: TargetAddress, by registrar: Registrar) throws(AddressRefusal) {
+    private func check(_ address: NetworkAddress, of target: TargetAddress, by registrar: Registrar) throws(AddressRefusal) {
         if ownListeners.contain(address, port: target.port) {
             throw AddressRefusal("The host \(target.host) is the gateway itself at port \(target.port).")
         }

@@ -1,3 +1,5 @@
+import HTTPClientPort
+
 /// Who can be reached at an address.
 package enum AddressScope: Sendable, Hashable {
     case `public`
@@ -15,12 +17,12 @@ package enum AddressScope: Sendable, Hashable {
     }
 
     /// An IPv6 address that stands for IPv4 addresses is judged as those.
-    package init(of address: IPAddress) {
+    package init(of address: NetworkAddress) {
         self = Self.byRange(address)
         for scope in address.embeddedIPv4.map(Self.byRange) where scope.severity > severity { self = scope }
     }
 
-    private static func byRange(_ address: IPAddress) -> AddressScope {
+    private static func byRange(_ address: NetworkAddress) -> AddressScope {
         if let entry = refusedRanges.first(where: { $0.range.contains(address) }) { return .refused(entry.kind) }
         if let entry = privateRanges.first(where: { $0.range.contains(address) }) { return .private(entry.kind) }
         return .public

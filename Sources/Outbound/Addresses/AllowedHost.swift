@@ -1,3 +1,5 @@
+import HTTPClientPort
+
 /// An entry of `--push-allow-host`: a host, at one port or at any.
 package struct AllowedHost: Sendable, Hashable {
     private let entry: HostAndPort
@@ -5,7 +7,7 @@ package struct AllowedHost: Sendable, Hashable {
     /// Reads `host` or `host:port`, where the host is a name or an address. An IPv6 address needs brackets where a port
     /// follows. Nil for anything else.
     package init?(_ text: String) {
-        let isBare = IPAddress(text)?.isIPv4 == false
+        let isBare = NetworkAddress(text)?.isIPv4 == false
         guard let entry = HostAndPort(isBare ? "[\(text)]" : text) else { return nil }
         self.entry = entry
     }

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPClientPort
 
 /// A host with or without a port: what stands between `//` and the path of a URL, and in a list of hosts.
 struct HostAndPort: Sendable, Hashable {
@@ -6,7 +7,7 @@ struct HostAndPort: Sendable, Hashable {
     let host: String
     let port: UInt16?
     /// The address, where the host is one in any spelling that `getaddrinfo` takes.
-    let literal: IPAddress?
+    let literal: NetworkAddress?
 
     /// As it stands in a URL: an IPv6 address in brackets.
     var urlHost: String { literal?.isIPv4 == false ? "[\(host)]" : host }
@@ -19,7 +20,7 @@ struct HostAndPort: Sendable, Hashable {
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }
             host = String(text[text.index(after: text.startIndex)..<end])
-            guard let address = IPAddress(host), !address.isIPv4 else { return nil }
+            guard let address = NetworkAddress(host), !address.isIPv4 else { return nil }
             literal = address
             rest = text[text.index(after: end)...]
         } else {
@@ -27,7 +28,7 @@ struct HostAndPort: Sendable, Hashable {
             let name = text[..<end]
             host = String(name.hasSuffix(".") ? name.dropLast() : name)
             guard Self.isName(host) else { return nil }
-            literal = IPAddress(anySpellingOfIPv4: host)
+            literal = NetworkAddress(anySpellingOfIPv4: host)
             rest = text[end...]
         }
         if rest.isEmpty {

@@ -1,4 +1,6 @@
-/// The URL of a webhook or of a push service, checked and in one spelling.
+import HTTPClientPort
+
+/// The URL of a webhook, a push service or a page, checked and in one spelling.
 ///
 /// Reading it needs no network: ``AddressRules`` judges where the host leads, at each connection anew.
 package struct TargetAddress: Sendable, Hashable {
@@ -14,16 +16,22 @@ package struct TargetAddress: Sendable, Hashable {
     /// The port of the URL, or that of its scheme.
     package let port: UInt16
     /// The address, where the host is one in any spelling that `getaddrinfo` takes.
-    package let literal: IPAddress?
+    package let literal: NetworkAddress?
     /// Scheme, host and, unless it is the scheme's, port.
     package let origin: String
+    /// With a path of at least `/`.
+    package let pathAndQuery: String
     /// The whole URL to send to, with a path of at least `/`. It may hold secrets: it belongs into no log and no error.
     package let url: String
 
     package static let maximumLength = 2000
 
-    /// - Parameter maximumLength: the bytes that the URL may have.
-    package init(_ text: String, maximumLength: Int = Self.maximumLength) throws(AddressRefusal) {
+    /// - Parameters:
+    ///   - schemes: which ones are taken.
+    ///   - maximumLength: the bytes that the URL may have.
+    package init(
+        _ text: String, schemes: [Scheme] = [.http, .https], maximumLength: Int = Self.maximumLength
+    ) throws(AddressRefusal) {
         guard text.utf8.count <= maximumLength else {
             throw AddressRefusal("The URL has more than \(maximumLength) bytes.")
         }
@@ -36,6 +44,9 @@ package struct TargetAddress: Sendable, Hashable {
         }
         guard let scheme = Scheme(rawValue: text[..<colon].lowercased()) else {
             throw AddressRefusal("The URL's scheme is neither http nor https.")
+        }
+        guard schemes.contains(scheme) else {
+            throw AddressRefusal("The URL's scheme must be \(schemes.map(\.rawValue).joined(separator: " or ")).")
         }
         let rest = text[colon...].dropFirst(3)
         guard !rest.contains("#") else {
@@ -51,16 +62,14 @@ package struct TargetAddress: Sendable, Hashable {
         guard Self.isPathAndQuery(rest[end...]) else {
             throw AddressRefusal("The URL's path or query has characters that must be percent-encoded.")
         }
-        guard authority.host != "metadata.google.internal" else {
-            throw AddressRefusal("The host metadata.google.internal is a metadata service.")
-        }
         let port = authority.port ?? scheme.defaultPort
         self.scheme = scheme
         self.port = port
         host = authority.host
         literal = authority.literal
         origin = "\(scheme.rawValue)://\(authority.urlHost)" + (port == scheme.defaultPort ? "" : ":\(port)")
-        url = origin + (rest[end...].hasPrefix("/") ? "" : "/") + rest[end...]
+        pathAndQuery = (rest[end...].hasPrefix("/") ? "" : "/") + rest[end...]
+        url = origin + pathAndQuery
     }
 
     /// The characters of RFC 3986, 3.3 and 3.4, where each `%` begins two hexadecimal digits.

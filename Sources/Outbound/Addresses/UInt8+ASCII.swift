@@ -4,6 +4,8 @@ extension UInt8 {
 
     var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
+    var isAlphanumeric: Bool { isLetter || isDigit }
+
     var isHexadecimalDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
 
     /// Letters, digits, punctuation and the space.

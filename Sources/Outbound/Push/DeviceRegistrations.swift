@@ -3,14 +3,14 @@ import ChatModel
 
 /// Judges what clients name as their devices.
 package struct DeviceRegistrations: Sendable {
-    private let rules: PushAddressRules
+    private let rules: CurrentAddressRules
     private let hasContact: Bool
     private let known: APNsApps
 
     /// - Parameters:
     ///   - contact: whom push services may write to; Apple's Web Push takes no pushes without it.
     ///   - apps: those whose devices take pushes.
-    package init(rules: PushAddressRules, contact: VAPIDContact?, apps: APNsApps) {
+    package init(rules: CurrentAddressRules, contact: VAPIDContact?, apps: APNsApps) {
         self.rules = rules
         hasContact = contact != nil
         known = apps
@@ -32,12 +32,14 @@ package struct DeviceRegistrations: Sendable {
         }
         guard let token = APNsDeviceToken(registration.token ?? "") else {
             throw ChatError(
-                .invalidSubscription, "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
+                .invalidSubscription,
+                "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
                 pointer: "/token")
         }
         guard let topic = registration.topic else {
             guard apps.count == 1 else {
-                throw ChatError(.invalidSubscription, "The channel has several apps, so the topic must be named.", pointer: "/topic")
+                throw ChatError(
+                    .invalidSubscription, "The channel has several apps, so the topic must be named.", pointer: "/topic")
             }
             return AppSettings(topic: apps[0].topic, token: token)
         }
@@ -56,7 +58,7 @@ package struct DeviceRegistrations: Sendable {
             throw ChatError(.invalidSubscription, faults.first?.detail ?? "The subscription is not valid.", faults: faults)
         }
         do throws(AddressRefusal) {
-            try rules.check(subscription.endpoint)
+            try rules.current.check(subscription.endpoint, by: .session)
         } catch {
             throw ChatError(.targetNotAllowed, error.detail, pointer: "/subscription/endpoint")
         }
@@ -66,10 +68,10 @@ package struct DeviceRegistrations: Sendable {
                 pointer: "/subscription/endpoint")
         }
         guard let text = registration.page else { return BrowserSettings(subscription, page: nil) }
-        do throws(AbsoluteURL.Malformed) {
+        do throws(AddressRefusal) {
             return BrowserSettings(subscription, page: try PushPage(text))
         } catch {
-            throw ChatError(.invalidSubscription, error.reason, pointer: "/page")
+            throw ChatError(.invalidSubscription, error.detail, pointer: "/page")
         }
     }
 }

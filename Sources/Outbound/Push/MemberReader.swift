@@ -22,7 +22,7 @@ struct MemberReader {
         _ member: String, _ value: JSONValue?, _ parse: (JSONValue) throws(Refusal) -> T
     ) -> T? {
         guard let value else {
-            refuse(member, "The member is missing.")
+            refuse(member, "The member is missing.", .missing)
             return nil
         }
         do throws(Refusal) {
@@ -40,7 +40,22 @@ struct MemberReader {
         value == nil ? nil : read(member, value, parse)
     }
 
-    mutating func refuse(_ member: String, _ reason: String) {
-        faults.append(.init(pointer: pointer + member, reason: reason))
+    /// Beyond ``InvalidMembers/maximumFaults`` nothing is noted.
+    mutating func refuse(_ member: String, _ reason: String, _ kind: InvalidMembers.Fault.Kind = .invalid) {
+        guard faults.count < InvalidMembers.maximumFaults else { return }
+        faults.append(.init(pointer: pointer + member, kind: kind, reason: reason))
+    }
+
+    /// A member as a JSON Pointer; of a long name only the beginning.
+    static func pointer(to name: String) -> String {
+        var escaped = "/"
+        for scalar in name.unicodeScalars.prefix(100) {
+            switch scalar {
+            case "~": escaped += "~0"
+            case "/": escaped += "~1"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -8,11 +8,11 @@ package struct PushPage: Sendable, Hashable {
     /// `http` or `https`, without a query and without a slash at the end.
     package let url: String
 
-    package init(_ text: String) throws(AbsoluteURL.Malformed) {
-        let url = try AbsoluteURL(text, schemes: ["http", "https"], maximumLength: Self.maximumLength)
-        guard !url.target.contains("?") else { throw .init(reason: "The page's URL must not have a query.") }
-        let end = url.text.lastIndex { $0 != "/" } ?? url.text.startIndex
-        self.url = String(url.text[...end])
+    package init(_ text: String) throws(AddressRefusal) {
+        let url = try TargetAddress(text, maximumLength: Self.maximumLength)
+        guard !url.pathAndQuery.contains("?") else { throw AddressRefusal("The page's URL must not have a query.") }
+        let end = url.url.lastIndex { $0 != "/" } ?? url.url.startIndex
+        self.url = String(url.url[...end])
     }
 
     /// `<page>/?name=value&...`

@@ -9,7 +9,7 @@ package struct PushSubscription: Sendable, Hashable {
     package static let maximumEndpointLength = 1000
 
     /// An `https` or `http` URL: which hosts may be reached by `http` is asked where it is registered.
-    package let endpoint: AbsoluteURL
+    package let endpoint: TargetAddress
     /// After this time the endpoint is dead; nil when the browser named none.
     package let expirationTime: Timestamp?
     /// `keys.p256dh`: a point of P-256, uncompressed; 65 bytes, the first is 4.
@@ -30,10 +30,10 @@ package struct PushSubscription: Sendable, Hashable {
         var reader = MemberReader(pointer: pointer)
         let endpoint = reader.read("/endpoint", json["endpoint"]) { value throws(MemberReader.Refusal) in
             guard let text = value.string else { throw .init("A string is expected, but this is \(value.kind).") }
-            do throws(AbsoluteURL.Malformed) {
-                return try AbsoluteURL(text, schemes: ["https", "http"], maximumLength: Self.maximumEndpointLength)
+            do throws(AddressRefusal) {
+                return try TargetAddress(text, maximumLength: Self.maximumEndpointLength)
             } catch {
-                throw .init(error.reason)
+                throw .init(error.detail)
             }
         }
         let expirationTime = reader.readOptional(
@@ -95,7 +95,7 @@ package struct PushSubscription: Sendable, Hashable {
 extension PushSubscription: CanonicalJSON {
     package func encode(to json: inout JSONWriter) {
         json.beginObject()
-        json.member("endpoint", endpoint.text)
+        json.member("endpoint", endpoint.url)
         if let expirationTime { json.member("expirationTime", expirationTime.milliseconds) }
         json.name("keys")
         json.beginObject()

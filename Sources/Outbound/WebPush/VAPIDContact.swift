@@ -11,11 +11,11 @@ package struct VAPIDContact: Sendable, Hashable {
             let isPrintable = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\,;".utf8.contains($0) }
             guard isPrintable, parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
         } else {
-            guard (try? AbsoluteURL(text, schemes: ["https"], maximumLength: 256)) != nil else { return nil }
+            guard (try? TargetAddress(text, schemes: [.https], maximumLength: 256)) != nil else { return nil }
         }
         uri = text
     }
 
     /// Whether a push service refuses tokens without a contact. Apple's answers `BadJwtToken`.
-    package static func isNeeded(for endpoint: AbsoluteURL) -> Bool { endpoint.host.hasSuffix(".push.apple.com") }
+    package static func isNeeded(for endpoint: TargetAddress) -> Bool { endpoint.host.hasSuffix(".push.apple.com") }
 }

@@ -29,7 +29,7 @@ package final class VAPIDTokens: Sendable {
 
     /// The value of `Authorization` for requests to an origin.
     ///
-    /// - Parameter origin: see ``AbsoluteURL/origin``; it becomes the claim `aud`.
+    /// - Parameter origin: see ``TargetAddress/origin``; it becomes the claim `aud`.
     func authorization(origin: String, now: Timestamp) throws -> String {
         "vapid t=\(try token(origin: origin, now: now)), k=\(key.applicationServerKey)"
     }

@@ -44,7 +44,7 @@ package struct WebPushRequest: Sendable {
         plaintext: [UInt8], topic: String, to subscription: PushSubscription, ttl: Int, urgency: Urgency,
         tokens: VAPIDTokens, encryption: WebPushEncryption, now: Timestamp
     ) throws {
-        url = subscription.endpoint.text
+        url = subscription.endpoint.url
         body = try encryption.body(plaintext, for: subscription)
         headers = [
             ("TTL", String(min(max(ttl, 0), Self.maximumTTL))), ("Urgency", urgency.rawValue), ("Topic", topic),

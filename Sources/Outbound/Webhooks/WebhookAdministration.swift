@@ -147,7 +147,7 @@ package struct WebhookAdministration: WebhookService {
 
     private func settings(_ body: JSONValue, changing known: WebhookSettings?) throws(ChatError) -> WebhookSettings {
         let settings: WebhookSettings
-        do throws(InvalidSettings) {
+        do throws(InvalidMembers) {
             settings = try WebhookSettings(reading: body, changing: known)
         } catch {
             throw ChatError(error)
@@ -163,14 +163,14 @@ package struct WebhookAdministration: WebhookService {
 
 extension ChatError {
     /// The first fault gives the code.
-    fileprivate init(_ invalid: InvalidSettings) {
+    fileprivate init(_ invalid: InvalidMembers) {
         let faults = invalid.faults.map { fault in
             let code: Code = switch fault.kind {
-            case .invalidValue: .invalidParameter
-            case .missingMember: .missingParameter
+            case .invalid: .invalidParameter
+            case .missing: .missingParameter
             case .targetNotAllowed: .targetNotAllowed
             }
-            return Fault(code, fault.detail, pointer: fault.pointer)
+            return Fault(code, fault.reason, pointer: fault.pointer)
         }
         self.init(faults.first?.code ?? .invalidParameter, faults.first?.detail ?? "The settings are not valid.", faults: faults)
     }

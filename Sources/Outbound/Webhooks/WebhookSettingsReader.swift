@@ -4,7 +4,9 @@ import ChatModel
 struct WebhookSettingsReader {
     private let body: JSONValue
     private(set) var settings: WebhookSettings
-    private(set) var faults: [InvalidSettings.Fault] = []
+    private var reader = MemberReader(pointer: "")
+
+    var faults: [InvalidMembers.Fault] { reader.faults }
 
     static let maximumURLLength = TargetAddress.maximumLength
     static let maximumDescriptionLength = 500
@@ -38,7 +40,7 @@ struct WebhookSettingsReader {
 
     private mutating func readURL(isRequired: Bool) {
         guard let value = body["url"] else {
-            if isRequired { reject("/url", "the operation needs this member", .missingMember) }
+            if isRequired { reject("/url", "the operation needs this member", .missing) }
             return
         }
         guard let url = value.string else {
@@ -110,7 +112,7 @@ struct WebhookSettingsReader {
         var seen: Set<String> = []
         for member in members {
             let name = member.name.lowercased()
-            let pointer = "/headers/" + Self.escaped(member.name)
+            let pointer = "/headers" + MemberReader.pointer(to: member.name)
             guard seen.insert(name).inserted else {
                 reject(pointer, "the header was named before; large and small letters are the same")
                 continue
@@ -153,22 +155,8 @@ struct WebhookSettingsReader {
         settings[keyPath: path] = number
     }
 
-    private mutating func reject(_ pointer: String, _ detail: String, _ kind: InvalidSettings.Kind = .invalidValue) {
-        guard faults.count < InvalidSettings.maximumFaults else { return }
-        faults.append(InvalidSettings.Fault(pointer: pointer, kind: kind, detail: detail))
-    }
-
-    /// A member's name in a JSON Pointer; a long one is cut.
-    private static func escaped(_ name: String) -> String {
-        var escaped = ""
-        for scalar in name.unicodeScalars.prefix(WebhookHeader.maximumNameLength) {
-            switch scalar {
-            case "~": escaped += "~0"
-            case "/": escaped += "~1"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+    private mutating func reject(_ pointer: String, _ reason: String, _ kind: InvalidMembers.Fault.Kind = .invalid) {
+        reader.refuse(pointer, reason, kind)
     }
 }
 
@@ -180,9 +168,9 @@ extension WebhookSettings {
 
     /// Reads the settings of a new webhook, or changes those of one. It is a JSON merge patch (RFC 7396): null takes a
     /// member back to its default. The URL's host is not resolved: ``AddressRules`` judges it besides.
-    package init(reading body: JSONValue, changing settings: WebhookSettings? = nil) throws(InvalidSettings) {
+    package init(reading body: JSONValue, changing settings: WebhookSettings? = nil) throws(InvalidMembers) {
         let reader = WebhookSettingsReader(body, changing: settings)
-        guard reader.faults.isEmpty else { throw InvalidSettings(faults: reader.faults) }
+        guard reader.faults.isEmpty else { throw InvalidMembers(reader.faults) }
         self = reader.settings
     }
 }

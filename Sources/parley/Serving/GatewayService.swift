@@ -44,7 +44,7 @@ struct GatewayService: Service {
         let hadDatabase = folder.has("parley.sqlite")
         let renewed = ["key", "token"].filter { hadDatabase && !folder.has($0) }
         let key = try folder.secret("key")
-        let secrets = TokenSecrets(gatewayToken: Data(try folder.secret("token")).base64URL, key: key)
+        let secrets = TokenSecrets(gatewayToken: Base64URL.encode(try folder.secret("token")), key: key)
         var options = StoreOptions()
         options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
         options.retention.maximumCount = Int64(settings.number(.retentionEvents))
@@ -102,7 +102,7 @@ struct GatewayService: Service {
     func start() throws {
         try server.start()
         outgoing.refuse(server.addresses)
-        push.setListeners(server.addresses)
+        push.refuse(server.addresses)
         let address = server.addresses.compactMap(Self.url).first
         // For `parley open`, and for whoever started the gateway on any free port.
         if let address { try folder.write(address + "\n", to: "address") }

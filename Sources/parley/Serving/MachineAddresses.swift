@@ -1,17 +1,17 @@
 import Foundation
-import Outbound
+import HTTPClientPort
 
 /// The addresses of this machine's network interfaces.
 enum MachineAddresses {
     /// As they are now; none where the system does not tell.
-    static var all: [IPAddress] {
+    static var all: [NetworkAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
         defer { freeifaddrs(first) }
-        var addresses: [IPAddress] = []
+        var addresses: [NetworkAddress] = []
         var next = first
         while let entry = next?.pointee {
-            if let address = entry.ifa_addr, let bytes = bytes(of: address), let known = IPAddress(networkBytes: bytes) {
+            if let address = entry.ifa_addr, let bytes = bytes(of: address), let known = NetworkAddress(bytes: bytes) {
                 addresses.append(known)
             }
             next = entry.ifa_next

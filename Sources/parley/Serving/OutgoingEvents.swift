@@ -30,14 +30,7 @@ struct OutgoingEvents: Sendable {
     }
 
     /// Nothing is sent to where the gateway itself listens.
-    func refuse(_ listeners: [BoundAddress]) {
-        let addresses = listeners.compactMap { listener -> (address: IPAddress, port: UInt16)? in
-            guard case .tcp(let host, let port) = listener, let address = IPAddress(host), let port = UInt16(exactly: port)
-            else { return nil }
-            return (address, port)
-        }
-        rules.set(OwnListeners(addresses, machine: MachineAddresses.all))
-    }
+    func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
 
     /// Goes on with what waits. What cannot be read now is taken up after the next start.
     func start() async {

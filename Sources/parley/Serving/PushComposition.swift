@@ -9,18 +9,18 @@ import Outbound
 struct PushComposition: Sendable {
     let deliveries: PushDeliveries
     let devices: any DeviceService
-    private let rules: PushAddressRules
+    private let rules: CurrentAddressRules
 
     /// - Parameter key: of the data folder.
     init(
         _ settings: Settings, store: ChatStore, clock: ContinuousClock, notifications: Notifications, key: [UInt8], logger: Logger
     ) throws {
         let contact = try Self.contact(settings)
-        rules = PushAddressRules(allowedHosts: try Self.allowedHosts(settings))
+        rules = CurrentAddressRules(AddressRules(allowedHosts: try Self.allowedHosts(settings)))
         let vapid = try VAPIDKey(folderKey: key)
         let apps = APNsApps(try APNsFiles.read(settings.string(.apns)))
         let browsers = WebPushSender(
-            port: AsyncHTTPPort(judge: rules.judge), tokens: VAPIDTokens(key: vapid, contact: contact),
+            port: AsyncHTTPPort(judge: rules.judge(.session)), tokens: VAPIDTokens(key: vapid, contact: contact),
             environment: store.environment)
         let sender = PushSender(
             browsers: browsers,
@@ -31,14 +31,8 @@ struct PushComposition: Sendable {
             registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid)
     }
 
-    /// Where the gateway itself listens: nothing is pushed there.
-    func setListeners(_ addresses: [BoundAddress]) {
-        let listeners = addresses.compactMap { address -> (address: IPAddress, port: UInt16)? in
-            guard case .tcp(let host, let port) = address, let ip = IPAddress(host), let port = UInt16(exactly: port) else { return nil }
-            return (ip, port)
-        }
-        rules.setOwn(OwnListeners(listeners))
-    }
+    /// Nothing is pushed to where the gateway itself listens.
+    func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
 
     private static func contact(_ settings: Settings) throws(SettingsError) -> VAPIDContact? {
         let text = settings.string(.pushContact)

@@ -1,10 +1,11 @@
+import HTTPClientPort
 import Testing
 
 @testable import Outbound
 
 @Suite struct AddressRulesTests {
-    private static let open = IPAddress(93, 184, 216, 34)
-    private static let loopback = IPAddress(127, 0, 0, 1)
+    private static let open = NetworkAddress(93, 184, 216, 34)
+    private static let loopback = NetworkAddress(127, 0, 0, 1)
 
     private func rules(allowing hosts: String...) throws -> AddressRules {
         AddressRules(allowedHosts: try hosts.map { try #require(AllowedHost($0)) })
@@ -14,7 +15,7 @@ import Testing
         let target = try TargetAddress("http://bot.internal:8080/")
         for text in ["127.0.0.1", "::1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "fd12::1", "100.64.0.1",
             "::ffff:10.0.0.1"] {
-            let address = try #require(IPAddress(text))
+            let address = try #require(NetworkAddress(text))
             #expect(try AddressRules().permitted([address], of: target, by: .operator) == [address])
         }
     }
@@ -25,7 +26,7 @@ import Testing
     func someAddressesAreRefusedForEverybody(text: String) throws {
         let target = try TargetAddress("https://bot.example/secret-path")
         let rules = try rules(allowing: "bot.example")
-        let address = try #require(IPAddress(text))
+        let address = try #require(NetworkAddress(text))
         for registrar in [AddressRules.Registrar.operator, .session] {
             let refusal = #expect(throws: AddressRefusal.self) {
                 try rules.permitted([address], of: target, by: registrar)
@@ -43,7 +44,7 @@ import Testing
             try rules.permitted([Self.open], of: TargetAddress("http://push.example/x"), by: .session)
         }
         for text in ["127.0.0.1", "::1", "10.0.0.1", "fc00::1", "64:ff9b::7f00:1", "198.18.0.1", "240.0.0.1"] {
-            let address = try #require(IPAddress(text))
+            let address = try #require(NetworkAddress(text))
             let refusal = #expect(throws: AddressRefusal.self) {
                 try rules.permitted([address], of: target, by: .session)
             }
@@ -57,12 +58,12 @@ import Testing
             #expect(throws: AddressRefusal.self) { try AddressRules().permitted(addresses, of: target, by: .session) }
         }
         #expect(throws: AddressRefusal.self) {
-            try AddressRules().permitted([Self.open, IPAddress(169, 254, 0, 1)], of: target, by: .operator)
+            try AddressRules().permitted([Self.open, NetworkAddress(169, 254, 0, 1)], of: target, by: .operator)
         }
     }
 
     @Test func allAddressesOfAHostMayBeConnectedToInTheirOrder() throws {
-        let addresses = [Self.open, try #require(IPAddress("2606:4700::1111"))]
+        let addresses = [Self.open, try #require(NetworkAddress("2606:4700::1111"))]
         #expect(try AddressRules().permitted(addresses, of: TargetAddress("https://a.example"),
             by: .session) == addresses)
     }
@@ -117,19 +118,19 @@ import Testing
 
     @Test func theGatewaysOwnListenersAreRefused() throws {
         var rules = try rules(allowing: "localhost")
-        rules.ownListeners = OwnListeners([(Self.loopback, 8787), (try #require(IPAddress("::1")), 8788)])
+        rules.ownListeners = OwnListeners([(Self.loopback, 8787), (try #require(NetworkAddress("::1")), 8788)])
         for (address, port) in [("127.0.0.1", 8787), ("::ffff:127.0.0.1", 8787), ("64:ff9b::127.0.0.1", 8787), ("::1",
             8788)] {
             let target = try TargetAddress("http://localhost:\(port)/v1")
             for registrar in [AddressRules.Registrar.operator, .session] {
                 let refusal = #expect(throws: AddressRefusal.self) {
-                    try rules.permitted([#require(IPAddress(address))], of: target, by: registrar)
+                    try rules.permitted([#require(NetworkAddress(address))], of: target, by: registrar)
                 }
                 #expect(refusal?.detail.contains("the gateway itself") == true)
             }
         }
         for (address, port) in [("127.0.0.1", 8788), ("127.0.0.2", 8787), ("::1", 8787)] {
-            let address = try #require(IPAddress(address))
+            let address = try #require(NetworkAddress(address))
             let target = try TargetAddress("http://localhost:\(port)")
             #expect(try rules.permitted([address], of: target, by: .operator) == [address])
         }
@@ -138,17 +139,28 @@ import Testing
 
     @Test(arguments: ["0.0.0.0", "::"])
     func aListenerOnAllAddressesIsRefusedAtEachOfThem(wildcard: String) throws {
-        let machine = [IPAddress(192, 168, 1, 7)]
+        let machine = [NetworkAddress(192, 168, 1, 7)]
         var rules = AddressRules()
-        rules.ownListeners = OwnListeners([(try #require(IPAddress(wildcard)), 8787)], machine: machine)
+        rules.ownListeners = OwnListeners([(try #require(NetworkAddress(wildcard)), 8787)], machine: machine)
         let target = try TargetAddress("http://host.internal:8787/")
         for text in ["127.0.0.1", "127.9.9.9", "::1", "192.168.1.7", "::ffff:192.168.1.7"] {
             #expect(throws: AddressRefusal.self) {
-                try rules.permitted([#require(IPAddress(text))], of: target, by: .operator)
+                try rules.permitted([#require(NetworkAddress(text))], of: target, by: .operator)
             }
         }
-        let other = IPAddress(192, 168, 1, 8)
+        let other = NetworkAddress(192, 168, 1, 8)
         #expect(try rules.permitted([other], of: target, by: .operator) == [other])
         #expect(try rules.permitted(machine, of: TargetAddress("http://host.internal:8788/"), by: .operator) == machine)
+    }
+
+    @Test(arguments: ["http://metadata.google.internal/", "https://METADATA.google.internal./computeMetadata"])
+    func aMetadataServiceIsRefusedByItsName(url: String) throws {
+        let target = try TargetAddress(url)
+        for registrar in [AddressRules.Registrar.operator, .session] {
+            let refusal = #expect(throws: AddressRefusal.self) {
+                try AddressRules(allowedHosts: [#require(AllowedHost("metadata.google.internal"))]).check(target, by: registrar)
+            }
+            #expect(refusal?.detail.contains("metadata service") == true)
+        }
     }
 }

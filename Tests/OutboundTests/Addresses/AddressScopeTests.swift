@@ -1,3 +1,4 @@
+import HTTPClientPort
 import Testing
 
 @testable import Outbound
@@ -64,10 +65,10 @@ import Testing
 
     @Test(arguments: rows) func aRangeEndsWhereItEnds(row: Row) throws {
         for address in [row.first, row.last] {
-            #expect(AddressScope(of: try #require(IPAddress(address))) == row.scope, "\(address)")
+            #expect(AddressScope(of: try #require(NetworkAddress(address))) == row.scope, "\(address)")
         }
         for (address, scope) in [row.before, row.after].compactMap({ $0 }) {
-            #expect(AddressScope(of: try #require(IPAddress(address))) == scope, "\(address)")
+            #expect(AddressScope(of: try #require(NetworkAddress(address))) == scope, "\(address)")
         }
     }
 
@@ -75,16 +76,16 @@ import Testing
     func anIPv6AddressThatHoldsIPv4IsJudgedAsIt(row: Row) throws {
         let ends = [(row.first, row.scope), (row.last, row.scope)] + [row.before, row.after].compactMap { $0 }
         for (text, scope) in ends where text != "0.0.0.0" {
-            let bytes = try #require(IPAddress(text)).bytes
+            let bytes = try #require(NetworkAddress(text)).bytes
             for (form, address) in try Self.forms(of: bytes) {
                 #expect(AddressScope(of: address) == scope, "\(form) of \(text): \(address.text)")
-                let read = try #require(IPAddress(address.text))
+                let read = try #require(NetworkAddress(address.text))
                 #expect(read == address)
             }
         }
     }
 
-    private static func forms(of v4: [UInt8]) throws -> [(String, IPAddress)] {
+    private static func forms(of v4: [UInt8]) throws -> [(String, NetworkAddress)] {
         let pair = v4.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         let hexadecimal = "\(pair[0])\(pair[1]):\(pair[2])\(pair[3])"
         let dotted = v4.map(String.init).joined(separator: ".")
@@ -97,11 +98,11 @@ import Testing
             ("NAT64, as a pair", "64:ff9b::\(hexadecimal)"),
             ("6to4", "2002:\(hexadecimal)::1"), ("Teredo's client", "2001:0:808:808:0:0:\(client)"),
             ("Teredo's server", "2001:0:\(hexadecimal):0:0:f7f7:f7f7"),
-        ].map { form, text in (form, try #require(IPAddress(text), "\(text)")) }
+        ].map { form, text in (form, try #require(NetworkAddress(text), "\(text)")) }
     }
 
     @Test(arguments: ["2001:4860:4860::8888", "2606:4700::1111", "2001:1::1", "2003::1", "8.8.8.8", "64:ff9b::8.8.8.8"])
     func otherAddressesArePublic(text: String) throws {
-        #expect(AddressScope(of: try #require(IPAddress(text))) == .public)
+        #expect(AddressScope(of: try #require(NetworkAddress(text))) == .public)
     }
 }

@@ -1,11 +1,12 @@
+import HTTPClientPort
 import Testing
 
 @testable import Outbound
 
-@Suite struct IPAddressTests {
+@Suite struct NetworkAddressTests {
     @Test(arguments: ["127.0.0.1", "::1", "2001:db8::8:800:200c:417a", "::ffff:10.0.0.1", "255.255.255.255"])
     func anAddressReadsAsItIsWritten(text: String) throws {
-        #expect(try #require(IPAddress(text)).text == text)
+        #expect(try #require(NetworkAddress(text)).text == text)
     }
 
     @Test(arguments: [
@@ -14,7 +15,7 @@ import Testing
         "::1::", ":", "localhost",
     ])
     func anythingElseIsNoAddress(text: String) {
-        #expect(IPAddress(text) == nil)
+        #expect(NetworkAddress(text) == nil)
     }
 
     @Test(arguments: [
@@ -22,20 +23,20 @@ import Testing
         "017700000001",
     ])
     func eachSpellingOfLoopbackIsLoopback(text: String) {
-        #expect(IPAddress(anySpellingOfIPv4: text) == IPAddress(127, 0, 0, 1))
+        #expect(NetworkAddress(anySpellingOfIPv4: text) == NetworkAddress(127, 0, 0, 1))
     }
 
     @Test(arguments: ["127.0.0.1 x", "4294967296", "256.1", "1.2.3.4.5", "example", "", "0x", "face.example",
         "08.1.1.1", "::1"])
     func otherNamesAreNoSpellingOfAnAddress(text: String) {
-        #expect(IPAddress(anySpellingOfIPv4: text) == nil)
+        #expect(NetworkAddress(anySpellingOfIPv4: text) == nil)
     }
 
     @Test func bytesAreAnAddressWhenThereAreFourOrSixteen() {
-        #expect(IPAddress(networkBytes: [10, 0, 0, 1])?.text == "10.0.0.1")
-        #expect(IPAddress(networkBytes: [UInt8](repeating: 0, count: 16))?.text == "::")
+        #expect(NetworkAddress(bytes: [10, 0, 0, 1])?.text == "10.0.0.1")
+        #expect(NetworkAddress(bytes: [UInt8](repeating: 0, count: 16))?.text == "::")
         for count in [0, 3, 5, 15, 17] {
-            #expect(IPAddress(networkBytes: [UInt8](repeating: 1, count: count)) == nil)
+            #expect(NetworkAddress(bytes: [UInt8](repeating: 1, count: count)) == nil)
         }
     }
 }

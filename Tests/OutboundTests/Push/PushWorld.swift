@@ -42,7 +42,8 @@ struct PushWorld {
     ///   - apps: whose devices take pushes by APNs.
     ///   - apple: their service.
     static func run(
-        apps: [APNsAccess] = [], apple: ScriptedAPNs = ScriptedAPNs(), isolation: isolated (any Actor)? = #isolation, _ body: (PushWorld) async throws -> Void
+        apps: [APNsAccess] = [], apple: ScriptedAPNs = ScriptedAPNs(), isolation: isolated (any Actor)? = #isolation,
+        _ body: (PushWorld) async throws -> Void
     ) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
@@ -55,12 +56,12 @@ struct PushWorld {
             _ = try await ann.send(MessageDraft(id: "first", text: "Hello"), to: "t1", receipt: nil)
             let key = try VAPIDKey(folderKey: Array(0..<32))
             let service = ScriptedPushService()
-            let apps = APNsApps(apps) { _ in apple.connect() }
-            let sender = try Self.sender(apps, key, service, apple, store)
+            let known = APNsApps(apps) { _ in apple.connect() }
+            let sender = Self.sender(known, key, service, apple, store)
             let pushes = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
             let devices = DeviceAdministration(
                 store: store, pushes: pushes, sender: sender,
-                registrations: DeviceRegistrations(rules: PushAddressRules(), contact: nil, apps: apps), key: key)
+                registrations: DeviceRegistrations(rules: CurrentAddressRules(), contact: nil, apps: known), key: key)
             try await pushes.start()
             // The time after a start in which nothing is pushed.
             environment.advance(milliseconds: 30_000)
@@ -74,7 +75,7 @@ struct PushWorld {
 
     private static func sender(
         _ apps: APNsApps, _ key: VAPIDKey, _ service: ScriptedPushService, _ apple: ScriptedAPNs, _ store: ChatStore
-    ) throws -> PushSender {
+    ) -> PushSender {
         PushSender(
             browsers: WebPushSender(
                 port: service, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
@@ -145,8 +146,8 @@ extension PushWorld {
 
     /// Another engine on the same store, with other apps.
     func deliveries(apps: [APNsAccess], apple: ScriptedAPNs) throws -> PushDeliveries {
-        PushDeliveries(
-            store: store, clock: clock, notifications: sessions.notifications,
-            sender: try Self.sender(APNsApps(apps) { _ in apple.connect() }, VAPIDKey(folderKey: Array(0..<32)), service, apple, store))
+        let known = APNsApps(apps) { _ in apple.connect() }
+        let sender = Self.sender(known, try VAPIDKey(folderKey: Array(0..<32)), service, apple, store)
+        return PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
     }
 }

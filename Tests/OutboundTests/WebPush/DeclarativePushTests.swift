@@ -92,7 +92,7 @@ import Testing
 
     @Test(arguments: ["", "/chat", "ftp://a/", "http://a/?b", "http://a/#b", "javascript:alert(1)"])
     func refusesAPage(text: String) {
-        #expect(throws: AbsoluteURL.Malformed.self) { try PushPage(text) }
+        #expect(throws: AddressRefusal.self) { try PushPage(text) }
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PushSubscriptionTests {
     @Test func readsWhatABrowserWrites() throws {
         let subscription = try PushSubscription(SubscriptionExample.json(), at: "/subscription")
-        #expect(subscription.endpoint.text == SubscriptionExample.endpoint)
+        #expect(subscription.endpoint.url == SubscriptionExample.endpoint)
         #expect(subscription.expirationTime == nil)
         #expect(subscription.publicKey.count == 65)
         #expect(subscription.authenticationSecret.count == 16)

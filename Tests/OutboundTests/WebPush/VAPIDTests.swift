@@ -135,7 +135,7 @@ import Testing
         ("https://push.apple.com.example.net/", false),
     ])
     func applesServiceNeedsAContact(endpoint: String, isNeeded: Bool) throws {
-        let url = try AbsoluteURL(endpoint, schemes: ["https"], maximumLength: 1000)
+        let url = try TargetAddress(endpoint)
         #expect(VAPIDContact.isNeeded(for: url) == isNeeded)
     }
 }

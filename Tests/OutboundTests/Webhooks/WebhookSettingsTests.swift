@@ -8,10 +8,10 @@ import Testing
         try WebhookSettings(reading: JSONParser.parse(Array(json.utf8)), changing: settings)
     }
 
-    private func faults(_ json: String, changing settings: WebhookSettings? = nil) -> [InvalidSettings.Fault] {
+    private func faults(_ json: String, changing settings: WebhookSettings? = nil) -> [InvalidMembers.Fault] {
         do {
             _ = try read(json, changing: settings)
-        } catch let error as InvalidSettings {
+        } catch let error as InvalidMembers {
             return error.faults
         } catch {
             Issue.record(error)
@@ -100,10 +100,10 @@ import Testing
     @Test func allThatIsWrongIsNamedAtOnce() {
         let faults = faults(#"{"url":"ftp://a","types":["x"],"headers":{"Host":"a"},"concurrency":0}"#)
         #expect(faults.map(\.pointer) == ["/url", "/types/0", "/headers/Host", "/concurrency"])
-        #expect(faults.map(\.kind) == [.targetNotAllowed, .invalidValue, .invalidValue, .invalidValue])
-        #expect(self.faults("{}").map(\.kind) == [.missingMember])
+        #expect(faults.map(\.kind) == [.targetNotAllowed, .invalid, .invalid, .invalid])
+        #expect(self.faults("{}").map(\.kind) == [.missing])
         let headers = (0..<1000).map { "\"h \($0)\":\"1\"" }.joined(separator: ",")
-        #expect(self.faults("{\"headers\":{\(headers)}}").count == InvalidSettings.maximumFaults)
+        #expect(self.faults("{\"headers\":{\(headers)}}").count == InvalidMembers.maximumFaults)
     }
 
     @Test(arguments: [
