@@ -60,7 +60,7 @@ import Testing
 
     @Test func eachIDIsAUUIDOfVersion8() {
         for delivery in 0..<100 as Range<Int64> {
-            let parts = APNsRequest.id(target: "d", delivery: delivery).split(separator: "-")
+            let parts = APNsRequest.id(target: "d", push: String(delivery)).split(separator: "-")
             #expect(parts.map(\.count) == [8, 4, 4, 4, 12])
             #expect(parts[2].first == "8")
             #expect("89ab".contains(parts[3].prefix(1)))
