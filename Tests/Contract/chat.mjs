@@ -45,7 +45,7 @@ assert.deepEqual(all, ['Hi', 'three', 'two', 'one']);
 assert.equal((await at.message(sent[0].id).edit({ text: 'one!' })).text, 'one!');
 await at.message(sent[1].id).delete();
 await assert.rejects(at.message(sent[1].id).get(), (error) => error instanceof ParleyError && error.status === 404 && error.code === 'unknownMessage');
-assert.equal((await at.rename('Renamed')).name, 'Renamed');
+assert.equal((await at.update({ name: 'Renamed' })).name, 'Renamed');
 assert.equal((await at.archive()).state, 'closed');
 await assert.rejects(at.messages.send({ text: 'late' }), (error) => error.code === 'illegalThreadState');
 await gateway.session(session.id).delete();

@@ -84,7 +84,7 @@ const CALLS = [
   [(p) => p.session('s').threads.list({ state: 'open', limit: 5 }), 'GET /v1/sessions/s/threads?state=open&limit=5'],
   [(p) => p.session('s').threads.create(), 'POST /v1/sessions/s/threads', {}],
   [(p) => p.session('s').thread('a/b?c').get(), 'GET /v1/sessions/s/threads/a%2Fb%3Fc'],
-  [(p) => p.session('s').thread('t').rename(null), 'PATCH /v1/sessions/s/threads/t', { name: null }],
+  [(p) => p.session('s').thread('t').update({ name: null }), 'PATCH /v1/sessions/s/threads/t', { name: null }],
   [(p) => p.session('s').thread('t').archive(), 'POST /v1/sessions/s/threads/t/archive'],
   [(p) => p.session('s').thread('t').load(), 'POST /v1/sessions/s/threads/t/load'],
   [(p) => p.session('s').thread('t').read(), 'POST /v1/sessions/s/threads/t/read'],

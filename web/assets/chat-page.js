@@ -215,7 +215,7 @@ const at = (thread) => parley.session(place.session.id).thread(thread.id);
 async function rename(thread) {
   const field = { name: 'name', label: 'Name', value: thread.name, maxLength: 256 };
   const answer = await ask({ title: 'Rename conversation', submit: 'Rename', test: 'rename', fields: [field] });
-  if (answer) workspace.inbox.put(await at(thread).rename(answer.name || null));
+  if (answer) workspace.inbox.put(await at(thread).update({ name: answer.name || null }));
 }
 
 async function archive(thread) {

@@ -1,6 +1,6 @@
 /** What the events of a collection do to a list. */
 
-/** What tells an item of a collection from the others: at the desk, where all customers' threads meet, an id alone does not. */
+/** What tells an item of a collection from the others. At the desk two customers may use one id. */
 export function itemKey({ id, channel, customer }) {
   return channel && customer ? JSON.stringify([channel, customer.id ?? customer, id]) : id;
 }
@@ -9,13 +9,12 @@ export function itemKey({ id, channel, customer }) {
 const LISTS = { succeeded: 'items', pending: 'pending', failed: 'failed' };
 
 /**
- * Applies one event of a collection to what is known of it, as an array is: nothing is compared, sorted or looked for. Pure:
- * answers another list, or the same when the event is older than the list.
+ * Applies one event of a collection to the list that is known. Nothing is compared or sorted: the event says where
+ * items go. It changes nothing that it was given: it answers another list, or the same when the event is older than the list.
  *
  * @template {{version: number, items: object[], pending?: object[], failed?: object[]}} T
  * @param {T} list  a snapshot, or what an earlier call answered; `{version: 0, items: []}` to begin with
- * @param {{type: string, data: {version: number, list?: 'succeeded'|'pending'|'failed', indices?: number[], items?: object[],
- *          ids?: string[], owners?: {channel: string, customer: string}[]}}} event  `owners` with `ids`, of the desk's threads
+ * @param {import('../parley.js').ParleyEvent} event  of the type `collection.insert`, `.move` and so on
  * @returns {T|undefined}  undefined: events are missing in between, get a snapshot
  */
 export function applyCollectionEvent(list, { type, data }) {
@@ -25,7 +24,7 @@ export function applyCollectionEvent(list, { type, data }) {
   const action = type.replace(/^collection\./, '');
   if (action === 'clear') return { ...next, items: [], pending: [], failed: [] };
   const name = LISTS[data.list ?? 'succeeded'];
-  if (!['insert', 'move', 'update', 'remove'].includes(action)) return next; // news, a huge gap, the parent: no list changes
+  if (!['insert', 'move', 'update', 'remove'].includes(action)) return next; // no list changes
   const { items = [], indices = [] } = data;
   let rows = next[name] ?? [];
   if (action === 'update') {
@@ -35,7 +34,8 @@ export function applyCollectionEvent(list, { type, data }) {
     const removed = () => data.ids.map((id, at) => itemKey({ id, ...data.owners?.[at] }));
     const leaving = new Set(action === 'remove' ? removed() : action === 'move' ? items.map(itemKey) : []);
     rows = leaving.size ? rows.filter((row) => !leaving.has(itemKey(row))) : [...rows];
-    if (action !== 'remove') items.forEach((item, at) => rows.splice(indices[at], 0, item)); // as after the event, ascending
+    // Indices are as after the event, ascending.
+    if (action !== 'remove') items.forEach((item, at) => rows.splice(indices[at], 0, item));
   }
   return { ...next, [name]: rows };
 }

@@ -1,5 +1,6 @@
-/** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and on the
- *  session's or the desk's with `collections`. One that nobody has used for minutes may give its place to another. */
+/** Live, ordered windows on threads or messages. Events alone change one: they come on its own stream (`follow`), and
+ *  on the session's or the desk's with `collections`. One that nobody has used for minutes may give its place to
+ *  another. */
 import { applyCollectionEvent } from './collection-events.js';
 import { path } from './paths.js';
 
@@ -40,7 +41,8 @@ export class CollectionHandle {
     return this.transport.request('DELETE', this.base);
   }
 
-  /** Asks for more at one end. The answer may come before the event that brings it. @param {'previous'|'next'} direction */
+  /** Asks for more at one end. The answer may come before the event that brings it.
+   *  @param {'previous'|'next'} direction */
   fetch(direction) {
     return this.transport.request('POST', `${this.base}/fetch`, { body: { direction } });
   }

@@ -1,6 +1,6 @@
 /** What a refused or failed request becomes. */
 
-/** A refused or failed request: the members of the gateway's problem (RFC 9457), or status 0 when there was no answer. */
+/** A refused or failed request, with the members of the gateway's problem (RFC 9457); status 0: there was no answer. */
 export class ParleyError extends Error {
   /** @param {{code: string, status: number, title?: string, detail?: string, errors?: object[], instance?: string,
    *           retryAfter?: number}} problem  @param {unknown} [cause] */

@@ -26,18 +26,16 @@ export class Parley extends Transport {
     return new WebhookHandle(this, id);
   }
 
-  /** @returns {Promise<{name: string, version: string, epoch: string, head: number, services: string[]}>} */
   info() {
     return this.request('GET', '/v1/info');
   }
 
-  /** What clients need to be pushed to. @returns {Promise<{applicationServerKey: string}>} */
+  /** What clients need to be pushed to. */
   push() {
     return this.request('GET', '/v1/push');
   }
 
-  /** The services with their channels and capabilities. @returns {Promise<{items: {id: string, name?: string,
-   *  capabilities: string[], channels: Channel[]}[]}>} */
+  /** The services with their channels and capabilities. */
   services() {
     return this.request('GET', '/v1/services');
   }
@@ -48,24 +46,11 @@ export class Parley extends Transport {
   }
 
   /**
-   * Everything that happens to these sessions (and at the desk), in order, each id once. The stream resumes by itself after
-   * a drop. It begins with `ready`; after `reset` what was known must be loaded again. It ends when `signal` aborts, and
-   * throws when the gateway refuses it for good (401, 403, 404, ...).
+   * Everything that happens to these sessions (and at the desk), in order, each id once. The stream resumes by itself
+   * after a drop. It begins with `ready`; after `reset` what was known must be loaded again. It ends when `signal`
+   * aborts, and throws when the gateway refuses it for good (401, 403, 404, ...).
    *
-   * @param {object} options
-   * @param {string[]} [options.sessions]  ids of sessions
-   * @param {boolean} [options.desk]
-   * @param {string[]} [options.types]  only these; `ready`, `reset` and `ping` always come
-   * @param {true|string[]} [options.collections]  the events of the sessions' and the desk's collections too: all, or those
-   *   with these ids
-   * @param {string[]} [options.holders]  with `collections: true`: only collections whose definitions name one of these
-   *   holders, which the gateway keeps for as long as the stream is open, as it does their screens (`sessions.viewing`)
-   * @param {string} [options.after]  a cursor: what happened after it is replayed first
-   * @param {AbortSignal} [options.signal]
-   * @param {(state: 'connecting'|'live'|'waiting', info: {error?: unknown, delay?: number}) => void} [options.onState]
-   * @param {number} [options.watchdog]  milliseconds without a byte after which the connection counts as dead
-   * @param {number} [options.maxDelay]  the longest pause between two attempts, in milliseconds
-   * @returns {AsyncGenerator<ParleyEvent, void, void>}
+   * @param {import('../parley.js').AllEventOptions} options
    */
   events({ sessions = [], desk, types, collections, holders, ...options }) {
     const query = {
@@ -78,8 +63,9 @@ export class Parley extends Transport {
     return this.stream('/v1/events', { query, ...options });
   }
 
-  /** `events` for those who prefer a callback; resolves when the stream ends. @param {Parameters<Parley['events']>[0]}
-   *  options @param {(event: ParleyEvent) => void} listener */
+  /** `events` for those who prefer a callback; resolves when the stream ends.
+   *  @param {import('../parley.js').AllEventOptions} options
+   *  @param {(event: ParleyEvent) => void} listener */
   async follow(options, listener) {
     for await (const event of this.events(options)) listener(event);
   }

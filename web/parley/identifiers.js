@@ -6,7 +6,8 @@ export function newId() {
   if (crypto?.randomUUID) return crypto.randomUUID();
   // An id names, it protects nothing: where there is no better source, Math.random will do.
   const length = 16;
-  const b = crypto ? crypto.getRandomValues(new Uint8Array(length)) : Uint8Array.from({ length }, () => Math.random() * 256);
+  const random = () => Uint8Array.from({ length }, () => Math.random() * 256);
+  const b = crypto ? crypto.getRandomValues(new Uint8Array(length)) : random();
   b[6] = (b[6] & 15) | 64;
   b[8] = (b[8] & 63) | 128;
   const hex = [...b].map((n) => n.toString(16).padStart(2, '0')).join('');

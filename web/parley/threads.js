@@ -45,9 +45,9 @@ class ThreadHandle {
     return this.call('GET');
   }
 
-  /** @param {string|null} name  null takes it away */
-  rename(name) {
-    return this.call('PATCH', '', { name });
+  /** @param {object} patch  a name that is null is taken away */
+  update(patch) {
+    return this.call('PATCH', '', patch);
   }
 
   /** Everything up to now counts as read. */

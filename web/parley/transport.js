@@ -16,14 +16,15 @@ export class Transport {
     this.fetch = fetcher ?? ((...args) => fetch(...args));
   }
 
-  /** Sends one request and returns the decoded answer (undefined for 204).
-   *  @param {string} method @param {string} path
-   *  @param {{query?: object, body?: object, key?: string, keepalive?: boolean, signal?: AbortSignal}} [options]
-   *  `key`: an Idempotency-Key; a POST that is repeated with it happens once. `keepalive`: the request goes on when the page
-   *  is left  @throws {ParleyError} */
+  /** Sends one request and returns the decoded answer (undefined for 204). With an Idempotency-Key (`key`) a POST that
+   *  is repeated happens once. @param {string} method @param {string} path
+   *  @param {import('../parley.js').RequestOptions} [options] @throws {ParleyError} */
   async request(method, path, { query, body, key, keepalive = method === 'DELETE', signal } = {}) {
     const limit = AbortSignal.timeout(this.timeout);
-    const headers = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...(key && { 'Idempotency-Key': key }) };
+    const headers = {
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(key && { 'Idempotency-Key': key }),
+    };
     try {
       const response = await this.fetch(this.#url(path, query), {
         method,
@@ -44,7 +45,7 @@ export class Transport {
   }
 
   /** Runs `action` until it succeeds, fails for good, or `tries` are used up. Only for what may safely happen twice.
-   *  @template T @param {() => Promise<T>} action @param {{tries?: number, delay?: number, signal?: AbortSignal}} [options]
+   *  @template T @param {() => Promise<T>} action @param {import('../parley.js').SendOptions} [options]
    *  @returns {Promise<T>} */
   async retrying(action, { tries = 6, delay = 500, signal } = {}) {
     for (let attempt = 1; ; attempt++) {
@@ -57,10 +58,8 @@ export class Transport {
     }
   }
 
-  /** Any event stream of the gateway: resumes and ends as `events` does. @param {string} path
-   *  @param {{query?: object, after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number,
-   *           maxDelay?: number}} [options]
-   *  @returns {AsyncGenerator<ParleyEvent, void, void>} */
+  /** Any event stream of the gateway: resumes and ends as `Parley.events` does. @param {string} path
+   *  @param {import('../parley.js').StreamOptions & {query?: object}} [options] */
   stream(path, { query, ...options } = {}) {
     const url = this.#url(path, query);
     return eventStream((cursor, signal) => {
@@ -82,7 +81,8 @@ export class Transport {
     const url = this.#url(path, query);
     if (onProgress && globalThis.XMLHttpRequest) return uploadByXHR(url, file, headers, onProgress, signal);
     try {
-      const response = await this.fetch(url, { method: 'POST', headers, body: file, credentials: 'same-origin', signal });
+      const request = { method: 'POST', headers, body: file, credentials: 'same-origin', signal };
+      const response = await this.fetch(url, request);
       if (!response.ok) throw await refusal(response);
       onProgress?.(file.size, file.size);
       return await response.json();

@@ -1,6 +1,6 @@
 /** Pauses between attempts. */
 
-/** The pause before the next attempt: doubling, spread over 0.5 to 1.5 of itself, never below what the gateway asked for. */
+/** The pause before the next attempt: doubling, spread over 0.5 to 1.5 of itself, at least what the gateway asks for. */
 export function backOff(base, attempt, most, problem) {
   const wait = Math.min(most, Math.max(10, base) * 2 ** (attempt - 1)) * (0.5 + Math.random());
   return Math.max(wait, (problem?.retryAfter ?? 0) * 1000);

@@ -6,16 +6,13 @@ export class Webhooks {
     this.transport = transport;
   }
 
-  /** Oldest first. @param {{limit?: number, cursor?: string, signal?: AbortSignal}} [options] @returns {Promise<List<Webhook>>} */
+  /** Oldest first. @param {import('../parley.js').PageOptions} [options] */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', '/v1/webhooks', { query, signal });
   }
 
-  /** @param {{id?: string, url: string, description?: string, audience?: {desk: true}|{session: string}, types?: string[],
-   *           directions?: ('toClient'|'toAgent')[], channels?: string[], headers?: Record<string, string>,
-   *           concurrency?: number, timeoutSeconds?: number, after?: string}} body
-   *  @param {{key?: string}} [options]  `key`: makes it safe to repeat
-   *  @returns {Promise<Webhook>}  with its secret, which no later answer but that of `rotate` shows */
+  /** With its secret, which no later answer but that of `rotate` shows. `key` makes it safe to repeat.
+   *  @param {import('../parley.js').WebhookRequest} body @param {{key?: string}} [options] */
   create(body, { key } = {}) {
     return this.transport.request('POST', '/v1/webhooks', { body, key });
   }
@@ -29,66 +26,61 @@ export class WebhookHandle {
     this.base = path`/v1/webhooks/${id}`;
   }
 
-  /** @returns {Promise<Webhook>} */
   get() {
     return this.transport.request('GET', this.base);
   }
 
-  /** @param {object} patch  null takes a member back to its default @returns {Promise<Webhook>} */
+  /** @param {object} patch  null takes a member back to its default */
   update(patch) {
     return this.transport.request('PATCH', this.base, { body: patch });
   }
 
-  /** @returns {Promise<void>} */
   delete() {
     return this.transport.request('DELETE', this.base);
   }
 
-  /** Sends one message of the type `webhook.test` now. Resolves when the receiver has answered, or has not in time.
-   *  @returns {Promise<Delivery>} */
+  /** Sends one message of the type `webhook.test` now. Resolves when the receiver has answered, or has not in time. */
   test() {
     return this.#post('/test');
   }
 
-  /** Sends nothing until `resume`. @returns {Promise<Webhook>} */
+  /** Sends nothing until `resume`. */
   pause() {
     return this.#post('/pause');
   }
 
-  /** Goes on from where it stopped, also when it was disabled. @returns {Promise<Webhook>} */
+  /** Goes on from where it stopped, also when it was disabled. */
   resume() {
     return this.#post('/resume');
   }
 
   /** Gives it a new secret; the old one signs too for `graceSeconds`, a day if absent.
-   *  @param {{graceSeconds?: number}} [options] @returns {Promise<Webhook>}  with the new secret */
+   *  @param {import('../parley.js').RotationRequest} [options] */
   rotate({ graceSeconds } = {}) {
     return this.#post('/rotate', graceSeconds === undefined ? undefined : { graceSeconds });
   }
 
-  /** Sends again what the log has after a cursor or since a time. @param {{after: string}|{since: string}} place
-   *  @returns {Promise<Webhook>} */
+  /** Sends again what the log has after a cursor or since a time. @param {{after: string}|{since: string}} place */
   replay(place) {
     return this.#post('/replay', place);
   }
 
-  /** The newest event first. @param {{state?: string, limit?: number, cursor?: string, signal?: AbortSignal}} [options]
-   *  @returns {Promise<List<Delivery>>} */
+  /** The newest event first. @param {import('../parley.js').DeliveryQuery} [options] */
   deliveries({ signal, ...query } = {}) {
     return this.transport.request('GET', `${this.base}/deliveries`, { query, signal });
   }
 
-  /** @param {string} id @returns {Promise<Delivery>} */
+  /** @param {string} id */
   delivery(id) {
     return this.transport.request('GET', this.base + path`/deliveries/${id}`);
   }
 
-  /** Sends one delivery again, at once. @param {string} id @returns {Promise<Delivery>} */
+  /** Sends one delivery again, at once. @param {string} id */
   redeliver(id) {
     return this.#post(path`/deliveries/${id}/redeliver`);
   }
 
-  /** Sends all dead deliveries again, at once. @returns {Promise<{count: number}>} */
+  /** Sends all dead deliveries again, at once. */
   redeliverDead() {
     return this.#post('/deliveries/redeliver', { state: 'dead' });
   }

@@ -1,0 +1,641 @@
+/**
+ * The types of Parley's client library. What requests and answers hold is in `parley/schemas.d.ts`, which is made of
+ * the gateway's document. `@operation` names the operation of the document that a verb asks for. Where two are named,
+ * the first is a session's and the second is the desk's. Tests/Contract/test_client_types.py compares verbs, parameters
+ * and results with the document.
+ *
+ * A handle (`session`, `thread`, `message`, ...) is made of an id alone. It asks nothing of the gateway until a verb is
+ * called.
+ */
+import type {
+  ActivityRequest,
+  AgentRequest,
+  Attachment,
+  AvailabilityRequest,
+  Channel,
+  ChannelPatch,
+  ChannelRequest,
+  Collection,
+  CollectionRequest,
+  CollectionSummary,
+  Customer,
+  CustomerNameRequest,
+  CustomFields,
+  Delivery,
+  DeskCollectionRequest,
+  DeskMessageRequest,
+  DeskReplyRequest,
+  DeskThread as DeskThreadData,
+  DeskThreadPatch,
+  DeskThreadRequest,
+  DeskTypingRequest,
+  Device,
+  DeviceDelivery,
+  DeviceRequest,
+  FetchResult,
+  InactivityAnswerRequest,
+  Info,
+  Message,
+  MessagePatch,
+  MessageRequest,
+  PreChatSurvey,
+  Push,
+  RedeliveryCount,
+  ReplayRequest,
+  ReplyList,
+  ReplyRequest,
+  RotationRequest,
+  SearchList,
+  Service,
+  Session,
+  SessionDeletion,
+  SessionRequest,
+  SyncRequest,
+  Thread,
+  ThreadPatch,
+  ThreadRequest,
+  TranscriptRequest,
+  TypingRequest,
+  UnreadTotal,
+  Viewing,
+  ViewingRequest,
+  Webhook,
+  WebhookPatch,
+  WebhookRequest,
+} from './parley/schemas.js';
+
+export type * from './parley/schemas.js';
+
+/** One page of a list; `next` leads to the next one, `cursor` is where to follow the events from. */
+export interface List<T> {
+  items: T[];
+  next?: string;
+  prev?: string;
+  cursor: string;
+}
+
+export interface Cancellable {
+  signal?: AbortSignal;
+}
+
+export interface PageOptions extends Cancellable {
+  /** How many entries the page holds at most. */
+  limit?: number;
+  /** `next` of another page. */
+  cursor?: string;
+}
+
+/** With a `key` a request can be repeated and yet happens once. */
+export interface KeyOptions {
+  key?: string;
+}
+
+export interface SessionQuery extends PageOptions {
+  service?: string;
+  channel?: string;
+  customer?: string;
+  /** A time: sessions that were not used since. */
+  unusedSince?: string;
+}
+
+export interface ThreadQuery extends PageOptions {
+  state?: 'open' | 'closed' | 'hidden' | 'all';
+}
+
+export interface DeskThreadQuery extends PageOptions {
+  state?: 'open' | 'closed' | 'all';
+  channel?: string;
+}
+
+export interface MessageQuery extends PageOptions {
+  /** Which replies the page has. */
+  replies?: string;
+  /** Only messages that contain these words. */
+  q?: string;
+}
+
+export interface ReplyQuery extends Cancellable {
+  /** Milliseconds since 1970 or RFC 3339; the newest if absent. */
+  from?: number | string;
+  previous?: number;
+  next?: number;
+  inclusive?: boolean;
+  reverse?: boolean;
+  types?: string[];
+  customTypes?: string[];
+  senderIds?: string[];
+}
+
+export interface DeliveryQuery extends PageOptions {
+  state?: string;
+}
+
+/** How often a send is tried, and how long it waits before the second try, in milliseconds. */
+export interface SendOptions extends Cancellable {
+  tries?: number;
+  delay?: number;
+}
+
+export interface UploadOptions extends Cancellable {
+  /** The file's own name if absent. */
+  name?: string;
+  key?: string;
+  /** How many bytes have gone up. */
+  onProgress?: (sent: number, total: number) => void;
+}
+
+export interface StreamOptions extends Cancellable {
+  /** A cursor: what happened after it is replayed first. */
+  after?: string;
+  onState?: (state: 'connecting' | 'live' | 'waiting', info: { error?: unknown; delay?: number }) => void;
+  /** Milliseconds without a byte after which the connection counts as dead. */
+  watchdog?: number;
+  /** The longest pause between two attempts, in milliseconds. */
+  maxDelay?: number;
+}
+
+export interface EventOptions extends StreamOptions {
+  /** Only these types; `ready`, `reset` and `ping` always come. */
+  types?: string[];
+  /** The events of collections too: all, or those with these ids. */
+  collections?: true | string[];
+  /** With `collections: true`: only collections of these holders, which the gateway keeps while the stream is open. */
+  holders?: string[];
+}
+
+export interface AllEventOptions extends EventOptions {
+  /** Ids of sessions. */
+  sessions?: string[];
+  desk?: boolean;
+}
+
+/** `id` is a cursor; ephemeral events have none. */
+export interface ParleyEvent {
+  type: string;
+  id?: string;
+  data: any;
+}
+
+export type Agent = AgentRequest;
+export type Survey = PreChatSurvey;
+export type Member = Customer & { memberState?: 'invited' | 'joined' };
+export type CollectionDefinition = CollectionRequest | DeskCollectionRequest;
+
+export interface ParleyOptions {
+  /** Of the page, if absent. */
+  baseURL?: string;
+  /** The gateway's token or a session's; in the gateway's own pages the cookie stands for it. */
+  token?: string;
+  fetch?: typeof fetch;
+  /** Of one request, in milliseconds; not of streams. */
+  timeout?: number;
+}
+
+/** The gateway. */
+export class Parley {
+  constructor(options?: ParleyOptions);
+
+  readonly baseURL: string;
+  readonly sessions: Sessions;
+  readonly desk: Desk;
+  readonly webhooks: Webhooks;
+
+  session(id: string): SessionHandle;
+  webhook(id: string): WebhookHandle;
+
+  /** @operation getInfo */
+  info(): Promise<Info>;
+
+  /** What clients need to be pushed to. @operation getPush */
+  push(): Promise<Push>;
+
+  /** @operation listServices */
+  services(): Promise<{ items: Service[] }>;
+
+  /** @operation getServiceChannel */
+  channel(where: { service: string; channel: string }): Promise<Channel>;
+
+  /** Events of sessions and of the desk, in order, each once; resumes by itself. @operation streamEvents */
+  events(options: AllEventOptions): AsyncGenerator<ParleyEvent, void, void>;
+
+  /** As `events`, for a callback; resolves when the stream ends. */
+  follow(options: AllEventOptions, listener: (event: ParleyEvent) => void): Promise<void>;
+
+  /** Runs `action` until it succeeds, fails for good, or has no tries left. Only for what may safely happen twice. */
+  retrying<T>(action: () => Promise<T>, options?: SendOptions): Promise<T>;
+
+  /** Any request. Undefined where the answer is empty. */
+  request(method: string, path: string, options?: RequestOptions): Promise<any>;
+
+  /** Any event stream; resumes and ends as `events` does. */
+  stream(path: string, options?: StreamOptions & { query?: object }): AsyncGenerator<ParleyEvent, void, void>;
+}
+
+export interface RequestOptions extends Cancellable {
+  query?: object;
+  body?: object;
+  key?: string;
+  /** The request goes on when the page is left. */
+  keepalive?: boolean;
+}
+
+export class Sessions {
+  /** With its token, which no later answer shows. @operation createSession */
+  create(body: SessionRequest, options?: KeyOptions): Promise<Session>;
+
+  /** Oldest first; a page may be short and have a `next`. @operation listSessions */
+  list(options?: SessionQuery): Promise<List<Session>>;
+
+  /** Signs out those that the query names, a page at a time. @operation deleteSessions */
+  deleteAll(options: SessionQuery): Promise<SessionDeletion>;
+}
+
+/** What a session and the desk have in common. */
+export class Side<Definition> {
+  readonly collections: Collections<Definition>;
+  readonly attachments: Attachments;
+
+  collection(id: string): CollectionHandle;
+
+  /** Messages of all threads with these words, newest first. @operation searchSession searchDesk */
+  search(q: string, options?: PageOptions): Promise<SearchList>;
+
+  /** The events of this side: see `Parley.events`. */
+  events(options?: EventOptions): AsyncGenerator<ParleyEvent, void, void>;
+}
+
+export class SessionHandle extends Side<CollectionRequest> {
+  readonly id: string;
+  readonly threads: SessionThreads;
+  readonly customer: CustomerOfSession;
+  readonly device: DeviceOfSession;
+  readonly viewing: ViewingOfSession;
+
+  thread(id: string): SessionThread;
+
+  /** @operation getSession */
+  get(): Promise<Session>;
+
+  /** Signs out; the session's streams end. @operation deleteSession */
+  delete(): Promise<void>;
+
+  /** @operation connectSession */
+  connect(): Promise<Session>;
+
+  /** @operation disconnectSession */
+  disconnect(): Promise<Session>;
+
+  /** Pauses or resumes the background synchronization of a remote service. @operation syncSession */
+  sync(body: SyncRequest): Promise<Session>;
+
+  /** Forgets what is cached of a remote service. @operation clearSessionCache */
+  clearCache(): Promise<void>;
+
+  /** What the customer has not read, in all. @operation getUnread */
+  unread(): Promise<UnreadTotal>;
+
+  /** Tells a service with analytics what the customer does. @operation recordActivity */
+  recordActivity(body: ActivityRequest): Promise<void>;
+
+  /** Has the service do what it has prepared under this id. @operation executeTrigger */
+  executeTrigger(trigger: string): Promise<void>;
+}
+
+export class CustomerOfSession {
+  /** @operation getCustomer */
+  get(): Promise<Customer>;
+
+  /** @operation setCustomer */
+  set(body: CustomerNameRequest): Promise<Customer>;
+
+  /** @operation getCustomerCustomFields */
+  customFields(): Promise<CustomFields>;
+
+  /** Merges these into the customer's fields. @operation setCustomerCustomFields */
+  setCustomFields(customFields: Record<string, string>): Promise<CustomFields>;
+}
+
+/** The device that is told of messages while nobody follows the session. */
+export class DeviceOfSession {
+  /** @operation getDevice */
+  get(): Promise<Device>;
+
+  /** Registers it, in place of one that there is. @operation setDevice */
+  set(body: DeviceRequest): Promise<Device>;
+
+  /** @operation deleteDevice */
+  delete(): Promise<void>;
+
+  /** Sends one push now, and says what came of it. @operation testDevice */
+  test(): Promise<DeviceDelivery>;
+
+  /** The newest first. @operation listDeviceDeliveries */
+  deliveries(options?: DeliveryQuery): Promise<List<DeviceDelivery>>;
+}
+
+/** Which threads are on screens: messages in others come as `notification`. */
+export class ViewingOfSession {
+  /** @operation getViewing */
+  get(): Promise<Viewing>;
+
+  /** Which thread is on the screen, or none. @operation setViewing */
+  set(body: ViewingRequest): Promise<void>;
+
+  /** No screen any more; with holders only their screens end. @operation deleteViewing */
+  delete(options?: { holders?: string[] }): Promise<void>;
+}
+
+export class SessionThreads {
+  /** Latest activity first. @operation listThreads */
+  list(options?: ThreadQuery): Promise<List<Thread>>;
+
+  /** @operation createThread */
+  create(body?: ThreadRequest): Promise<Thread>;
+}
+
+export class DeskThreads {
+  /** Latest activity first. @operation listDeskThreads */
+  list(options?: DeskThreadQuery): Promise<List<DeskThreadData>>;
+
+  /** A thread of several customers; the first one owns it. @operation createDeskThread */
+  create(body: DeskThreadRequest): Promise<DeskThreadData>;
+}
+
+/** One thread, as far as it is the same on both sides. */
+export class ThreadHandle<T, Patch, Sent, Reply, Typing> {
+  readonly id: string;
+  readonly messages: Messages<Sent>;
+
+  message(id: string): MessageHandle<Reply>;
+
+  /** @operation getThread getDeskThread */
+  get(): Promise<T>;
+
+  /** A name that is null is taken away. @operation updateThread updateDeskThread */
+  update(patch: Patch): Promise<T>;
+
+  /** Everything up to now counts as read. @operation readThread readDeskThread */
+  read(): Promise<void>;
+
+  /** Takes what was said out of sight; at the desk for all. @operation resetThreadHistory resetDeskThreadHistory */
+  resetHistory(): Promise<void>;
+
+  /** @operation setTyping setDeskTyping */
+  typing(body: Typing): Promise<void>;
+}
+
+/** A customer's thread. */
+export class SessionThread extends ThreadHandle<Thread, ThreadPatch, MessageRequest, ReplyRequest, TypingRequest> {
+  /** @operation archiveThread */
+  archive(): Promise<Thread>;
+
+  /** Fetches its recent messages from the service. @operation loadThread */
+  load(): Promise<Thread>;
+
+  /** Ends a live chat. @operation endThread */
+  end(): Promise<Thread>;
+
+  /** Has the platform mail what was said, where it can. @operation sendTranscript */
+  sendTranscript(body: TranscriptRequest): Promise<void>;
+
+  /** Answers a live chat's question whether one is still there. @operation answerInactivity */
+  answerInactivity(body: InactivityAnswerRequest): Promise<Thread>;
+
+  /** Accepts an invitation. @operation joinThread */
+  join(): Promise<Thread>;
+
+  /** The thread is gone for this customer. @operation leaveThread */
+  leave(): Promise<void>;
+
+  /** Out of the list, until the next message or `unhide`. @operation hideThread */
+  hide(): Promise<Thread>;
+
+  /** @operation unhideThread */
+  unhide(): Promise<Thread>;
+
+  /** @operation getThreadCustomFields */
+  customFields(): Promise<CustomFields>;
+
+  /** Merges these into the thread's fields. @operation setThreadCustomFields */
+  setCustomFields(customFields: Record<string, string>): Promise<CustomFields>;
+}
+
+/** A thread as the agents see it. */
+export class DeskThread extends ThreadHandle<
+  DeskThreadData,
+  DeskThreadPatch,
+  DeskMessageRequest,
+  DeskReplyRequest,
+  DeskTypingRequest
+> {
+  /** Brings customers of the channel in, or invites them. @operation addDeskMembers */
+  addMembers(members: Member[]): Promise<DeskThreadData>;
+
+  /** @operation removeDeskMember */
+  removeMember(member: string): Promise<void>;
+
+  /** @operation assignDeskThread */
+  assign(agent: AgentRequest): Promise<DeskThreadData>;
+
+  /** @operation closeDeskThread */
+  close(): Promise<DeskThreadData>;
+
+  /** Takes its agent away; a live chat waits again. @operation releaseDeskThread */
+  release(): Promise<DeskThreadData>;
+
+  /** Ends its contact: a live chat closes, another thread stays open. @operation endDeskContact */
+  endContact(): Promise<DeskThreadData>;
+}
+
+/** The messages of one thread. */
+export class Messages<Sent> {
+  /** Newest first. @operation listMessages listDeskMessages */
+  list(options?: MessageQuery): Promise<List<Message>>;
+
+  /** All of them, newest first, page by page. */
+  all(options?: MessageQuery): AsyncGenerator<Message, void, void>;
+
+  /** Tries again with the same id while the gateway cannot be reached. @operation sendMessage sendDeskMessage */
+  send(message: Sent, options?: SendOptions): Promise<Message>;
+
+  /** Messages that contain these words, newest first. */
+  search(q: string, options?: PageOptions): Promise<SearchList>;
+}
+
+export class MessageHandle<Reply> {
+  readonly id: string;
+
+  /** @operation getMessage getDeskMessage */
+  get(): Promise<Message>;
+
+  /** @operation updateMessage updateDeskMessage */
+  edit(body: MessagePatch): Promise<Message>;
+
+  /** @operation deleteMessage deleteDeskMessage */
+  delete(): Promise<void>;
+
+  /** Tries a message of a session that failed again. @operation resendMessage */
+  resend(): Promise<Message>;
+
+  /** The replies to it, ascending, around a starting point. @operation listReplies listDeskReplies */
+  replies(options?: ReplyQuery): Promise<ReplyList>;
+
+  /** Replies to it, as `messages.send` sends. @operation sendReply sendDeskReply */
+  reply(message: Reply, options?: SendOptions): Promise<Message>;
+}
+
+export class Collections<Definition> {
+  /** Empty at first: `fetch` delivers its first page. @operation createCollection createDeskCollection */
+  create(definition: Definition, options?: KeyOptions): Promise<Collection>;
+
+  /** Without what they show. @operation listCollections listDeskCollections */
+  list(): Promise<List<CollectionSummary>>;
+}
+
+export class CollectionHandle {
+  readonly id: string;
+
+  /** The list as it is, and its version. @operation getCollection getDeskCollection */
+  get(): Promise<Collection>;
+
+  /** @operation deleteCollection deleteDeskCollection */
+  delete(): Promise<void>;
+
+  /** Asks for more at one end. @operation fetchCollection fetchDeskCollection */
+  fetch(direction: 'previous' | 'next'): Promise<FetchResult>;
+
+  /** Without a time at the newest. @operation setCollectionViewpoint setDeskCollectionViewpoint */
+  setViewpoint(viewpoint?: string | number): Promise<void>;
+
+  /** The list after each event, or a snapshot. @operation streamCollectionEvents streamDeskCollectionEvents */
+  follow(options?: StreamOptions): AsyncGenerator<{ list: Collection; event?: ParleyEvent }, void, void>;
+}
+
+/** Files that messages carry. */
+export class Attachments {
+  /** `messages.send` takes the answer's id. @operation uploadAttachment uploadDeskAttachment */
+  upload(file: Blob, options?: UploadOptions): Promise<Attachment>;
+
+  /** Where its content is. @operation getAttachment getDeskAttachment */
+  url(id: string): string;
+}
+
+/** The agents' side of the embedded service. */
+export class Desk extends Side<DeskCollectionRequest> {
+  readonly threads: DeskThreads;
+  readonly channels: DeskChannels;
+
+  /** `owner`: for an id that several customers use. */
+  thread(id: string, options?: { owner?: { channel: string; customer: string } }): DeskThread;
+  channel(id: string): DeskChannel;
+}
+
+export class DeskChannels {
+  /** @operation listDeskChannels */
+  list(): Promise<List<Channel>>;
+
+  /** @operation createDeskChannel */
+  create(body: ChannelRequest): Promise<Channel>;
+}
+
+export class DeskChannel {
+  readonly id: string;
+
+  /** @operation getDeskChannel */
+  get(): Promise<Channel>;
+
+  /** Members that are null are taken away. @operation updateDeskChannel */
+  update(patch: ChannelPatch): Promise<Channel>;
+
+  /** Whether new live chats can begin. @operation setDeskChannelAvailability */
+  setAvailability(body: AvailabilityRequest): Promise<Channel>;
+}
+
+/** The URLs to which the gateway sends events. */
+export class Webhooks {
+  /** Oldest first. @operation listWebhooks */
+  list(options?: PageOptions): Promise<List<Webhook>>;
+
+  /** With its secret, which no later answer but that of `rotate` shows. @operation createWebhook */
+  create(body: WebhookRequest, options?: KeyOptions): Promise<Webhook>;
+}
+
+export class WebhookHandle {
+  readonly id: string;
+
+  /** @operation getWebhook */
+  get(): Promise<Webhook>;
+
+  /** Null takes a member back to its default. @operation updateWebhook */
+  update(patch: WebhookPatch): Promise<Webhook>;
+
+  /** @operation deleteWebhook */
+  delete(): Promise<void>;
+
+  /** Sends a `webhook.test` now; resolves when the receiver has answered, or has not in time. @operation testWebhook */
+  test(): Promise<Delivery>;
+
+  /** Sends nothing until `resume`. @operation pauseWebhook */
+  pause(): Promise<Webhook>;
+
+  /** Goes on from where it stopped. @operation resumeWebhook */
+  resume(): Promise<Webhook>;
+
+  /** Gives it a new secret; the old one signs too for `graceSeconds`. @operation rotateWebhookSecret */
+  rotate(options?: RotationRequest): Promise<Webhook>;
+
+  /** Sends again what the log has after a cursor or since a time. @operation replayWebhook */
+  replay(place: ReplayRequest): Promise<Webhook>;
+
+  /** The newest event first. @operation listWebhookDeliveries */
+  deliveries(options?: DeliveryQuery): Promise<List<Delivery>>;
+
+  /** @operation getWebhookDelivery */
+  delivery(id: string): Promise<Delivery>;
+
+  /** Sends one delivery again, at once. @operation redeliverWebhookDelivery */
+  redeliver(id: string): Promise<Delivery>;
+
+  /** Sends all dead deliveries again, at once. @operation redeliverWebhookDeliveries */
+  redeliverDead(): Promise<RedeliveryCount>;
+}
+
+/** A refused or failed request, with the members of the gateway's problem (RFC 9457); status 0: there was no answer. */
+export class ParleyError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly detail?: string;
+  readonly errors: { pointer?: string; detail?: string }[];
+  /** In seconds. */
+  readonly retryAfter?: number;
+  readonly problem: object;
+  /** Whether the same request may succeed later without anybody changing it. */
+  readonly temporary: boolean;
+}
+
+/** A list as far as it is known: a snapshot, or what an earlier call answered. */
+export interface KnownList {
+  version: number;
+  items: object[];
+  pending?: object[];
+  failed?: object[];
+}
+
+/** Applies one event of a collection; undefined: events are missing in between, get a snapshot. */
+export function applyCollectionEvent<T extends KnownList>(list: T, event: ParleyEvent): T | undefined;
+
+/** What tells an item of a collection from the others. */
+export function itemKey(item: { id: string; channel?: string; customer?: { id: string } | string }): string;
+
+/** Compares two cursors: negative, 0 or positive; NaN when their epochs differ. */
+export function compareCursors(a: string, b: string): number;
+
+/** A new id for a message or a thread (UUID). */
+export function newId(): string;
+
+/** Parses text/event-stream, however it is cut into chunks. */
+export class EventStreamParser {
+  /** What the last `retry:` field said, in milliseconds. */
+  retry?: number;
+  push(text: string): { type: string; id?: string; data?: string }[];
+}

@@ -1,0 +1,1605 @@
+/**
+ * What requests and answers hold. `Tests/Contract/client_types.py` makes this file of `openapi.yaml`: do not change it
+ * by hand. Times are texts as RFC 3339 has them.
+ */
+
+/** An app of Apple's systems. */
+export interface APNsDeviceRequest {
+  /** How the device is reached. */
+  kind: 'apns';
+  /** Of APNs, hexadecimal. */
+  token: string;
+  /** The app. */
+  topic?: string;
+  /** The device's system. */
+  os?: string;
+  /** Its version. */
+  osVersion?: string;
+}
+
+/** Something that the customer does. */
+export type ActivityRequest = PageActivity | ChatWindowActivity | ConversionActivity | ProactiveActivity;
+
+/** The person or bot on the service's side. */
+export interface Agent {
+  id: Id;
+  /** The name shown to the customer. */
+  name: string;
+}
+
+/** Who acts at the desk. */
+export interface AgentRequest {
+  id: Id;
+  /** The name shown to the customer. */
+  name: string;
+}
+
+/** Of a reply, whether the conversation's own list shows it too. */
+export type AlsoInThread = boolean;
+
+/** Who takes the thread. */
+export interface AssignRequest {
+  agent: AgentRequest;
+}
+
+/** A file sent with a message. */
+export interface Attachment {
+  id: Id;
+  /** The file's name. */
+  name: string;
+  /** Its type. */
+  mimeType: string;
+  /** Its size in bytes. */
+  size: number;
+}
+
+/** An upload. */
+export interface AttachmentReference {
+  id: Id;
+}
+
+/** Who wrote a message or types one. */
+export interface Author {
+  id: Id;
+  /** The name to show. */
+  name?: string;
+  kind: AuthorKind;
+}
+
+/** What the author is. */
+export type AuthorKind = 'customer' | 'agent' | 'bot' | 'system' | (string & {});
+
+/** What the customer has got by logging in at the channel's own service. Used up by the first connection. */
+export interface AuthorizationRequest {
+  /** The authorization code. */
+  code: string;
+  /** Of PKCE. */
+  codeVerifier?: string;
+}
+
+/** Whether new chats can begin. */
+export interface AvailabilityRequest {
+  /** False closes the channel to new chats. */
+  isOnline: boolean;
+}
+
+/**
+ * A thing that a service can do. The known names are `threads`, `rename`, `archive`, `typing`, `readReceipts`,
+ * `customFields`, `editMessages`, `deleteMessages`, `members`, `replies`, `attachments`, `search`, `collections`,
+ * `liveChat`, `transcript`, `historyReset`, `richMessages`, `preChatSurvey`, `analytics`, `triggers`.
+ */
+export type Capability = string;
+
+/** One configured entry point of a service. */
+export interface Channel {
+  id: ChannelId;
+  /** The name to show. */
+  name: string;
+  mode: ChannelMode;
+  /** What the channel's service can do. */
+  capabilities: Capability[];
+  fileRestrictions: FileRestrictions;
+  /** Whether new chats can begin; of live chats alone. */
+  isOnline?: boolean;
+  preChatSurvey?: PreChatSurvey;
+  /** What further custom fields of threads may hold; absent if none are defined. */
+  contactFields?: CustomFieldDefinition[];
+  /** What custom fields of customers may hold; absent if none are defined. */
+  customerFields?: CustomFieldDefinition[];
+  /** The template of the message that each new thread begins with; absent if there is none. */
+  welcomeMessage?: string;
+  inactivity?: InactivityLimits;
+}
+
+/** A channel's id within its service. */
+export type ChannelId = string;
+
+/** The channels of the embedded service. */
+export interface ChannelList {
+  /** The entries. */
+  items: Channel[];
+  next?: PageCursor;
+  prev?: PageCursor;
+  cursor: Cursor;
+}
+
+/** How a channel holds its conversations. More modes may be added. */
+export type ChannelMode = 'singlethread' | 'multithread' | 'liveChat' | (string & {});
+
+/** What to change of a channel. */
+export interface ChannelPatch {
+  /** The name to show. */
+  name?: string;
+  fileRestrictions?: FileRestrictionsRequest;
+  /** What is asked before a thread begins; null for nothing. */
+  preChatSurvey?: PreChatSurveyRequest | NoValue;
+  /** What further custom fields of threads may hold, each ident once. */
+  contactFields?: CustomFieldRequest[];
+  /** What custom fields of customers may hold, each ident once. */
+  customerFields?: CustomFieldRequest[];
+  /** What each new thread begins with; null for nothing. */
+  welcomeMessage?: WelcomeTemplateRequest | NoValue;
+  /** How long customers may be silent; null for ever. */
+  inactivity?: InactivityRequest | NoValue;
+}
+
+/** A channel to add. */
+export interface ChannelRequest {
+  id: ChannelId;
+  /** The name to show; the id if absent. */
+  name?: string;
+  fileRestrictions?: FileRestrictionsRequest;
+  /** How it holds its conversations. */
+  mode: 'singlethread' | 'multithread' | 'liveChat';
+  preChatSurvey?: PreChatSurveyRequest;
+  /** What further custom fields of threads may hold, each ident once. */
+  contactFields?: CustomFieldRequest[];
+  /** What custom fields of customers may hold, each ident once. */
+  customerFields?: CustomFieldRequest[];
+  welcomeMessage?: WelcomeTemplateRequest;
+  inactivity?: InactivityRequest;
+}
+
+/** Where the session stands on its way to `ready`. */
+export type ChatState = 'initial' | 'preparing' | 'prepared' | 'offline' | 'connecting' | 'connected' | 'ready' |
+  'closed' | (string & {});
+
+/** The chat was opened. */
+export interface ChatWindowActivity {
+  /** What it is. */
+  type: 'chatWindowOpened';
+}
+
+/** A live window on threads or messages, and what it shows now. */
+export interface Collection {
+  id: Id;
+  kind: CollectionKind;
+  query?: ThreadQueryEcho;
+  threadId?: Id;
+  channel?: Id;
+  customer?: Id;
+  filter?: MessageFilterEcho;
+  parentId?: Id;
+  viewpoint?: Time;
+  /** Rows of a page of messages; of threads it stands in `query`. */
+  limit?: number;
+  /** Rows that it holds at most. */
+  capacity?: number;
+  holder?: Holder;
+  version: CollectionVersion;
+  incarnation: Incarnation;
+  items: CollectionItems;
+  pending?: CollectionItems;
+  failed?: CollectionItems;
+  parent?: CollectionParent;
+  /** Whether a fetch of `previous` may bring more. */
+  hasPrevious: boolean;
+  /** Whether a fetch of `next` may bring more. */
+  hasNext: boolean;
+  cursor: CollectionCursor;
+}
+
+/** `<incarnation>-<version>`. */
+export type CollectionCursor = string;
+
+/** What a collection shows, as a request asks for it, defaults filled in. */
+export interface CollectionDefinition {
+  kind: CollectionKind;
+  query?: ThreadQueryEcho;
+  threadId?: Id;
+  channel?: Id;
+  customer?: Id;
+  filter?: MessageFilterEcho;
+  parentId?: Id;
+  viewpoint?: Time;
+  /** Rows of a page of messages; of threads it stands in `query`. */
+  limit?: number;
+  /** Rows that it holds at most. */
+  capacity: number;
+  holder?: Holder;
+}
+
+/** A message or a thread, as everywhere. */
+export interface CollectionItem {
+  id: Id;
+}
+
+/** Messages or threads. */
+export type CollectionItems = CollectionItem[];
+
+/** What it shows. */
+export type CollectionKind = 'threads' | 'messages';
+
+/** The collections of a session, or of the desk. */
+export interface CollectionList {
+  /** Oldest first. */
+  items: CollectionSummary[];
+  cursor: Cursor;
+}
+
+/** The message that is replied to; `{"unavailable":true,"id"}` when it is gone. */
+export interface CollectionParent {
+  id: Id;
+  /** It is gone. */
+  unavailable?: boolean;
+}
+
+/**
+ * What a collection shows. `query` belongs to `threads`; `threadId`, which is needed then, `filter`, `viewpoint`,
+ * `limit` and `parentId` to `messages`.
+ */
+export interface CollectionRequest {
+  kind: CollectionKind;
+  query?: ThreadQueryRequest;
+  threadId?: Id;
+  filter?: MessageFilterRequest;
+  viewpoint?: Viewpoint;
+  limit?: PageSize;
+  /** Rows that it holds at most; 1000 if absent. Beyond that the far end leaves. */
+  capacity?: number;
+  parentId?: Id;
+  holder?: Holder;
+}
+
+/** A collection without what it shows. */
+export interface CollectionSummary {
+  id: Id;
+  version: CollectionVersion;
+  incarnation: Incarnation;
+  createdAt: Time;
+  definition: CollectionDefinition;
+}
+
+/** Grows by one with each event. */
+export type CollectionVersion = number;
+
+/**
+ * Why the session is not connected: what its last attempt failed with, or how its connection was lost. Absent once
+ * it is connected, and after a disconnect.
+ */
+export type ConnectionError = Failure;
+
+/** Something was reached, an order for instance. */
+export interface ConversionActivity {
+  /** What it is. */
+  type: 'conversion';
+  /** What was reached. */
+  conversionType: string;
+  /** What it is worth. */
+  value: number;
+}
+
+/** A place in the event log, `<epoch>-<offset>`: follow a stream from here with `?after=` or `Last-Event-ID`. */
+export type Cursor = string;
+
+/** What one custom field may hold. */
+export interface CustomFieldDefinition {
+  /** The field's name in `customFields`. */
+  ident: string;
+  /** The name to show. */
+  label: string;
+  type: CustomFieldType;
+  /** Whether a survey needs an answer; absent if not. */
+  isRequired?: boolean;
+  /** Of a list or a tree. */
+  options?: CustomFieldOption[];
+}
+
+/** A value that a list or a tree offers. */
+export interface CustomFieldOption {
+  /** What the field holds. */
+  id: string;
+  /** The name to show. */
+  label: string;
+  /** In a tree: the option above. */
+  parentId?: string;
+}
+
+/** A value that a list or a tree offers; no two have one id. */
+export interface CustomFieldOptionRequest {
+  /** What the field holds. */
+  id: string;
+  /** The name to show; the id if absent. */
+  label?: string;
+  /** In a tree: the option above, which is one of the others. */
+  parentId?: string;
+}
+
+/** What one custom field may hold. */
+export interface CustomFieldRequest {
+  /** The field's name. */
+  ident: string;
+  /** The name to show; the ident if absent. */
+  label?: string;
+  type: CustomFieldType;
+  /** Of a list or a tree, which need them. */
+  options?: CustomFieldOptionRequest[];
+}
+
+/**
+ * `text` holds any text, `email` an address, `list` the id of one of its options, `tree` the id of one that has
+ * none below it. Who gives an option's label gets its id.
+ */
+export type CustomFieldType = 'text' | 'email' | 'list' | 'tree';
+
+/**
+ * Fields by name; what they mean is the client's affair. Names are kept as they come; two that Unicode holds for
+ * the same ("é" as one character and as two) are one field, and not taken together. A thread, and likewise a
+ * customer, has at most 100 fields, whose names and values together have at most 65,536 bytes of UTF-8. What is set
+ * is joined with what is there; when the result would be too much, the request is refused as a whole
+ * (`invalidParameter`, the detail names the limit). Fields of a remote platform's own beyond these limits are left
+ * out.
+ */
+export type CustomFieldValues = Record<string, string>;
+
+/** The custom fields of a customer or of a thread. */
+export interface CustomFields {
+  customFields: CustomFieldValues;
+}
+
+/** Fields to merge in. Empty values are ignored. */
+export interface CustomFieldsRequest {
+  customFields: CustomFieldValues;
+}
+
+/** A word of the client's own that says what the message is for. */
+export type CustomType = string;
+
+/** The person on the customer's side. */
+export interface Customer {
+  id: Id;
+  firstName?: PersonName;
+  lastName?: PersonName;
+}
+
+/** The customer's name; a part that is absent is removed. */
+export interface CustomerNameRequest {
+  firstName?: PersonName;
+  lastName?: PersonName;
+}
+
+/** The customer for whom a session acts. */
+export interface CustomerRequest {
+  id?: Id;
+  firstName?: PersonName;
+  lastName?: PersonName;
+}
+
+/** One event on its way to one webhook. */
+export interface Delivery {
+  id: DeliveryId;
+  /** The header `webhook-id`: the event's cursor, or `test-` and a UUID. */
+  event: string;
+  type: string;
+  threadId?: Id;
+  state: DeliveryState;
+  /** Why it is in this state. */
+  reason?: string;
+  /** Oldest first. */
+  attempts: DeliveryAttempt[];
+  createdAt: Time;
+  nextAttemptAt?: Time;
+  doneAt?: Time;
+}
+
+/** One try. */
+export interface DeliveryAttempt {
+  at: Time;
+  /** Of the answer. */
+  status?: number;
+  /** Why there was no answer, as `notConnected`, `timeout`, `unknownHost`, `addressRefused`. */
+  error?: string;
+  milliseconds: number;
+  /** The beginning of the answer's body, at most 1 KiB. It goes with the message that it may repeat. */
+  head?: string;
+}
+
+/** A delivery's id, made by Parley. */
+export type DeliveryId = string;
+
+/** Deliveries. */
+export interface DeliveryList {
+  /** The entries. */
+  items: Delivery[];
+  next?: PageCursor;
+  cursor: Cursor;
+}
+
+/**
+ * `pending`: to be sent, now or later. `dead`: the receiver does not take this event. `expired`: the log lost the
+ * event before it was delivered. `dropped`: there was nothing to send any more, as when its message was removed.
+ */
+export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'expired' | 'dropped' | (string & {});
+
+/**
+ * What a collection of the desk shows. `query` belongs to `threads`; `threadId`, which is needed then, `channel`,
+ * `customer`, `filter`, `viewpoint`, `limit` and `parentId` to `messages`.
+ */
+export interface DeskCollectionRequest {
+  kind: CollectionKind;
+  query?: DeskThreadQueryRequest;
+  threadId?: Id;
+  channel?: Id;
+  customer?: Id;
+  filter?: MessageFilterRequest;
+  viewpoint?: Viewpoint;
+  limit?: PageSize;
+  /** Rows that it holds at most; 1000 if absent. Beyond that the far end leaves. */
+  capacity?: number;
+  parentId?: Id;
+  holder?: Holder;
+}
+
+/** What the desk knows of a thread besides. */
+export interface DeskDetails {
+  channel: ChannelId;
+  customer: Customer;
+}
+
+/** An agent's message, with text or attachments or both, or rich content. */
+export interface DeskMessageRequest {
+  id?: Id;
+  text?: MessageText;
+  /** Uploads of the desk that no other message carries, each once. */
+  attachments?: AttachmentReference[];
+  agent?: AgentRequest;
+  customType?: CustomType;
+  /**
+   * `admin` makes a message of the system: it takes no replies, and carries no files. The last four are rich
+   * messages: they need `content`, carry no files and are no replies; without a text their title is that.
+   */
+  type?: 'text' | 'admin' | 'quickReplies' | 'listPicker' | 'richLink' | 'timePicker';
+  content?: RichContentRequest;
+  parentId?: ParentId;
+  alsoInThread?: AlsoInThread;
+}
+
+/** An agent's reply; the path names what it replies to. */
+export interface DeskReplyRequest {
+  id?: Id;
+  text?: MessageText;
+  /** Uploads of the desk that no other message carries, each once. */
+  attachments?: AttachmentReference[];
+  agent?: AgentRequest;
+  customType?: CustomType;
+  alsoInThread?: AlsoInThread;
+}
+
+/** A conversation as the desk sees it. */
+export type DeskThread = Thread & DeskDetails;
+
+/** A page of threads, latest activity first. */
+export interface DeskThreadList {
+  /** The entries. */
+  items: DeskThread[];
+  next?: PageCursor;
+  prev?: PageCursor;
+  cursor: Cursor;
+}
+
+/** A change to a thread; null takes a value away. */
+export interface DeskThreadPatch {
+  /** The new name. */
+  name?: ThreadName | NoValue;
+  /** The new type. */
+  customType?: CustomType | NoValue;
+}
+
+/** Which threads of the desk; latest activity first. */
+export interface DeskThreadQueryRequest {
+  limit?: PageSize;
+  /** Of which state. */
+  state?: 'open' | 'closed' | 'all';
+  channel?: Id;
+}
+
+/** A thread to make. */
+export interface DeskThreadRequest {
+  id?: Id;
+  channel: ChannelId;
+  /** Each once; the first one owns the thread. */
+  members: MemberRequest[];
+  name?: ThreadName;
+  customType?: CustomType;
+  customFields?: CustomFieldValues;
+}
+
+/** Whether the agent is typing. */
+export interface DeskTypingRequest {
+  /** True at the start, false at the end. */
+  isTyping: boolean;
+  agent?: AgentRequest;
+}
+
+/** A session's device. Its endpoint and keys are never shown. */
+export interface Device {
+  id: Id;
+  /** How it is reached. */
+  kind: 'webPush' | 'apns';
+  /**
+   * Pushes go to an `active` device. The push service of a `refused` one does not take pushes of this gateway; that
+   * of one that is `gone` does not know it any more. Registering it again makes it active.
+   */
+  state: 'active' | 'refused' | 'gone';
+  createdAt: Time;
+  /** Of its push service. */
+  endpointHost?: string;
+  /** The newest push. */
+  lastDelivery?: { at: Time; state: DeliveryState; status?: number; error?: string };
+}
+
+/** A push to a device. */
+export interface DeviceDelivery {
+  /** The push's id. */
+  id: string;
+  /** The cursor of the message's event. */
+  event: string;
+  /** The event's name, or `push.test`. */
+  type: string;
+  threadId?: Id;
+  state: DeliveryState;
+  /**
+   * Why it is in this state: of one that was dropped `removed`, `read`, `shown`, `present`, `expired`, `gone` or
+   * `refused`.
+   */
+  reason?: string;
+  /** Oldest first, the newest 20. */
+  attempts: PushAttempt[];
+  createdAt: Time;
+  nextAttemptAt?: Time;
+  doneAt?: Time;
+}
+
+/** A page of pushes. */
+export interface DeviceDeliveryList {
+  /** The newest message first. */
+  items: DeviceDelivery[];
+  /** The cursor of the next page; absent at the end. */
+  next?: string;
+}
+
+/** A device. */
+export type DeviceRequest = WebPushDeviceRequest | APNsDeviceRequest;
+
+/** Who the message goes to. */
+export type Direction = 'toAgent' | 'toClient';
+
+/** Why something that goes on has failed. */
+export interface Failure {
+  /** A code of a problem. */
+  code: string;
+  /** For people. */
+  detail: string;
+}
+
+/** Which way to fetch. */
+export interface FetchRequest {
+  /** Towards older messages, or towards newer ones and further threads. */
+  direction: 'previous' | 'next';
+}
+
+/** How a fetch ended. */
+export interface FetchResult {
+  /** Whether there is more in this direction, which a further fetch may bring. */
+  hasMore: boolean;
+  /**
+   * Only true, and only when nothing came though there is more. The account's sessions have paused the
+   * synchronization, and all that is cached is shown. More comes after `POST .../sync`. Whoever asks again at once
+   * gets the answer a second later.
+   */
+  isPaused?: boolean;
+  /** The same where no session of the account is connected. More comes after the next connection. */
+  isOffline?: boolean;
+}
+
+/** Which files the channel takes. */
+export interface FileRestrictions {
+  /** Whether the channel takes files at all. */
+  isAttachmentsEnabled: boolean;
+  /** The largest size, in bytes. */
+  maximumSize: number;
+  /** The types taken. */
+  allowedTypes: FileType[];
+}
+
+/** Which files the channel is to take. What is left out is not restricted beyond the standard 40 MiB of any type. */
+export interface FileRestrictionsRequest {
+  /** Whether the channel takes files at all. */
+  isAttachmentsEnabled?: boolean;
+  /** The largest size, in bytes. */
+  maximumSize?: number;
+  /** The types taken. */
+  allowedTypes?: FileTypeRequest[];
+}
+
+/** A media type, or `type/*`, or `* /*` for any. */
+export type FileType = string;
+
+/** A media type, or `type/*`, or `* /*` for any. */
+export type FileTypeRequest = string;
+
+/** A value that is looked for. */
+export type FilterText = string;
+
+/** Any of these. */
+export type FilterTexts = FilterText[];
+
+/**
+ * Names who needs the collection, as one tab of a browser. It is kept while a stream names this holder (`?holder=`)
+ * or its id, or follows it alone; without a holder, while any stream carries it. Else it is abandoned after five
+ * minutes without a fetch or a GET, and gives its place to another when places are short.
+ */
+export type Holder = string;
+
+/**
+ * An id of a thread, message, customer or agent, made by the client or by Parley (a UUID in lower case): 1 to 128
+ * printable ASCII characters, kept verbatim and compared as a string.
+ */
+export type Id = string;
+
+/** The answer to an inactivity popup. */
+export interface InactivityAnswerRequest {
+  /** `refresh`: the chat goes on; `expire`: it ends. */
+  answer: 'refresh' | 'expire';
+}
+
+/**
+ * How long the customer of a live chat may be silent; absent if for ever. It counts from when an agent takes the
+ * chat.
+ */
+export interface InactivityLimits {
+  /** Of silence, until the customer is asked. */
+  secondsUntilPopup: number;
+  /** After that, until the chat ends. */
+  secondsUntilEnd: number;
+}
+
+/** What the silent customer of a live chat is asked now. When the countdown is over the chat ends. */
+export interface InactivityPopup {
+  /** The title to show. */
+  title: string;
+  /** The text to show. */
+  message: string;
+  startedAt: Time;
+  /** How long the countdown is. */
+  numberOfSeconds: number;
+  refreshButton: PopupButton;
+  expireButton: PopupButton;
+}
+
+/** How long the customer of a live chat may be silent. It counts from when an agent takes the chat. */
+export interface InactivityRequest {
+  /** Of silence, until the customer is asked. */
+  secondsUntilPopup: number;
+  /** After that, until the chat ends. */
+  secondsUntilEnd: number;
+}
+
+/** Names one life of a view; new after a restart of the gateway. */
+export type Incarnation = string;
+
+/** What gateway this is. */
+export interface Info {
+  /** `Parley`. */
+  name: string;
+  /** Its version. */
+  version: string;
+  /** Which instance; the page cookie is named after it. */
+  instance: string;
+  startedAt: Time;
+  /** The event log's epoch. */
+  epoch: string;
+  /** The log's highest offset. */
+  head: number;
+  /** The lowest offset that can still be resumed from. */
+  floor: number;
+  /** The services. */
+  services: ServiceId[];
+  limits: Limits;
+  sandbox?: Sandbox;
+}
+
+/** The gateway's limits, by name, in the unit that the name says or in pieces. */
+export type Limits = Record<string, unknown>;
+
+/** A cursor, `<epoch>-<offset>`. */
+export type LogPlaceRequest = string;
+
+/** A customer who comes into a thread. Names that are absent stay as they are. */
+export interface MemberRequest {
+  id: Id;
+  firstName?: PersonName;
+  lastName?: PersonName;
+  /** Who is invited reads only, until the customer joins. */
+  memberState?: 'invited' | 'joined';
+}
+
+/** Whether a member takes part: who is invited reads only. */
+export type MemberState = 'invited' | 'joined' | (string & {});
+
+/** Who comes in. A thread has at most 100 members. */
+export interface MembersRequest {
+  /** Each once. */
+  members: MemberRequest[];
+}
+
+/** One entry of a thread. */
+export interface Message {
+  id: Id;
+  threadId: Id;
+  createdAt: Time;
+  updatedAt: Time;
+  /** When its author last changed the text; absent if never. */
+  editedAt?: Time;
+  direction: Direction;
+  author: Author;
+  type: MessageType;
+  customType?: CustomType;
+  /** The text; of a rich message what stands for it where it cannot be shown. */
+  text?: string;
+  content?: RichContent;
+  /** What belongs to the answer that the customer has chosen. */
+  postback?: string;
+  /** The files. */
+  attachments: Attachment[];
+  status: MessageStatus;
+  /** Why the last attempt to send it failed; with the status `failed` only. */
+  failure?: Failure;
+  seenAt?: Time;
+  parentId?: ParentId;
+  alsoInThread?: AlsoInThread;
+  replyInfo?: ReplyInfo;
+}
+
+/** The filter of a collection of messages, defaults filled in; its members are those of the request. */
+export type MessageFilterEcho = Record<string, unknown>;
+
+/** Which messages. */
+export interface MessageFilterRequest {
+  /** Of which type. */
+  type?: 'all' | 'text' | 'file' | 'admin';
+  customTypes?: FilterTexts;
+  senderIds?: FilterTexts;
+}
+
+/** A page of messages, newest first; `next` leads to older ones. */
+export interface MessageList {
+  /** The entries. */
+  items: Message[];
+  /**
+   * Own messages on their way to a remote service, newest first. On the first page only; absent where there is
+   * none.
+   */
+  pending?: Message[];
+  /**
+   * Own messages that could not be sent, newest first; each has a `failure`. On the first page only; absent where
+   * there is none.
+   */
+  failed?: Message[];
+  next?: PageCursor;
+  prev?: PageCursor;
+  cursor: Cursor;
+}
+
+/** A change to a message. */
+export interface MessagePatch {
+  text: MessageText;
+}
+
+/**
+ * A message to send, with text or attachments or both; with attachments its type is `file`. `postback` belongs to
+ * an answer that a rich message offered; where the service has none: `unsupportedCapability`.
+ */
+export interface MessageRequest {
+  id?: Id;
+  text?: MessageText;
+  /** What belongs to the answer that was chosen. */
+  postback?: string;
+  customType?: CustomType;
+  /** Uploads of the sender that no other message carries, each once. */
+  attachments?: AttachmentReference[];
+  parentId?: ParentId;
+  alsoInThread?: AlsoInThread;
+}
+
+/** How far the message has come. */
+export type MessageStatus = 'pending' | 'sent' | 'delivered' | 'seen' | 'failed' | (string & {});
+
+/** A thread's last message, its text cut to 256 characters. */
+export interface MessageSummary {
+  id: Id;
+  createdAt: Time;
+  direction: Direction;
+  author: Author;
+  type: MessageType;
+  /** The first 256 characters. */
+  text?: string;
+  status: MessageStatus;
+}
+
+/** A message's text: at most 65,536 bytes of UTF-8 (`textTooLong`). */
+export type MessageText = string;
+
+/** What kind of content the message has. */
+export type MessageType = 'text' | 'file' | 'quickReplies' | 'listPicker' | 'richLink' | 'timePicker' | 'admin' |
+  'unknown' | (string & {});
+
+/** When the session tries again by itself. Absent while it tries, and where trying does not help. */
+export type NextAttempt = Time;
+
+/** Takes the value away. */
+export type NoValue = null;
+
+/** A page is looked at, or not any more. */
+export interface PageActivity {
+  /** Which of both. */
+  type: 'pageView' | 'pageViewEnded';
+  /** The page's title. */
+  title: string;
+  /** Where the page is. */
+  url: string;
+}
+
+/** An opaque place in a list: hand it back as `?cursor=`, build none yourself. */
+export type PageCursor = string;
+
+/** Rows of a page. */
+export type PageSize = number;
+
+/** The message that this one replies to. */
+export type ParentId = Id;
+
+/** A part of a person's name. */
+export type PersonName = string;
+
+/** A platform's own hosts, the sandbox of another gateway for instance. */
+export interface PlatformUrls {
+  /** `http:` or `https:`, with its suffix `/chat`. */
+  chat: string;
+  /** `ws:` or `wss:`. */
+  socket: string;
+  /** The token service; needed for secured sessions. */
+  token?: string;
+  /** Taken and not used. */
+  logger?: string;
+}
+
+/** One of the two answers. */
+export interface PopupButton {
+  id: Id;
+  /** The text to show. */
+  text: string;
+  /** What a client of the platform sends back; here `POST .../inactivity` does. */
+  postback: string;
+}
+
+/** What is asked before a thread begins; the answers are its custom fields. */
+export interface PreChatSurvey {
+  /** The title to show. */
+  name: string;
+  /** The questions. */
+  fields: CustomFieldDefinition[];
+}
+
+/** What is asked before a thread begins. */
+export interface PreChatSurveyRequest {
+  /** The title to show. */
+  name: string;
+  /** The questions, each ident once. */
+  fields: SurveyFieldRequest[];
+}
+
+/** What became of a proactive action. */
+export interface ProactiveActivity {
+  /** What it is. */
+  type: 'proactiveAction';
+  /** What became of the action. */
+  outcome: 'displayed' | 'clicked' | 'success' | 'failed';
+  /** The platform's name for the action. */
+  actionId: string;
+  /** The action's name, for people. */
+  actionName: string;
+  /** What kind of action, in the platform's words. */
+  actionType: string;
+}
+
+/** What clients need to be pushed to. */
+export interface Push {
+  /** A point of P-256, 65 bytes in base64url. */
+  applicationServerKey: string;
+  /** Apps whose devices take pushes by APNs. */
+  apps: PushApp[];
+}
+
+/** An app whose devices take pushes. */
+export interface PushApp {
+  /** The app's id. */
+  topic: string;
+  /** Which of APNs' environments it is in. */
+  environment: string;
+}
+
+/** One try. */
+export interface PushAttempt {
+  at: Time;
+  /** Of the answer. */
+  status?: number;
+  /** Why no answer came, in one word. */
+  error?: string;
+  /** How long it took. */
+  milliseconds: number;
+  /** The beginning of the answer. */
+  head?: string;
+}
+
+/** A browser's keys, in base64url. */
+export interface PushKeys {
+  /** A point of P-256, 65 bytes. */
+  p256dh: string;
+  /** 16 bytes. */
+  auth: string;
+}
+
+/** What `JSON.stringify` makes of a browser's `PushSubscription`. Members that browsers may add are skipped. */
+export interface PushSubscription {
+  /** A secret. Where the push service takes pushes. */
+  endpoint: string;
+  /** Milliseconds since 1970, or null. */
+  expirationTime?: unknown;
+  keys: PushKeys;
+}
+
+/** How many are sent again. */
+export interface RedeliveryCount {
+  count: number;
+}
+
+/** Which deliveries. */
+export interface RedeliveryRequest {
+  state: 'dead';
+}
+
+/** From where. */
+export interface ReplayRequest {
+  after?: LogPlaceRequest;
+  since?: Time;
+}
+
+/** One answer. */
+export interface ReplyButton {
+  /** The text to show, and to answer with. */
+  text: string;
+  /** More about it. */
+  description?: string;
+  /** What comes back with the answer. */
+  postback?: string;
+  /** The name of its picture. */
+  iconName?: string;
+  /** Where that picture is. */
+  iconUrl?: string;
+  /** The type of that picture. */
+  iconMimeType?: string;
+}
+
+/** One answer. */
+export interface ReplyButtonRequest {
+  /** The text to show, and to answer with. */
+  text: string;
+  /** More about it. */
+  description?: string;
+  /** What comes back with the answer. */
+  postback?: string;
+  /** The name of its picture. */
+  iconName?: string;
+  /** Where that picture is. */
+  iconUrl?: string;
+  /** The type of that picture. */
+  iconMimeType?: string;
+}
+
+/** What a message tells of its replies. Of two the one with the later `updatedAt` is true. */
+export interface ReplyInfo {
+  /** How many replies there are. */
+  count: number;
+  /** Up to five authors, those with the most replies first. */
+  mostReplies: Author[];
+  lastRepliedAt?: Time;
+  updatedAt: Time;
+}
+
+/** A page of replies, oldest first unless `reverse`. */
+export interface ReplyList {
+  parent: ReplyParent;
+  /** The replies. */
+  items: Message[];
+  /** Whether there are older ones. */
+  hasPrevious: boolean;
+  /** Whether there are newer ones. */
+  hasNext: boolean;
+  cursor: Cursor;
+}
+
+/** The message that is replied to. */
+export type ReplyParent = Message | UnavailableMessage;
+
+/** A reply to send; the path names what it replies to. */
+export interface ReplyRequest {
+  id?: Id;
+  text?: MessageText;
+  customType?: CustomType;
+  /** Uploads of the sender that no other message carries, each once. */
+  attachments?: AttachmentReference[];
+  alsoInThread?: AlsoInThread;
+}
+
+/** What becomes of the session's messages that could not be sent. */
+export interface ResendPolicy {
+  /**
+   * `none`: dropped. `manual` (default): kept as failed until resent or removed. `automatic`: also sent again by
+   * itself, after 0, 2, 4 ... 10 seconds. At most 20 are kept a thread, for 7 days.
+   */
+  policy: 'none' | 'manual' | 'automatic';
+  /** How often `automatic` sends again. */
+  attempts?: number;
+}
+
+/** What becomes of messages that could not be sent. Without effect on `local`, where none can fail. */
+export interface ResendRequest {
+  /**
+   * `none`: dropped. `manual` (default): kept as failed until resent or removed. `automatic`: also sent again by
+   * itself, after 0, 2, 4 ... 10 seconds. At most 20 are kept a thread, for 7 days.
+   */
+  policy: 'none' | 'manual' | 'automatic';
+  /** How often `automatic` sends again; 10 if absent. Not with another policy. */
+  attempts?: number;
+}
+
+/**
+ * What a rich message shows, by its type: `quickReplies` a title and buttons; `listPicker` a title, a text and
+ * buttons; `richLink` a title, a URL and perhaps a picture; `timePicker` a title, a title of the sheet and time
+ * slots. The customer answers with the text of what was chosen and its postback.
+ */
+export interface RichContent {
+  /** The title to show. */
+  title: string;
+  /** Of a list picker. */
+  text?: string;
+  /** The answers offered. */
+  buttons?: ReplyButton[];
+  /** Of a rich link. */
+  url?: string;
+  /** The name of a rich link's picture. */
+  fileName?: string;
+  /** Where that picture is. */
+  fileUrl?: string;
+  /** The type of that picture. */
+  mimeType?: string;
+  /** Of a time picker: what the times are for. */
+  sheetTitle?: string;
+  /** The times offered. */
+  timeSlots?: TimeSlot[];
+}
+
+/** What a rich message shows: the members that its type has (`RichContent`), all but those of pictures needed. */
+export interface RichContentRequest {
+  /** The title to show. */
+  title: string;
+  /** Of a list picker. */
+  text?: string;
+  /** Of quick replies and of a list picker. */
+  buttons?: ReplyButtonRequest[];
+  /** Of a rich link. */
+  url?: string;
+  /** The name of a rich link's picture. */
+  fileName?: string;
+  /** Where that picture is. */
+  fileUrl?: string;
+  /** The type of that picture. */
+  mimeType?: string;
+  /** Of a time picker: what the times are for. */
+  sheetTitle?: string;
+  /** Of a time picker. */
+  timeSlots?: TimeSlotRequest[];
+}
+
+/** How long the secret before stays good. */
+export interface RotationRequest {
+  graceSeconds?: number;
+}
+
+/** How clients of NICE CXone are pointed at this gateway; absent without `--cxone-sandbox`. */
+export interface Sandbox {
+  /** The chat URL is this and `/chat`; the web SDK takes it as it is. */
+  url: string;
+  socket: string;
+  brandId: number;
+  channels: SandboxChannel[];
+}
+
+/** `anonymous` and `oauth` say who they are on the socket, `secured` and `securedOAuth` by a transaction token. */
+export type SandboxAuthorization = 'anonymous' | 'secured' | 'oauth' | 'securedOAuth' | (string & {});
+
+/** An embedded channel under the id that the platform's clients use, in one way of authorising. */
+export interface SandboxChannel {
+  /** The platform's `channelId`. */
+  id: string;
+  channel: ChannelId;
+  authorization: SandboxAuthorization;
+}
+
+/** One screen of a session. */
+export interface Screen {
+  /** Whose it is; absent for the session's own. */
+  holder?: string;
+  /** The thread in view; absent where none is. */
+  threadId?: Id;
+}
+
+/** A message that was found. */
+export interface SearchHit {
+  threadId: Id;
+  message: Message;
+  snippet: Snippet;
+  channel?: ChannelId;
+  customer?: Customer;
+}
+
+/** A page of messages that were found, newest first. It may hold fewer than `limit`, and yet have a `next`. */
+export interface SearchList {
+  /** The messages found. */
+  items: SearchHit[];
+  next?: PageCursor;
+  indexedTo: Cursor;
+  cursor: Cursor;
+}
+
+/** A chat platform that Parley talks to. */
+export interface Service {
+  id: ServiceId;
+  /** The name to show. */
+  name: string;
+  /** What it can do. */
+  capabilities: Capability[];
+  /** Its channels. */
+  channels: Channel[];
+}
+
+/** A service's name. */
+export type ServiceId = string;
+
+/** The services. */
+export interface ServiceList {
+  /** The entries. */
+  items: Service[];
+}
+
+/** One client of the gateway acting for one customer on one channel. */
+export interface Session {
+  id: SessionId;
+  service: ServiceId;
+  channel: Channel;
+  customer: Customer;
+  state: ChatState;
+  mode: ChannelMode;
+  connectionError?: ConnectionError;
+  nextAttemptAt?: NextAttempt;
+  createdAt: Time;
+  /** When a request or an open stream used it last, to the minute; after a restart to the hour. */
+  lastUsedAt?: Time;
+  cursor: Cursor;
+  resend?: ResendPolicy;
+  /** Whether the cache of a remote service is kept up in the background. Absent on `local`. */
+  sync?: 'running' | 'paused';
+  /** Opens this session's paths only. In the answer that created the session, and nowhere else. */
+  token?: string;
+}
+
+/** How many sessions were ended. */
+export interface SessionDeletion {
+  /** How many. */
+  deleted: number;
+  next?: PageCursor;
+}
+
+/** A session's id, made by Parley. */
+export type SessionId = string;
+
+/** The sessions of the gateway. */
+export interface SessionList {
+  /** The entries. */
+  items: Session[];
+  next?: PageCursor;
+  prev?: PageCursor;
+  cursor: Cursor;
+}
+
+/**
+ * A session to open. A channel of the embedded service is named by `channel`. One of NICE CXone (`"service":
+ * "cxone"`) is given by `environment` or `urls`, with `brandId` and `channelId`; its `id` in the answer may be
+ * given as `channel` from then on.
+ */
+export interface SessionRequest {
+  /** The service; `local` if absent. An unknown one is `unknownService`. */
+  service?: 'local' | 'cxone';
+  channel?: ChannelId;
+  /** The platform's region. */
+  environment?: 'AE1' | 'AU1' | 'AU2' | 'CA1' | 'EU1' | 'EU2' | 'JO1' | 'JP1' | 'KR1' | 'NA1' | 'NA2' | 'UK1' | 'UK2'
+    | 'ZA1';
+  urls?: PlatformUrls;
+  /** The tenant's number there. */
+  brandId?: number;
+  /** The channel's id there, `chat_...`. */
+  channelId?: string;
+  authorization?: AuthorizationRequest;
+  customer?: CustomerRequest;
+  /** Whether to connect at once. */
+  connect?: boolean;
+  resend?: ResendRequest;
+}
+
+/** A piece of the text around what was found, as plain text. Where it was cut stands an ellipsis. */
+export interface Snippet {
+  /** At most about 200 characters of the text. */
+  text: string;
+  /** What matches. */
+  ranges: SnippetRange[];
+}
+
+/** Start and length of a match in the snippet's text, in UTF-16 units, as strings of JavaScript count. */
+export type SnippetRange = UnitCount[];
+
+/** One question of a survey. */
+export interface SurveyFieldRequest {
+  /** The name of the custom field that holds the answer. */
+  ident: string;
+  /** The name to show; the ident if absent. */
+  label?: string;
+  type: CustomFieldType;
+  /** Whether it must be answered. */
+  isRequired?: boolean;
+  /** Of a list or a tree, which need them. */
+  options?: CustomFieldOptionRequest[];
+}
+
+/** Whether the session keeps up with its service. */
+export interface SyncRequest {
+  /** `running` or `paused`. */
+  state: 'running' | 'paused';
+}
+
+/** One conversation. */
+export interface Thread {
+  id: Id;
+  name?: ThreadName;
+  state: ThreadState;
+  createdAt: Time;
+  updatedAt: Time;
+  /** Whether it takes another message. */
+  canAddMoreMessages: boolean;
+  /** How many messages the reading customer has not read. */
+  unreadCount?: number;
+  /**
+   * When the newest message was created that the reading customer has read; absent before it has read any, and for
+   * the desk. As the viewpoint of a collection of the thread's messages it puts what was read on one side
+   * (`previous`), and what was not on the other (`next`).
+   */
+  lastReadAt?: Time;
+  /** How many messages the desk has not read. */
+  deskUnreadCount: number;
+  lastMessage?: MessageSummary;
+  agent?: Agent;
+  /** The customers in it. */
+  members: Customer[];
+  customType?: CustomType;
+  customFields: CustomFieldValues;
+  /** Who handled it before, if that was somebody else. */
+  previousAgent?: Agent;
+  /**
+   * The id of the thread's contact (its case), decimal; a live chat has it at once, others from their first message
+   * on.
+   */
+  contactId?: string;
+  /** When that contact ended; absent while it is open. */
+  contactClosedAt?: Time;
+  /** The place of a live chat in its queue; absent once an agent has taken it. */
+  queuePosition?: number;
+  inactivityPopup?: InactivityPopup;
+  memberState?: MemberState;
+  /** Whether the reading customer has hidden it; absent if not. */
+  hidden?: boolean;
+  /** Messages created then or before are gone, for all or for the reading customer; absent if none are. */
+  historyResetAt?: Time;
+}
+
+/** A page of threads, latest activity first. */
+export interface ThreadList {
+  /** The entries. */
+  items: Thread[];
+  next?: PageCursor;
+  prev?: PageCursor;
+  cursor: Cursor;
+}
+
+/** A conversation's name, at most 256 characters. */
+export type ThreadName = string;
+
+/** A change to a thread. */
+export interface ThreadPatch {
+  /** The new name; null takes it away. */
+  name: ThreadName | NoValue;
+}
+
+/** The query of a collection of threads, defaults filled in; its members are those of the request. */
+export type ThreadQueryEcho = Record<string, unknown>;
+
+/** Which threads, in which order. */
+export interface ThreadQueryRequest {
+  limit?: PageSize;
+  /** Latest activity first, newest thread first, or by name. Ties by id. */
+  order?: 'latestLastMessage' | 'chronological' | 'nameAlphabetical';
+  /** Of which state. */
+  state?: 'open' | 'closed' | 'all';
+  customTypes?: FilterTexts;
+  /** Also threads without a message; true if absent. */
+  includeEmpty?: boolean;
+  /** Only threads with unread messages. */
+  unreadOnly?: boolean;
+  /** A part of the name; case does not matter. */
+  nameContains?: string;
+  /** Only where the customer takes part thus. */
+  memberState?: 'invited' | 'joined';
+  /** Whether hidden threads are shown, alone or too; `unhidden` if absent. */
+  hidden?: 'unhidden' | 'hidden' | 'all';
+}
+
+/** A conversation to begin. */
+export interface ThreadRequest {
+  id?: Id;
+  name?: ThreadName;
+  customFields?: CustomFieldValues;
+}
+
+/** `pending` until its first message, `closed` when it takes no more. */
+export type ThreadState = 'pending' | 'received' | 'loaded' | 'ready' | 'closed' | (string & {});
+
+/** An RFC 3339 time in UTC with milliseconds. */
+export type Time = string;
+
+/** One time offered. */
+export interface TimeSlot {
+  id: Id;
+  /** Seconds. */
+  duration: number;
+  startTime: Time;
+}
+
+/** One time offered. */
+export interface TimeSlotRequest {
+  id: Id;
+  /** Seconds. */
+  duration: number;
+  /** When it begins, an RFC 3339 time. */
+  startTime: string;
+}
+
+/** Who gets the transcript. */
+export interface TranscriptRequest {
+  /** An e-mail address. */
+  email: string;
+}
+
+/** Whether the customer is typing. */
+export interface TypingRequest {
+  /** True at the start, false at the end. */
+  isTyping: boolean;
+}
+
+/** A message that is gone, or out of the reader's sight. */
+export interface UnavailableMessage {
+  /** True. */
+  unavailable: boolean;
+  id: Id;
+}
+
+/** A number of UTF-16 units. */
+export type UnitCount = number;
+
+/** What the customer has not read, over all threads that it has joined and that are neither closed nor hidden. */
+export interface UnreadTotal {
+  /** How many messages. */
+  unreadCount: number;
+  /** In how many threads. */
+  threadCount: number;
+}
+
+/** What a session shows. */
+export interface Viewing {
+  /** Whether the session has screens, and is notified of messages elsewhere. */
+  notifies: boolean;
+  /** The thread in view on the screen that was named last; absent where none is. */
+  threadId?: Id;
+  /** The threads that are in view on any screen. */
+  threadIds: Id[];
+  /** All screens; the one that was named last is the last. */
+  screens: Screen[];
+  /** When the gateway started. What was named before is forgotten. */
+  knownSince: Time;
+}
+
+/** What a screen of a session shows. */
+export interface ViewingRequest {
+  /** Whose screen it is, as one tab of a browser. Its streams name it too (`?holder=`). */
+  holder?: string;
+  /** The thread in view. Null, as if it were absent, where there is none. */
+  threadId?: Id | null;
+}
+
+/**
+ * A time, in milliseconds since 1970 or as RFC 3339. A message of just that time belongs to `previous`. Any integer
+ * is taken; one beyond the year 9999, as 9223372036854775807, means the newest message, as no viewpoint does.
+ */
+export type Viewpoint = number | string;
+
+/** Where to begin anew. */
+export interface ViewpointRequest {
+  viewpoint?: Viewpoint;
+}
+
+/** A browser, or an app that is reached as one. */
+export interface WebPushDeviceRequest {
+  /** How the device is reached. */
+  kind: 'webPush';
+  subscription: PushSubscription;
+  /** Where the client's page is: a click on a notification leads there. */
+  page?: string;
+}
+
+/** Where events are sent, and how that goes. */
+export interface Webhook {
+  id: WebhookId;
+  url: WebhookURL;
+  description?: string;
+  audience: WebhookAudience;
+  /** What is sent. */
+  types: WebhookEventType[];
+  /** Only messages of these directions. */
+  directions?: WebhookDirection[];
+  /** Only events of these channels. */
+  channels?: WebhookChannel[];
+  /** The names of its own headers. */
+  headerNames: WebhookHeaderName[];
+  concurrency: number;
+  timeoutSeconds: number;
+  state: WebhookState;
+  /** Why it is `disabled`: `failing` or `gone`. */
+  reason?: string;
+  cursor: Cursor;
+  /**
+   * How many events it has not got yet; of those that were not looked at, at most 10,000 are counted, and some may
+   * be none that it wants.
+   */
+  lag: number;
+  failingSince?: Time;
+  nextAttemptAt?: Time;
+  createdAt: Time;
+  /** The key of its signatures, `whsec_` and base64. In the answers of POST and `rotate` alone. */
+  secret?: string;
+}
+
+/** Whose events. A webhook of a session goes on when the session is deleted. */
+export interface WebhookAudience {
+  desk?: boolean;
+  session?: SessionId;
+}
+
+/** Whose events: the desk's, or those of a session. */
+export interface WebhookAudienceRequest {
+  desk?: true;
+  session?: SessionId;
+}
+
+/** A channel's id. */
+export type WebhookChannel = string;
+
+/** Of messages. Events that tell of no message pass any. */
+export type WebhookDirection = 'toClient' | 'toAgent';
+
+/** A type of events that the log keeps. */
+export type WebhookEventType = 'thread.created' | 'thread.updated' | 'thread.removed' | 'message.created' |
+  'message.updated' | 'message.removed' | 'thread.info' | 'proactive';
+
+/** The name of a header. */
+export type WebhookHeaderName = string;
+
+/** The value of a header. It is never answered. */
+export type WebhookHeaderValue = string;
+
+/**
+ * Headers of the owner's own, as a password of the receiver; at most 20. Those of the connection, `content-type`
+ * and `webhook-*` are the gateway's. Answers have their names alone.
+ */
+export type WebhookHeaders = Record<string, WebhookHeaderValue>;
+
+/** Headers to set, and with null to take away. Others stay. */
+export type WebhookHeadersPatch = Record<string, WebhookHeaderValue | NoValue>;
+
+/** A webhook's id, made by its owner or by Parley. */
+export type WebhookId = string;
+
+/** Webhooks. */
+export interface WebhookList {
+  /** The entries. */
+  items: Webhook[];
+  next?: PageCursor;
+  cursor: Cursor;
+}
+
+/** What to change of a webhook; null takes a member back to its default. */
+export interface WebhookPatch {
+  url?: WebhookURL;
+  description?: string | NoValue;
+  types?: WebhookEventType[] | NoValue;
+  directions?: WebhookDirection[] | NoValue;
+  channels?: WebhookChannel[] | NoValue;
+  headers?: WebhookHeadersPatch | NoValue;
+  concurrency?: number | NoValue;
+  timeoutSeconds?: number | NoValue;
+}
+
+/** A webhook to make. */
+export interface WebhookRequest {
+  id?: WebhookId;
+  url: WebhookURL;
+  /** For people. */
+  description?: string;
+  audience?: WebhookAudienceRequest;
+  /** Only these; all if absent. */
+  types?: WebhookEventType[];
+  /** Only messages of these directions. */
+  directions?: WebhookDirection[];
+  /** Only events of these channels. */
+  channels?: WebhookChannel[];
+  headers?: WebhookHeaders;
+  /** How many threads have a request in flight at once. With 1 all events come in the order of the log. */
+  concurrency?: number;
+  /** How long an answer may take. */
+  timeoutSeconds?: number;
+  after?: LogPlaceRequest;
+}
+
+/**
+ * `failing`: it took nothing lately, and one request is tried now and then. `disabled`: it failed for 72 hours, or
+ * wants no more; it goes on when it is resumed.
+ */
+export type WebhookState = 'active' | 'failing' | 'paused' | 'disabled' | (string & {});
+
+/** Where to; http or https, without user and fragment. It may hold a secret, which then is in answers too. */
+export type WebhookURL = string;
+
+/**
+ * What each new thread begins with, with placeholders: `{{customer.firstName}}`, `{{customer.lastName}}`,
+ * `{{customer.fullName}}`, `{{customer.customFields.IDENT}}`, `{{contact.customFields.IDENT}}`, each also with a
+ * fallback as in `{{customer.firstName|you}}`; `{{fallbackMessage|TEXT}}` replaces the whole where a value is
+ * missing.
+ */
+export type WelcomeTemplateRequest = string;
