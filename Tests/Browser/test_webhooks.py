@@ -96,6 +96,7 @@ def test_settings_that_are_refused_can_be_mended(browser, gateway, console):
     page.fill("field-types", "message.eaten")
     page.click("add-webhook-submit")
     page.wait(lambda: page.js(INVALID, "field-types"), "the type is refused")
+    assert page.focused() == "field-types"
     page.fill("field-types", "")
     page.click("add-webhook-submit")
     page.click("secret-done")

@@ -48,7 +48,9 @@ export function ask({ title, text, submit, danger, test, extra, fields = [] }) {
     });
     document.body.append(dialog);
     dialog.showModal();
-    dialog.querySelector('input')?.select();
+    const first = dialog.querySelector('[aria-invalid]') ?? dialog.querySelector('input');
+    first?.focus();
+    first?.select?.(); // a list of options has no text
   });
 }
 
