@@ -65,7 +65,7 @@ export class Parley extends Transport {
 
   /** `events` for those who prefer a callback; resolves when the stream ends.
    *  @param {import('../parley.js').AllEventOptions} options
-   *  @param {(event: ParleyEvent) => void} listener */
+   *  @param {(event: import('../parley.js').ParleyEvent) => void} listener */
   async follow(options, listener) {
     for await (const event of this.events(options)) listener(event);
   }
