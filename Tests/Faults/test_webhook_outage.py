@@ -2,7 +2,7 @@
 
 from serving import Chat, Gateway, until
 from streams import Stream
-from webhook_receiver import Hook, Receiver
+from webhook_receiver import Answer, Hook, Receiver
 
 WINDOW = 256
 
@@ -89,3 +89,24 @@ def test_what_the_log_has_lost_is_told_first():
         assert [each for each in rest if each.type == "reset"] == []
         assert {each.id for each in rest} == {event.id for event in desk_log(gateway, reset.data["to"])}
         check_order(rest)
+
+
+def test_a_webhook_that_is_resumed_while_attempts_fail(gw):
+    """Failures that are not stored yet, and a resumption that reads what waits: nothing is forgotten, nor passed by."""
+    failing = True
+    with Receiver(lambda _: Answer(503 if failing else 204, delay=0.002)) as receiver:
+        info = gw.get("/v1/info").json
+        hook = Hook(gw, receiver, concurrency=16)
+        chat = Chat(gw)
+        threads = [chat.thread() for _ in range(12)]
+        talk(chat, threads, 3)
+        client = gw.client()
+        for _ in range(200):
+            assert client.call("POST", f"{hook.path}/resume").status == 200
+        failing = False
+        client.call("POST", f"{hook.path}/resume")
+        until("the webhook to be well", lambda: hook.json["state"] == "active")
+        until("all to arrive", lambda: hook.json["lag"] == 0, 15)
+        done = receiver.got(lambda each: each.status == 204)
+        assert {each.id for each in done} == {each.id for each in desk_log(gw, f"{info['epoch']}-{info['head']}")}
+        check_order(done)

@@ -31,7 +31,7 @@ public struct DeliveryRecord: Sendable, Hashable {
     public let createdAt: Timestamp
     public let lastAttemptAt: Timestamp?
     /// When it is tried next, if it has to wait for its own sake.
-    public let nextAt: Timestamp?
+    public var nextAt: Timestamp?
     public let doneAt: Timestamp?
 
     static let columns = """

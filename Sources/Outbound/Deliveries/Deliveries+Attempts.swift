@@ -65,13 +65,7 @@ extension Deliveries {
         results.append(
             DeliveryResult(
                 delivery: delivery.number, message: delivery.message, attempt: record(of: report, began: began), end: end))
-        var again: DeliveryRecord? = delivery
-        switch end {
-        case .delivered, .dead: again = nil
-        case .refused: again?.refusalCount += 1
-        case .waiting: break
-        }
-        lines[delivery.target]?.finish(delivery, again: again)
+        lines[delivery.target]?.finish(delivery, again: delivery.after(end))
         if case .refused(let nextAt) = end {
             let wait = RetryWait(startedAt: environment.now(), nextAt: nextAt).remaining(at: environment.now())
             hold(lane: delivery.lane, of: delivery.target, for: wait)

@@ -80,8 +80,7 @@ extension Deliveries {
                 if targetResults[number]?.toldGapTo.map({ $0 >= target.gap?.to ?? .max }) == true { target.gap = nil }
                 lines[number]?.target = target
                 lines[number]?.remove(Set(taken.expired))
-                let unrecorded = Set(results.map(\.delivery))
-                for delivery in taken.deliveries where !unrecorded.contains(delivery.number) { enqueue(delivery) }
+                enqueue(taken.deliveries)
                 if taken.hasMore { untaken.insert(number) }
                 // Without room, the log is looked at again when results are stored.
                 if taken.isFull { full.insert(number) }

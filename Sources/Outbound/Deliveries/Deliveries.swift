@@ -103,8 +103,7 @@ package actor Deliveries {
         line.generation += 1
         lines[number] = line
         watchAudiences()
-        let unrecorded = Set(results.map(\.delivery))
-        for delivery in snapshot.pending where !unrecorded.contains(delivery.number) { enqueue(delivery) }
+        enqueue(snapshot.pending)
         waitForProbe(number)
         untaken.insert(number)
         pump(number)
@@ -141,8 +140,18 @@ package actor Deliveries {
 
     private func watchAudiences() { watch.watch(Set(lines.values.map(\.target.audience))) }
 
+    /// Lets deliveries that were read wait for their turn, unless a result that is not stored yet has ended them. A
+    /// failure that is not stored yet ends none.
+    func enqueue(_ found: [DeliveryRecord]) {
+        let unrecorded = Dictionary(grouping: results, by: \.delivery)
+        for delivery in found {
+            let ends = (unrecorded[delivery.number] ?? []).map(\.end)
+            if let waiting = ends.reduce(Optional(delivery), { $0?.after($1) }) { enqueue(waiting) }
+        }
+    }
+
     /// Lets a delivery wait for its turn, and for its own time.
-    func enqueue(_ delivery: DeliveryRecord) {
+    private func enqueue(_ delivery: DeliveryRecord) {
         lines[delivery.target]?.add(delivery)
         let wait = delivery.ownWait(at: store.environment.now())
         if wait > .zero { hold(lane: delivery.lane, of: delivery.target, for: wait) }

@@ -52,6 +52,19 @@ extension DeliveryRecord {
         }
     }
 
+    /// The delivery as it waits after an attempt with this end; nil if it does not wait any more.
+    func after(_ end: DeliveryResult.End) -> DeliveryRecord? {
+        var waiting = self
+        switch end {
+        case .delivered, .dead: return nil
+        case .refused(let nextAt):
+            waiting.refusalCount += 1
+            waiting.nextAt = nextAt
+        case .waiting: break
+        }
+        return waiting
+    }
+
     /// How long until it may be tried, for its own sake.
     func ownWait(at now: Timestamp) -> Duration {
         guard let nextAt else { return .zero }

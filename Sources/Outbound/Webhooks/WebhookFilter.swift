@@ -22,11 +22,11 @@ package struct WebhookFilter: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - direction: the direction of the event's message; nil when the event has no message. Such an event passes every
-    ///     filter of directions.
+    ///     filter of directions. It is looked for only where directions are filtered.
     ///   - channel: the channel of the event; nil when it is not known. Then the event passes no filter of channels.
-    package func matches(type: EventType, direction: MessageDirection?, channel: String?) -> Bool {
+    package func matches(type: EventType, direction: @autoclosure () -> MessageDirection?, channel: String?) -> Bool {
         guard Self.durableTypes.contains(type), types?.contains(type) ?? true else { return false }
-        if let directions, let direction, !directions.contains(direction) { return false }
+        if let directions, let direction = direction(), !directions.contains(direction) { return false }
         guard let channels else { return true }
         return channel.map { channels.contains(ExactText($0)) } ?? false
     }
