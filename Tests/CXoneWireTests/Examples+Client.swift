@@ -312,7 +312,7 @@ enum ClientExamples {
         ],
         fingerprint: DeviceFingerprint(
             country: "DK", language: "da", applicationType: "native", os: "iOS", osVersion: "20.1", deviceType: "mobile",
-            deviceToken: "ff00"),
+            deviceToken: .token("ff00")),
         accessToken: "t-1")
 
     private static func frame(_ type: String, identity: String, data: String?, more: String = "") -> String {

@@ -157,7 +157,12 @@ import Testing
                 """#,
             WireVisitor(
                 customer: WireCustomer(id: "ida"),
-                fingerprint: DeviceFingerprint(country: "DK", applicationType: "native", deviceToken: "ff00"))),
+                fingerprint: DeviceFingerprint(country: "DK", applicationType: "native", deviceToken: .token("ff00")))),
+        Example(
+            "visitor without a device",
+            #"{"customerIdentity":{"idOnExternalPlatform":"ida"},"browserFingerprint":{"os":"iOS","deviceToken":null}}"#,
+            WireVisitor(
+                customer: WireCustomer(id: "ida"), fingerprint: DeviceFingerprint(os: "iOS", deviceToken: .removed))),
         Example(
             "visitor with all", #"""
                 {"customerIdentity":{"idOnExternalPlatform":"ida"},"ip":"192.0.2.1","location":"Odense",

@@ -10,10 +10,12 @@ public struct ChannelSettings: Sendable, Hashable {
     public var fileRestrictions: WireFileRestrictions?
     /// A feature that isn't named is on; values that are no booleans are passed over.
     public var features: [String: Bool]
+    public var pushNotifications: WirePushNotifications?
 
     public init(
         hasMultipleThreadsPerEndUser: Bool, isProactiveChatEnabled: Bool = false, isTranscriptAllowed: Bool = false,
-        securedSessions: Bool?, fileRestrictions: WireFileRestrictions?, features: [String: Bool] = [:]
+        securedSessions: Bool?, fileRestrictions: WireFileRestrictions?, features: [String: Bool] = [:],
+        pushNotifications: WirePushNotifications? = nil
     ) {
         self.hasMultipleThreadsPerEndUser = hasMultipleThreadsPerEndUser
         self.isProactiveChatEnabled = isProactiveChatEnabled
@@ -21,6 +23,7 @@ public struct ChannelSettings: Sendable, Hashable {
         self.securedSessions = securedSessions
         self.fileRestrictions = fileRestrictions
         self.features = features
+        self.pushNotifications = pushNotifications
     }
 
     public func isOn(_ feature: String) -> Bool { features[feature] ?? true }
@@ -37,6 +40,7 @@ extension ChannelSettings: WireReadable, WireWritable {
         for (name, value) in value["features"]?.members ?? [] {
             features[name] = try? Bool(value)
         }
+        pushNotifications = try value.optional("pushNotifications")
     }
 
     /// `securedSessions` in both places where clients look for it.
@@ -55,6 +59,7 @@ extension ChannelSettings: WireReadable, WireWritable {
                     isOn.write(to: &writer)
                 }
             }
+            writer.member("pushNotifications", ifPresent: pushNotifications)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// One value of a frame that is being read. Made by this module alone.
 ///
 /// The rules of leniency that hold for every frame stand here: a member that is null
-/// counts as absent, unknown members are not looked at, an empty array counts as an
+/// counts as absent (but see ``isNull(_:)``), unknown members are not looked at, an empty array counts as an
 /// empty object (the platform writes `parameters`, `variables` and `context` so), an
 /// id may be a number, and a number may be written as text.
 public struct WireValue: Sendable {
@@ -30,12 +30,18 @@ public struct WireValue: Sendable {
 
     /// The member of that name; nil if it is absent or null, or if this is no object.
     subscript(name: StaticString) -> WireValue? {
+        member(name).flatMap { $0.kind == .null ? nil : $0 }
+    }
+
+    /// Whether the member is there and null, for the few whose absence says something else.
+    func isNull(_ name: StaticString) -> Bool { member(name)?.kind == .null }
+
+    /// The member of that name, null too.
+    private func member(_ name: StaticString) -> WireValue? {
         guard kind == .object else { return nil }
         var child = node + 1
         while child < index.nodes[node].next {
-            if index.isName(child, name) {
-                return index.nodes[child + 1].kind == .null ? nil : WireValue(index: index, node: child + 1)
-            }
+            if index.isName(child, name) { return WireValue(index: index, node: child + 1) }
             child = Int(index.nodes[child + 1].next)
         }
         return nil

@@ -8,8 +8,8 @@ public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable 
     public var osVersion: String?
     /// `mobile`, `tablet` or `desktop`.
     public var deviceType: String?
-    /// To which notifications are pushed.
-    public var deviceToken: String?
+    /// To which notifications are pushed; nil: nothing is said of it.
+    public var deviceToken: DeviceToken?
     public var browser: String?
     public var browserVersion: String?
     public var ip: String?
@@ -18,7 +18,7 @@ public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable 
 
     public init(
         country: String? = nil, language: String? = nil, applicationType: String? = nil, os: String? = nil,
-        osVersion: String? = nil, deviceType: String? = nil, deviceToken: String? = nil, browser: String? = nil,
+        osVersion: String? = nil, deviceType: String? = nil, deviceToken: DeviceToken? = nil, browser: String? = nil,
         browserVersion: String? = nil, ip: String? = nil, location: String? = nil
     ) {
         self.country = country
@@ -41,7 +41,7 @@ public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable 
         os = try value.optional("os")
         osVersion = try value.idIfPresent("osVersion")
         deviceType = try value.optional("deviceType")
-        deviceToken = try value.optional("deviceToken")
+        deviceToken = value.isNull("deviceToken") ? .removed : try value.optional("deviceToken").map { .token($0) }
         browser = try value.optional("browser")
         browserVersion = try value.idIfPresent("browserVersion")
         ip = try value.optional("ip")
@@ -56,11 +56,22 @@ public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable 
             writer.member("os", ifPresent: os)
             writer.member("osVersion", ifPresent: osVersion)
             writer.member("deviceType", ifPresent: deviceType)
-            writer.member("deviceToken", ifPresent: deviceToken)
+            switch deviceToken {
+            case .token(let token): writer.member("deviceToken", token)
+            case .removed: writer.member("deviceToken", orNull: String?.none)
+            case nil: break
+            }
             writer.member("browser", ifPresent: browser)
             writer.member("browserVersion", ifPresent: browserVersion)
             writer.member("ip", ifPresent: ip)
             writer.member("location", ifPresent: location)
         }
     }
+}
+
+/// The address of an app on a device, as a client tells it. It is a secret.
+public enum DeviceToken: Sendable, Hashable {
+    case token(String)
+    /// Null: nothing is to be pushed to the device any more.
+    case removed
 }
