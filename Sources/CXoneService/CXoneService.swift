@@ -203,8 +203,7 @@ public final class CXoneService: ChatService {
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {
         let known = try await vault.state(of: account)
         pages.beginRun(of: account.number)
-        let visitor = WireVisitor(customer: WireCustomer(id: known.customerID), fingerprint: .parley)
-        try await http.put(visitor, known.visitorID, try await address(of: account.key.channel))
+        try await putVisitor(account, known, device: try await device(of: account))
     }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
@@ -227,9 +226,13 @@ public final class CXoneService: ChatService {
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        try await CXoneConnection.open(
+        let isTold = try await isDeviceTold(of: account)
+        let connection = try await CXoneConnection.open(
             service: self, account: account, channel: channel, configuration: try await configuration(of: account.key.channel),
             address: try await address(of: account.key.channel), onLoss: onLoss)
+        // The platform could not be reached when the device changed. Nobody waits: it goes with each message as well.
+        if !isTold { Task { try? await tellDevice(of: account) } }
+        return connection
     }
 
     public func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile {
@@ -237,9 +240,4 @@ public final class CXoneService: ChatService {
         try await http.file(at: url, limit: limit) { try await receiver.write($0) }
         return try await receiver.finish()
     }
-}
-
-extension DeviceFingerprint {
-    /// What Parley tells of the device that it runs on.
-    static let parley = DeviceFingerprint(language: "en", applicationType: "native", os: "Linux", deviceType: "desktop")
 }

@@ -18,6 +18,14 @@ struct AccountState: Sendable, Codable, Equatable {
     /// The template that the platform last greeted with.
     var welcomeMessage: String?
     var visit: Visit?
+    /// What the platform was told last of the device to push to, for its token is told to be gone once.
+    var device: Device?
+
+    struct Device: Sendable, Codable, Equatable {
+        var token: String
+        var os: String?
+        var osVersion: String?
+    }
 
     /// What a visitor does belongs to a visit.
     struct Visit: Sendable, Codable, Equatable {

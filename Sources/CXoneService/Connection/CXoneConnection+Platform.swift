@@ -168,6 +168,7 @@ extension CXoneConnection: RemotePlatform {
         _ content: MessageContent, id: String, attachments: [WireAttachment] = [], to record: ThreadRecord
     ) async throws(ChatError) -> ClientEvent {
         let token = try await messageToken()
+        let fingerprint = try await service.fingerprint(of: account)
         let thread = record.thread
         return .sendMessage(SendMessage(
             thread: ThreadReference(id: thread.id, name: thread.name), content: content, id: id,
@@ -176,7 +177,7 @@ extension CXoneConnection: RemotePlatform {
             contactFields: service.fieldTimes.wire(
                 thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id),
                 otherwise: thread.createdAt),
-            attachments: attachments, fingerprint: .parley, accessToken: token))
+            attachments: attachments, fingerprint: fingerprint, accessToken: token))
     }
 
     /// A message that nobody sees: acknowledged, and that is all.

@@ -117,9 +117,10 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// What the platform answers is not looked at.
-    func put(_ visitor: WireVisitor, _ id: String, _ address: PlatformAddress) async throws(ChatError) {
-        _ = try await ask(call("PUT", address.visitorURL(id), visitor.encoded()))
+    /// Returns whether the platform has taken it. A refusal is no error: nothing of the chat depends on it.
+    @discardableResult
+    func put(_ visitor: WireVisitor, _ id: String, _ address: PlatformAddress) async throws(ChatError) -> Bool {
+        try await ask(call("PUT", address.visitorURL(id), visitor.encoded())).isSuccess
     }
 
     /// What the platform answers is not looked at, and it is told once. Throws `serverError`, `eventTimeout`.

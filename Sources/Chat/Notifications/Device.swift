@@ -11,8 +11,16 @@ public struct Device: Sendable {
         case gone
     }
 
+    /// Who sends the pushes.
+    public enum Sender: String, Sendable, CaseIterable {
+        case gateway
+        /// The session's platform, to which the device was passed on. What comes of its pushes nobody tells.
+        case platform
+    }
+
     public var id: String
     public var kind: TargetKind
+    public var pushedBy = Sender.gateway
     public var state: State
     /// When it was registered last.
     public var createdAt: Timestamp
@@ -41,6 +49,7 @@ public struct Device: Sendable {
         json.beginObject()
         json.member("id", id)
         json.member("kind", kind.rawValue)
+        json.member("pushedBy", pushedBy.rawValue)
         json.member("state", state.rawValue)
         json.member("createdAt", createdAt)
         json.member("endpointHost", endpointHost)

@@ -39,6 +39,13 @@ public protocol ChatService: Sendable {
     /// Tells the platform's analytics what a customer does. Throws `missingVisitId` before the first page view, `serverError`.
     func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError)
 
+    /// Whether the platform itself pushes to apps on devices, when it is told of them.
+    var pushesToApps: Bool { get }
+
+    /// Tells the platform which device of the account it is to push to (``ChatStore/ReadTransaction/deviceForPlatform(of:)``),
+    /// or that there is none any more. Nothing happens where it was told so already. Throws `serverError`, `eventTimeout`.
+    func tellDevice(of account: AccountRecord) async throws(ChatError)
+
     /// No session acts for the account any more: what is in memory of it goes, what is stored stays.
     func forget(account: Int64)
 
@@ -61,6 +68,8 @@ extension ChatService {
     public var takesAuthorization: Bool { false }
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {}
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {}
+    public var pushesToApps: Bool { false }
+    public func tellDevice(of account: AccountRecord) async throws(ChatError) {}
     public func forget(account: Int64) {}
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
         throw .unsupported(.analytics)

@@ -126,6 +126,8 @@ public final class Sessions: Sendable {
         let removed = state.withLock { state in ids.compactMap { state.clients.removeValue(forKey: $0) } }
         for client in removed {
             collections.removeAll(of: client.collectionOwner)
+            // Its device is gone with the session: while the account is known its platform can be told.
+            await tellDevice(of: client.account)
             await client.signOut()
         }
         return deleted

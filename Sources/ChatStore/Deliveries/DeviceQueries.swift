@@ -1,20 +1,30 @@
 import ChatModel
 
 extension TargetKind {
-    /// Targets that are one session's device: they get pushes, not events.
+    /// Targets that are one session's device: they get pushes of the gateway, not events.
     public static let devices: [TargetKind] = [.webPush, .apns]
 
     static let deviceList = "('webPush', 'apns')"
+    /// With those to which a platform pushes.
+    static let allDeviceList = "('webPush', 'apns', 'platform')"
 }
 
 extension ReadTransaction {
-    /// The device of a session; nil if it has none.
+    /// The device of a session, whoever pushes to it; nil if it has none.
     public func device(of session: String, account: Int64) throws -> TargetRecord? {
         try db.first(
             """
             SELECT \(TargetRecord.columns) FROM target
-            WHERE account = ? AND kind IN \(TargetKind.deviceList) AND session = ?
+            WHERE account = ? AND kind IN \(TargetKind.allDeviceList) AND session = ?
             """, [.integer(account), .text(session)], TargetRecord.init)
+    }
+
+    /// The device of an account to which its platform is to push: of several the one that was registered last.
+    public func platformDevice(of account: Int64) throws -> TargetRecord? {
+        let devices = try db.all(
+            "SELECT \(TargetRecord.columns) FROM target WHERE account = ? AND kind = 'platform'", [.integer(account)],
+            TargetRecord.init)
+        return devices.max { ($0.createdAt, $0.number) < ($1.createdAt, $1.number) }
     }
 
     /// The devices of an account that take pushes.

@@ -3,6 +3,8 @@ import ChatModel
 /// How a target is reached.
 public enum TargetKind: String, Sendable, CaseIterable {
     case webhook, webPush, apns
+    /// An app's device to which the session's platform pushes, and not the gateway.
+    case platform
 }
 
 /// Where events go that leave the gateway.

@@ -80,7 +80,7 @@ struct DeviceBody: RequestBody {
     init(reading object: inout ObjectReader) {
         let kind = object.requiredChoice("kind", of: TargetKind.devices) ?? .webPush
         switch kind {
-        case .webPush, .webhook:
+        case .webPush, .webhook, .platform:
             registration = DeviceRegistration(
                 kind: kind, subscription: object.required("subscription"), page: object.optionalString("page", length: 1...256))
         case .apns:

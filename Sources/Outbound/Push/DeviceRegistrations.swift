@@ -31,10 +31,7 @@ package struct DeviceRegistrations: Sendable {
             throw ChatError(.pushNotConfigured, "The gateway has no app to whose devices it could push.", pointer: "/kind")
         }
         guard let token = APNsDeviceToken(registration.token ?? "") else {
-            throw ChatError(
-                .invalidSubscription,
-                "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
-                pointer: "/token")
+            throw .invalidToken
         }
         guard let topic = registration.topic else {
             guard apps.count == 1 else {
@@ -74,4 +71,10 @@ package struct DeviceRegistrations: Sendable {
             throw ChatError(.invalidSubscription, error.detail, pointer: "/page")
         }
     }
+}
+
+extension ChatError {
+    static let invalidToken = ChatError(
+        .invalidSubscription, "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
+        pointer: "/token")
 }

@@ -75,8 +75,7 @@ struct GatewayService: Service {
             ? Sandbox(store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox")) : nil
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
         let outgoing = OutgoingEvents(store: store, folderKey: key, clock: clock, logger: log.logger("webhooks"))
-        let push = try PushComposition(
-            settings, store: store, clock: clock, notifications: sessions.notifications, key: key, logger: log.logger("push"))
+        let push = try PushComposition(settings, sessions: sessions, clock: clock, key: key, logger: log.logger("push"))
         let groups: [any RouteGroup] = [
             DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks), DeviceRoutes(devices: push.devices),
         ]

@@ -12,9 +12,8 @@ struct PushComposition: Sendable {
     private let rules: CurrentAddressRules
 
     /// - Parameter key: of the data folder.
-    init(
-        _ settings: Settings, store: ChatStore, clock: ContinuousClock, notifications: Notifications, key: [UInt8], logger: Logger
-    ) throws {
+    init(_ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8], logger: Logger) throws {
+        let store = sessions.store
         let contact = try Self.contact(settings)
         rules = CurrentAddressRules(AddressRules(allowedHosts: try Self.allowedHosts(settings)))
         let vapid = try VAPIDKey(folderKey: key)
@@ -25,10 +24,12 @@ struct PushComposition: Sendable {
         let sender = PushSender(
             browsers: browsers,
             apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }))
-        deliveries = PushDeliveries(store: store, clock: clock, notifications: notifications, sender: sender)
-        devices = DeviceAdministration(
-            store: store, pushes: deliveries, sender: sender,
-            registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid)
+        deliveries = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
+        devices = PlatformDevices(
+            store: store, platforms: sessions,
+            own: DeviceAdministration(
+                store: store, pushes: deliveries, sender: sender,
+                registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid))
     }
 
     /// Nothing is pushed to where the gateway itself listens.

@@ -1,0 +1,64 @@
+import ChatModel
+import ChatStore
+
+/// An app on a device to which the platform of its session pushes, and not Parley.
+public struct PlatformDevice: CanonicalJSON, Hashable {
+    /// The app's address at the push service of its system: a secret.
+    public var token: String
+    /// As the device names it; nil: nothing is known but that it is one of Apple's.
+    public var os: String?
+    public var osVersion: String?
+
+    public init(token: String, os: String?, osVersion: String?) {
+        self.token = token
+        self.os = os
+        self.osVersion = osVersion
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("platformToken", token)
+        json.member("os", os)
+        json.member("osVersion", osVersion)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        token = try json.requiredString("platformToken")
+        os = json["os"]?.string
+        osVersion = json["osVersion"]?.string
+    }
+}
+
+/// Whoever knows the platforms of accounts: see ``Sessions``.
+public protocol DevicePlatforms: Sendable {
+    /// Whether the account's platform pushes to apps itself.
+    func pushesToApps(of account: Int64) async throws(ChatError) -> Bool
+    /// Tells the account's platform which device it is to push to, if that is another one than it was told last.
+    ///
+    /// A platform that cannot be reached is told later: when the session connects, and with each message.
+    func tellDevice(of account: Int64) async
+}
+
+extension Sessions: DevicePlatforms {
+    public func pushesToApps(of account: Int64) async throws(ChatError) -> Bool {
+        try await platform(of: account)?.service.pushesToApps ?? false
+    }
+
+    public func tellDevice(of account: Int64) async {
+        guard let (service, record) = try? await platform(of: account), service.pushesToApps else { return }
+        try? await service.tellDevice(of: record)
+    }
+
+    private func platform(of account: Int64) async throws(ChatError) -> (service: any ChatService, record: AccountRecord)? {
+        let record = try await store.read { try $0.account(account) }
+        return services.first { $0.id == record.key.service }.map { ($0, record) }
+    }
+}
+
+extension ReadTransaction {
+    /// To which device the platform of an account is to push; nil: to none.
+    public func deviceForPlatform(of account: Int64) throws -> PlatformDevice? {
+        try platformDevice(of: account).map { try PlatformDevice(canonicalJSON: $0.settings) }
+    }
+}
