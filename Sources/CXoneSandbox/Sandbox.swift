@@ -23,6 +23,9 @@ public final class Sandbox: Sendable {
     let faults = FaultBook()
     let largeEvents: LargeEvents
     let unfinished = UnfinishedMessages()
+    /// Where the devices of apps are registered; nil: nowhere, nothing is pushed.
+    let devices: (any AppDevices)?
+    let visitorDevices = VisitorDevices()
     private let tokens: TokenIssuer
     private let logger: Logger
     /// Lives as long as the process: sockets may be handed over, and written to, until its end.
@@ -43,6 +46,7 @@ public final class Sandbox: Sendable {
     }
     private let state = Mutex(State())
     private let subscription = Mutex<Subscription?>(nil)
+    private let leaving = Mutex<(@Sendable (String) -> Void)?>(nil)
 
     /// Seconds for which tokens are valid.
     static let tokenLifetime = 3600
@@ -52,9 +56,15 @@ public final class Sandbox: Sendable {
     /// A quarter of the descriptors at most.
     static func mostSessions(descriptors: Int) -> Int { min(10_000, max(1, descriptors / 4)) }
 
-    /// - Parameter key: what tokens are signed with; a secret of the data folder.
-    public init(store: ChatStore, service: LocalService, key: [UInt8], clock: any Clock<Duration>, logger: Logger) {
+    /// - Parameters:
+    ///   - key: what tokens are signed with; a secret of the data folder.
+    ///   - devices: where apps' devices are registered; nil: nowhere.
+    public init(
+        store: ChatStore, service: LocalService, key: [UInt8], clock: any Clock<Duration>, logger: Logger,
+        devices: (any AppDevices)? = nil
+    ) {
         self.store = store
+        self.devices = devices
         self.service = service
         desk = service.desk
         ids = StableIDs(seed: store.instance)
@@ -139,10 +149,26 @@ public final class Sandbox: Sendable {
 
     private func forget(_ session: SandboxSession) {
         largeEvents.forget(session.number)
-        state.withLock { state in
+        let isGone = state.withLock { state in
             (state.sessions[session.number], state.running[session.number]) = (nil, nil)
-            if let account = state.accounts.removeValue(forKey: session.number) {
-                state.unlisten(session.number, account: account)
+            guard let account = state.accounts.removeValue(forKey: session.number) else { return false }
+            state.unlisten(session.number, account: account)
+            return state.listeners[account] == nil
+        }
+        if isGone, let visitor = session.visitor { leaving.withLock { $0 }?(Self.holder(visitor)) }
+    }
+
+    /// - Parameter tell: called with the holder of a device whose customer has closed the last socket; it must be quick.
+    public func onLeaving(_ tell: @escaping @Sendable (String) -> Void) { leaving.withLock { $0 = tell } }
+
+    /// Whether a client acts for the account now.
+    func isConnected(_ account: Int64) -> Bool { state.withLock { $0.listeners[account] != nil } }
+
+    /// For which accounts a visitor's clients act now.
+    func accounts(of visitor: String) -> [(account: Int64, face: SandboxChannel)] {
+        state.withLock { state in
+            state.sessions.values.filter { $0.visitor == visitor }.compactMap { session in
+                state.accounts[session.number].map { ($0, session.face) }
             }
         }
     }

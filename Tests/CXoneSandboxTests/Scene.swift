@@ -19,6 +19,7 @@ struct Scene {
     let clock: ManualClock
     let service: LocalService
     let sandbox: Sandbox
+    let devices: ListedDevices
     let logged: Journal<String>
 
     static func run(_ body: (Scene) async throws -> Void) async throws {
@@ -28,8 +29,12 @@ struct Scene {
             let service = try await LocalService(store: store, clock: clock)
             var logger = Logger(label: "sandbox") { _ in JournalLog(journal: logged) }
             logger.logLevel = .trace
-            let sandbox = Sandbox(store: store, service: service, key: Array(repeating: 7, count: 32), clock: clock, logger: logger)
-            let scene = Scene(store: store, environment: environment, clock: clock, service: service, sandbox: sandbox, logged: logged)
+            let devices = ListedDevices()
+            let sandbox = Sandbox(
+                store: store, service: service, key: Array(repeating: 7, count: 32), clock: clock, logger: logger, devices: devices)
+            let scene = Scene(
+                store: store, environment: environment, clock: clock, service: service, sandbox: sandbox, devices: devices,
+                logged: logged)
             do {
                 try await body(scene)
             } catch {
@@ -47,17 +52,21 @@ struct Scene {
     }
 
     /// A client whose customer is known.
-    func client(_ customer: String, on channel: String = "multi", _ platform: String = "ios") async throws -> SceneClient {
-        let client = try open(customer, on: channel, platform)
+    func client(
+        _ customer: String, on channel: String = "multi", _ platform: String = "ios", visitor: String = "v"
+    ) async throws -> SceneClient {
+        let client = try open(customer, on: channel, platform, visitor: visitor)
         _ = try await client.ask(.authorizeCustomer(AuthorizeCustomer(sdkPlatform: platform, sdkVersion: "3.3.1")))
         return client
     }
 
     /// A client that has said nothing yet.
-    func open(_ customer: String, on channel: String = "multi", _ platform: String = "ios") throws -> SceneClient {
+    func open(
+        _ customer: String, on channel: String = "multi", _ platform: String = "ios", visitor: String = "v"
+    ) throws -> SceneClient {
         let face = try face(channel)
         let query = SocketQuery(
-            brandID: sandbox.brandID, channelID: face.id, visitorID: "v", sdkPlatform: platform, sdkVersion: "3.3.1")
+            brandID: sandbox.brandID, channelID: face.id, visitorID: visitor, sdkPlatform: platform, sdkVersion: "3.3.1")
         let session = SandboxSession(
             number: sandbox.nextNumber(), sandbox: sandbox, face: face, query: query, customer: nil, base: "http://localhost:8787")
         let socket = MemorySocket()

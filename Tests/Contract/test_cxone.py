@@ -7,6 +7,7 @@ import pytest
 from gateway import Gateway, until
 
 CHANNELS = ["contract-multi", "contract-single", "contract-live-wire"]
+QUIET = 30  # seconds after a start in which nothing is pushed
 AGENT = {"id": "4021", "name": "Marta Novak"}
 
 
@@ -276,3 +277,33 @@ def test_addresses_that_are_none_are_refused(near):
     ]:
         answer = near.post("/v1/sessions", {"service": "cxone", **body}, check=False)
         assert answer.status == 422 and answer["errors"][0]["pointer"] == "#" + pointer, answer
+
+
+def test_a_device_is_passed_on_to_the_platform(far):
+    simulated = "/v1/desk/events?types=push.simulated"
+    with Gateway() as near:
+        wire = Wire(near, far, "contract-multi")
+        customer = near.get(wire.path)["customer"]["id"]
+        near.post(f"{wire.thread}/messages", {"text": "Hello"})
+        until("the thread at the platform", lambda: far.call("GET", wire.desk).status == 200)
+        device = near.call("PUT", f"{wire.path}/device", {"kind": "apns", "token": "0A1B" * 16, "os": "iOS", "osVersion": "18.1"})
+        assert device.status == 200 and device["kind"] == "apns" and device["pushedBy"] == "platform"
+        assert near.get(f"{wire.path}/device").json == device.json and "0a1b" not in device.text.lower()
+        assert near.get(f"{wire.path}/device/deliveries")["items"] == []
+        assert near.call("POST", f"{wire.path}/device/test").code == "pushNotConfigured"
+        # It survives a restart. While the gateway is away, the platform pushes.
+        near.kill()
+        with far.events(simulated) as stream:
+            wire.agent_says("It left today.")
+            told = stream.wait("push.simulated", QUIET + 60).data
+            assert told["customer"] == customer and told["threadId"] == wire.id and told["channel"] == "contract-multi"
+            assert told["payload"]["cxone_data"]["thread_id"] == wire.id
+            assert "0a1b" not in json.dumps(told)
+        near.start()
+        assert near.get(f"{wire.path}/device").json == device.json
+        assert near.call("DELETE", f"{wire.path}/device").status == 204
+        until("the session", lambda: near.get(wire.path)["state"] == "ready")
+        near.kill()
+        with far.events(simulated) as stream:
+            wire.agent_says("And again.")
+            assert not [event for event in stream.quiet(10) if event.data.get("customer") == customer]

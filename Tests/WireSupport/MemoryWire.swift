@@ -158,9 +158,9 @@ public final class MemoryWire: SocketPort, HTTPPort {
         case ("GET", 6) where path[4] == "events": return await answer(sandbox.largeEvent(path[5], brand: path[3]))
         case ("GET", 6) where path[4] == "attachments": return await file(path[5])
         case ("PUT", _) where path[0] == "web-analytics":
-            return answer(sandbox.visitor(request.body, brand: path[3]))
+            return await answer(sandbox.visitor(path[5], brand: path[3], request.body))
         case ("POST", _) where path[0] == "web-analytics":
-            return answer(sandbox.visitorEvent(request.body, brand: path[3]))
+            return await answer(sandbox.visitorEvent(request.body, brand: path[3]))
         case ("POST", 2) where path == ["oauth", "token"]: return await answer(sandbox.token(request))
         default: return HTTPAnswer(status: 404)
         }

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import CXoneWire
 
@@ -22,6 +23,15 @@ extension WireChannelConfiguration {
                     "isRecoverLivechatDoesNotFailEnabled": family.takesEmptyLivechat, "liveChatLogoHidden": false,
                 ]),
             survey: survey)
+    }
+}
+
+extension WirePushNotifications {
+    /// - Parameter face: how the app knows the channel.
+    init(_ offer: PushOffer, channel face: SandboxChannel) {
+        self.init(
+            isActive: offer.isActive, title: offer.title, body: offer.body,
+            deepLink: offer.deepLink.replacing("{channelId}", with: face.id))
     }
 }
 

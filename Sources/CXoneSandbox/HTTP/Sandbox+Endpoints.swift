@@ -14,7 +14,10 @@ extension Sandbox {
         await answer { () async throws(ChatError) in
             let face = try await face(channel, brand: Int(brand) ?? 0)
             let family = ClientFamily(request.headers["x-sdk-platform"])
-            return .json(WireChannelConfiguration(try await service.channel(face.channel), as: face, for: family, ids).encoded())
+            var configuration = WireChannelConfiguration(try await service.channel(face.channel), as: face, for: family, ids)
+            let offer = try await devices?.offer(in: face.channel) ?? PushOffer()
+            configuration.settings.pushNotifications = WirePushNotifications(offer, channel: face)
+            return .json(configuration.encoded())
         }
     }
 
@@ -82,26 +85,31 @@ extension Sandbox {
         try await store.write { try $0.handOver(files, from: .account(holder), to: .account(account)) }
     }
 
-    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`: taken, and of no effect.
-    public func visitor(_ body: [UInt8], brand: String) -> HTTPResponse {
-        analytics(brand) { () throws(WireError) in _ = try WireVisitor(json: body) }
+    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`: nothing of it counts but the device's token.
+    public func visitor(_ id: String, brand: String, _ body: [UInt8]) async -> HTTPResponse {
+        await analytics(brand) { () async throws in
+            guard let news = DeviceNews(try WireVisitor(json: body).fingerprint) else { return }
+            try await take(news, of: id)
+        }
     }
 
     /// `POST .../visitors/{visitor}/events`: taken, and of no effect.
-    public func visitorEvent(_ body: [UInt8], brand: String) -> HTTPResponse {
-        analytics(brand) { () throws(WireError) in
+    public func visitorEvent(_ body: [UInt8], brand: String) async -> HTTPResponse {
+        await analytics(brand) { () async throws in
             let event = try AnalyticsEvent(json: body)
             note("analytics event", ["type": "\(event.action.type.prefix(64))"])
         }
     }
 
-    private func analytics(_ brand: String, _ take: () throws(WireError) -> Void) -> HTTPResponse {
+    private func analytics(_ brand: String, _ take: () async throws -> Void) async -> HTTPResponse {
         guard Int(brand) == ids.brand else { return .failure(404, "InconsistentData", "The sandbox has no such brand.") }
-        do throws(WireError) {
-            try take()
+        do {
+            try await take()
             return .json(Array("{}".utf8))
-        } catch {
+        } catch let error as WireError {
             return .failure(400, "InconsistentData", "The body is no such thing: \(error)")
+        } catch {
+            return .failure(503, "InconsistentData", "The device could not be stored.")
         }
     }
 

@@ -12,6 +12,7 @@ extension SandboxSession {
     func send(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
         try check(message)
         let me = try known()
+        try await noteDevice(message.fingerprint, of: me.account)
         let channel = try await channel()
         let known = try await thread(message.thread.id)
         let text: String
@@ -63,6 +64,13 @@ extension SandboxSession {
             try draft.check()
             _ = try await sandbox.desk.send(draft, as: Agent(id: "system"), to: thread, receipt: nil)
         }
+    }
+
+    /// The device that a message comes from. Most tell what the one before did.
+    private func noteDevice(_ fingerprint: DeviceFingerprint?, of account: Int64) async throws(ChatError) {
+        guard let visitor, let news = DeviceNews(fingerprint), news != deviceNews else { return }
+        try await sandbox.take(news, of: visitor, account: account, on: face)
+        deviceNews = news
     }
 
     func check(_ message: SendMessage) throws(ChatError) {

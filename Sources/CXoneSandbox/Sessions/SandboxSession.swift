@@ -35,6 +35,8 @@ actor SandboxSession {
     private var told: [String: ThreadNews] = [:]
     /// Greetings that were sent ahead of their threads (`SendOutbound`).
     var greetings: [String: ThreadDraft.Greeting] = [:]
+    /// What the client's messages told of its device last.
+    var deviceNews: DeviceNews?
     /// The channel's welcome message, which the client has not been told yet.
     var greeting: String?
     /// A push that waits for the next one.
@@ -189,6 +191,7 @@ actor SandboxSession {
             return (try transaction.headOffset(), Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first })
         }
         sandbox.log(.debug, "customer known", self, [:])
+        if let visitor { try await sandbox.takeDevice(of: visitor, account: account.number, on: face) }
         if let template = try await channel().welcomeMessage { greeting = template }
     }
 

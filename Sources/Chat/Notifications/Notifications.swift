@@ -12,6 +12,7 @@ public final class Notifications: Sendable {
     private let screens = Mutex(Screens())
     private let reader = Mutex<LogReader?>(nil)
     private let leaving = Mutex<(@Sendable (String) -> Void)?>(nil)
+    private let others = Mutex<(@Sendable (String, Int64) -> Bool)?>(nil)
     /// What was named before this time is forgotten: the gateway has started since.
     public let knownSince: Timestamp
 
@@ -68,13 +69,23 @@ public final class Notifications: Sendable {
             screens.closeStream(of: session)
             for holder in holders { screens.close(holder, session: session, account: account, at: now) }
         }
-        leaving.withLock { $0 }?(session)
+        left(session)
     }
 
-    /// Whether somebody follows the session now.
+    /// Whether somebody follows the session now, or whoever else holds a device.
     public func presence(of session: String, account: Int64) -> Presence {
-        screens.withLock { $0.presence(of: session, account: account) }
+        if others.withLock({ $0 })?(session, account) == true { return Presence(isPresent: true) }
+        return screens.withLock { $0.presence(of: session, account: account) }
     }
+
+    /// - Parameter isPresent: whether somebody is there who holds a device of an account, and is no session. What
+    ///   they look at is not known. Each end is told by ``left(_:)``.
+    public func onPresence(of isPresent: @escaping @Sendable (_ holder: String, _ account: Int64) -> Bool) {
+        others.withLock { $0 = isPresent }
+    }
+
+    /// Who holds a device is there no more.
+    public func left(_ holder: String) { leaving.withLock { $0 }?(holder) }
 
     /// - Parameter tell: called with a session whenever one of its streams has ended; it must be quick.
     public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.withLock { $0 = tell } }

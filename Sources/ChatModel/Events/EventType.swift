@@ -15,5 +15,6 @@ public enum EventType: String, Sendable, CaseIterable {
     case unreadUpdated = "unread.updated"
     case proactive
     case webhookUpdated = "webhook.updated"
+    case pushSimulated = "push.simulated"
     case error
 }

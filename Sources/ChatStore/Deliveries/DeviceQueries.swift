@@ -19,6 +19,13 @@ extension ReadTransaction {
             """, [.integer(account), .text(session)], TargetRecord.init)
     }
 
+    /// The devices of whoever stands in the place of a session, with whatever accounts.
+    public func devices(of session: String) throws -> [TargetRecord] {
+        try db.all(
+            "SELECT \(TargetRecord.columns) FROM target WHERE kind IN \(TargetKind.deviceList) AND session = ?",
+            [.text(session)], TargetRecord.init)
+    }
+
     /// The device of an account to which its platform is to push: of several the one that was registered last.
     public func platformDevice(of account: Int64) throws -> TargetRecord? {
         let devices = try db.all(

@@ -44,6 +44,7 @@ package struct TypeFilter: Sendable, Equatable {
         case .error: 1 << 13
         case .unreadUpdated: 1 << 14
         case .webhookUpdated: 1 << 15
+        case .pushSimulated: 1 << 16
         }
     }
 }

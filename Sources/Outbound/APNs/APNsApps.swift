@@ -31,8 +31,9 @@ package final class APNsApps: Sendable {
         }
     }
 
-    func entry(topic: String, channel: String) -> Entry? {
-        entries.first { $0.app.topic == topic && $0.app.serves(channel: channel) }
+    /// - Parameter topic: nil: the first app of the channel.
+    func entry(topic: String?, channel: String) -> Entry? {
+        entries.first { (topic == nil || $0.app.topic == topic) && $0.app.serves(channel: channel) }
     }
 
     /// The apps of a channel's customers.

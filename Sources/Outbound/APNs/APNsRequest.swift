@@ -24,10 +24,16 @@ package struct APNsRequest: Sendable {
         url = "\(app.url)/3/device/\(token.digits)"
         body = APNsPayload(message, alert: alert, badge: badge, deepLink: deepLink).bytes
         headers = [
-            ("authorization", "bearer \(providerToken)"), ("content-type", "application/json"),
-            ("apns-topic", app.topic), ("apns-push-type", "alert"), ("apns-priority", "10"),
+            ("authorization", "bearer \(providerToken)"), ("content-type", "application/json"), ("apns-topic", app.topic),
+        ] + Self.headers(message.messageID, expiration: expiration, id: id)
+    }
+
+    /// The headers that say how a push is delivered, whatever app it is for.
+    static func headers(_ message: String, expiration: Timestamp, id: String) -> [(name: String, value: String)] {
+        [
+            ("apns-push-type", "alert"), ("apns-priority", "10"),
             ("apns-expiration", String(max(expiration.milliseconds / 1000, 0))),
-            ("apns-collapse-id", Self.collapseID(message: message.messageID)), ("apns-id", id),
+            ("apns-collapse-id", collapseID(message: message)), ("apns-id", id),
         ]
     }
 

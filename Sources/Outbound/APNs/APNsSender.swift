@@ -18,6 +18,9 @@ package struct APNsSender: Sendable {
         self.notice = notice
     }
 
+    /// Whether an app is configured to which the device belongs.
+    func hasApp(_ settings: AppSettings, channel: String) -> Bool { apps.entry(topic: settings.topic, channel: channel) != nil }
+
     /// See ``PushSender/hold(_:channel:)``.
     func hold(_ settings: AppSettings, channel: String) -> (wait: Duration, app: String)? {
         guard let app = apps.entry(topic: settings.topic, channel: channel)?.app,
@@ -47,7 +50,7 @@ package struct APNsSender: Sendable {
         }
         let app = entry.app
         do {
-            let (answer, said) = try await ask(push, device, token, entry)
+            let (answer, said) = try await ask(push.known(in: settings.channel), device, token, entry)
             // A proxy, or a service that is not APNs.
             guard answer.version == .http2 else {
                 note(.held, of: app, reason: "notHTTP2")

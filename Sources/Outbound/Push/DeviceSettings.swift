@@ -45,6 +45,6 @@ enum DeviceSettings: CanonicalJSON, Hashable {
     }
 
     init(json: JSONValue) throws(ModelError) {
-        self = json["topic"] == nil ? .browser(try BrowserSettings(json: json)) : .app(try AppSettings(json: json))
+        self = json["host"] == nil ? .app(try AppSettings(json: json)) : .browser(try BrowserSettings(json: json))
     }
 }

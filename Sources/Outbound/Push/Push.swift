@@ -9,6 +9,14 @@ struct Push: Sendable {
     var texts = PushTexts()
     /// How many messages the account has not read; nil: nobody has counted.
     var badge: Int?
+
+    /// The push as it is for an app that knows the channel by another id.
+    func known(in channel: String?) -> Push {
+        guard let channel else { return self }
+        var push = self
+        push.message.channelID = channel
+        return push
+    }
 }
 
 /// What came of sending one push.

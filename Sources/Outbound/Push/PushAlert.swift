@@ -16,6 +16,8 @@ package struct PushAlert: Sendable, Hashable {
     package static let maximumBodyLength = 600
     /// Bytes of a title in JSON, so that escapes leave room for the body.
     static let maximumTitleJSONLength = 256
+    static let fixedTitle = "New message"
+    static let fixedBody = "Open the chat to read it."
 
     package let title: String
     package let body: String
@@ -31,7 +33,7 @@ package struct PushAlert: Sendable, Hashable {
         let wantedBody = content == .full ? message.words : body ?? ""
         let cutTitle = wantedTitle.cut(toBytes: Self.maximumTitleLength, jsonBytes: Self.maximumTitleJSONLength)
         let cutBody = wantedBody.cut(toBytes: Self.maximumBodyLength, jsonBytes: .max)
-        self.title = cutTitle.isEmpty ? "New message" : cutTitle
-        self.body = cutBody.isEmpty ? "Open the chat to read it." : cutBody
+        self.title = cutTitle.isEmpty ? Self.fixedTitle : cutTitle
+        self.body = cutBody.isEmpty ? Self.fixedBody : cutBody
     }
 }

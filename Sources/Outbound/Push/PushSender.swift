@@ -4,10 +4,12 @@ import ChatStore
 package struct PushSender: Sendable {
     private let browsers: WebPushSender
     private let apps: APNsSender
+    private let simulated: SimulatedPushSender
 
-    package init(browsers: WebPushSender, apps: APNsSender) {
+    package init(browsers: WebPushSender, apps: APNsSender, simulated: SimulatedPushSender) {
         self.browsers = browsers
         self.apps = apps
+        self.simulated = simulated
     }
 
     /// How long pushes to the device have to wait for its app's sake, and who the app is; nil: they may go out.
@@ -21,6 +23,8 @@ package struct PushSender: Sendable {
     func send(_ push: Push, to device: TargetRecord, _ settings: DeviceSettings) async -> PushReport {
         switch settings {
         case .browser(let settings): await browsers.send(push, to: settings)
+        case .app(let settings) where settings.topic == nil && !apps.hasApp(settings, channel: push.message.channelID):
+            await simulated.send(push, to: device, settings)
         case .app(let settings): await apps.send(push, to: device, settings)
         }
     }

@@ -71,11 +71,17 @@ struct GatewayService: Service {
             let loss = name == "key" ? "the tokens of all sessions are void" : "the gateway's former token opens nothing any more"
             logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
         }
+        let push = try PushComposition(settings, sessions: sessions, clock: clock, key: key, logger: log.logger("push"))
         let sandbox = settings.flag(.cxoneSandbox)
-            ? Sandbox(store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox")) : nil
+            ? Sandbox(
+                store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox"), devices: push.appDevices) : nil
+        if let sandbox {
+            let notifications = sessions.notifications
+            notifications.onPresence { [weak sandbox] in sandbox?.isPresent($0, account: $1) ?? false }
+            sandbox.onLeaving { [weak notifications] in notifications?.left($0) }
+        }
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
         let outgoing = OutgoingEvents(store: store, folderKey: key, clock: clock, logger: log.logger("webhooks"))
-        let push = try PushComposition(settings, sessions: sessions, clock: clock, key: key, logger: log.logger("push"))
         let groups: [any RouteGroup] = [
             DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks), DeviceRoutes(devices: push.devices),
         ]

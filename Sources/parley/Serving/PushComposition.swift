@@ -9,6 +9,8 @@ import Outbound
 struct PushComposition: Sendable {
     let deliveries: PushDeliveries
     let devices: any DeviceService
+    /// Of apps that talk to the sandbox.
+    let appDevices: any AppDevices
     private let rules: CurrentAddressRules
 
     /// - Parameter key: of the data folder.
@@ -23,13 +25,15 @@ struct PushComposition: Sendable {
             environment: store.environment)
         let sender = PushSender(
             browsers: browsers,
-            apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }))
+            apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }),
+            simulated: SimulatedPushSender(store: store))
         deliveries = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
         devices = PlatformDevices(
             store: store, platforms: sessions,
             own: DeviceAdministration(
                 store: store, pushes: deliveries, sender: sender,
                 registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid))
+        appDevices = AppDeviceRegistry(store: store, pushes: deliveries, apps: apps)
     }
 
     /// Nothing is pushed to where the gateway itself listens.

@@ -14,8 +14,8 @@ struct SandboxFace: SandboxPlatform {
         case .availability: await sandbox.availability(of: channel, brand: brand)
         case .menu: await sandbox.menu(of: channel, brand: brand)
         case .upload: await sandbox.upload(to: channel, brand: brand, request)
-        case .visitor: sandbox.visitor(request.body, brand: brand)
-        case .visitorEvents: sandbox.visitorEvent(request.body, brand: brand)
+        case .visitor: await sandbox.visitor(parameters["visitor"], brand: brand, request.body)
+        case .visitorEvents: await sandbox.visitorEvent(request.body, brand: brand)
         case .token: await sandbox.token(request)
         case .largeEvent: await sandbox.largeEvent(parameters["event"], brand: brand)
         }

@@ -36,6 +36,8 @@ struct PushWorld {
     let service: ScriptedPushService
     let pushes: PushDeliveries
     let devices: DeviceAdministration
+    /// Devices of apps that talk to the gateway by another face.
+    let registry: AppDeviceRegistry
     let ann: ChatClient
 
     /// - Parameters:
@@ -67,7 +69,8 @@ struct PushWorld {
             environment.advance(milliseconds: 30_000)
             let world = PushWorld(
                 store: store, environment: environment, clock: clock, sessions: sessions, desk: local.desk, service: service,
-                pushes: pushes, devices: devices, ann: ann)
+                pushes: pushes, devices: devices, registry: AppDeviceRegistry(store: store, pushes: pushes, apps: known),
+                ann: ann)
             try await body(world)
             await pushes.stop()
         }
@@ -79,7 +82,8 @@ struct PushWorld {
         PushSender(
             browsers: WebPushSender(
                 port: service, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
-            apps: APNsSender(apps: apps, environment: store.environment, notice: { apple.note($0) }))
+            apps: APNsSender(apps: apps, environment: store.environment, notice: { apple.note($0) }),
+            simulated: SimulatedPushSender(store: store))
     }
 
     /// Registers the customer's device.

@@ -1,0 +1,20 @@
+import CXoneWire
+
+/// What a fingerprint says of the app's device, where it says anything.
+enum DeviceNews: Sendable, Hashable {
+    case token(String)
+    /// Nothing is to be pushed to it any more.
+    case removed
+
+    /// Nil where the fingerprint does not mention a token, or where it is none of Apple's systems: the device stays as
+    /// it is known.
+    init?(_ fingerprint: DeviceFingerprint?) {
+        switch fingerprint?.deviceToken {
+        case .token(let token):
+            guard ["ios", "ipados"].contains(fingerprint?.os?.lowercased()) else { return nil }
+            self = .token(token)
+        case .removed: self = .removed
+        case nil: return nil
+        }
+    }
+}

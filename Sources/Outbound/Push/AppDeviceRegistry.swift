@@ -1,0 +1,61 @@
+import Chat
+import ChatModel
+import ChatStore
+
+/// The devices of apps that talk to the gateway by another face: rows of the store, of which the engine is told
+/// afterwards. Their holders stand in the place of sessions.
+package struct AppDeviceRegistry: AppDevices {
+    private let store: ChatStore
+    private let pushes: PushDeliveries
+    private let apps: APNsApps
+    private let texts: @Sendable (String) async throws(ChatError) -> PushTexts
+
+    /// - Parameter texts: what a channel lets its pushes say.
+    package init(
+        store: ChatStore, pushes: PushDeliveries, apps: APNsApps,
+        texts: @escaping @Sendable (_ channel: String) async throws(ChatError) -> PushTexts = { _ in PushTexts() }
+    ) {
+        self.store = store
+        self.pushes = pushes
+        self.apps = apps
+        self.texts = texts
+    }
+
+    package func register(
+        token text: String, channel: String?, of holder: String, account: Int64
+    ) async throws(ChatError) {
+        guard let token = APNsDeviceToken(text) else { throw .invalidToken }
+        let id = store.environment.makeID()
+        try await store.write { transaction in
+            let known = try transaction.device(of: holder, account: account).map { try DeviceSettings(canonicalJSON: $0.settings) }
+            var settings = AppSettings(topic: nil, channel: channel, token: token)
+            if channel == nil, case .app(let known) = known { settings.channel = known.channel }
+            let made = DeviceSettings.app(settings)
+            let draft = TargetDraft(
+                id: id, kind: .apns, audience: .account(account), session: holder, settings: made.canonicalJSON)
+            _ = try transaction.setDevice(draft) { try DeviceSettings(canonicalJSON: $0.settings).isSameDevice(as: made) }
+        }
+        try await pushes.refresh()
+    }
+
+    package func remove(of holder: String, account: Int64) async throws(ChatError) {
+        let wasThere = try await store.write { transaction in
+            guard let device = try transaction.device(of: holder, account: account) else { return false }
+            return try transaction.deleteTarget(device.id) != nil
+        }
+        if wasThere { try await pushes.refresh() }
+    }
+
+    package func accounts(of holder: String) async throws(ChatError) -> [Int64] {
+        try await store.read { try $0.devices(of: holder) }.compactMap { device in
+            if case .account(let account) = device.audience { account } else { nil }
+        }
+    }
+
+    package func offer(in channel: String) async throws(ChatError) -> PushOffer {
+        let texts = try await texts(channel)
+        return PushOffer(
+            isActive: !apps.apps(in: channel).isEmpty, title: texts.title ?? PushAlert.fixedTitle,
+            body: texts.body ?? PushAlert.fixedBody, deepLink: texts.deepLink?.text ?? "")
+    }
+}
