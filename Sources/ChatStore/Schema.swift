@@ -19,7 +19,7 @@ enum Schema {
         migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
         migrator.registerMigration("9") { db in try db.execute(sql: reading + sessions + unsentUploads) }
         migrator.registerMigration("10") { db in try db.execute(sql: unread + deliveries) }
-        migrator.registerMigration("11") { db in try db.execute(sql: watermarks) }
+        migrator.registerMigration("11") { db in try db.execute(sql: devices + watermarks) }
         return migrator
     }
 

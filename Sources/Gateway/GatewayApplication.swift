@@ -116,6 +116,17 @@ public final class GatewayApplication: HTTPHandler {
         case .later(let handler): later(call, handler)
         case .depending(let waits, let handler, let immediate):
             waits(call) ? later(call, handler) : .now(answer(call, immediate))
+        case .preparing(let prepare): prepared(call, prepare)
+        }
+    }
+
+    private func prepared(
+        _ call: Call, _ prepare: (Call) throws -> @Sendable (Call) async throws -> HTTPResponse
+    ) -> HTTPReply {
+        do {
+            return later(call, try prepare(call))
+        } catch {
+            return .now(answer(problem(error, call.request), to: call.request))
         }
     }
 

@@ -28,10 +28,10 @@ import Testing
         let (id, account) = (client.id, client.account)
         try await cxone.store.write { transaction in
             if let device {
-                _ = try transaction.setDevice(
+                try transaction.setDevice(
                     TargetDraft(
-                        id: "d-\(id)", kind: .platform, audience: .account(account), session: id, settings: device.canonicalJSON)
-                ) { _ in false }
+                        id: "d-\(id)", kind: .platform, audience: .account(account), session: id, settings: device.canonicalJSON,
+                        address: device.token))
             } else if let known = try transaction.device(of: id, account: account) {
                 try transaction.deleteTarget(known.id)
             }

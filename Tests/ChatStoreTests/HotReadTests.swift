@@ -11,7 +11,6 @@ import Testing
     /// The files whose functions the server's loop calls, and which therefore read on its thread.
     private static let hot: Set<String> = [
         "ChatStore/ChatStore+Reading.swift", "Chat/Sessions/ChatClient+Reading.swift", "LocalService/LocalDesk+Reading.swift",
-        "Outbound/Webhooks/WebhookAdministration.swift",
     ]
 
     /// The lines of all sources, by file.

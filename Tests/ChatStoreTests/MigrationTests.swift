@@ -30,7 +30,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...9) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...10) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...9) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...10) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...9) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...10) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 7...9) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...10) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in
@@ -101,6 +101,18 @@ import Testing
             #expect(step.places.isEmpty && step.next == nil)
             let thread = try await store.read { try $0.thread("live1", of: eva.number)?.thread }
             #expect(thread?.queuePosition == 1)
+        }
+    }
+
+    @Test func aDeviceIsFoundByItsAddress() async throws {
+        try await withMigrated(10) { store in
+            let found = try await store.read { transaction in
+                try transaction.devices(of: .webPush, at: "https://push.example.net/p/JzLQ3raZ").map(\.id)
+            }
+            #expect(found == ["d1"])
+            let audiences = try await store.read { try $0.audiencesWithDevices() }
+            let ada = try await account("ada", "multi", in: store)
+            #expect(audiences == [.account(ada.number)])
         }
     }
 

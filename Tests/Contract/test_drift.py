@@ -30,7 +30,7 @@ def test_the_versions_are_the_same(gw):
 def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
-              "webhook": chat.webhook, "delivery": chat.delivery,
+              "webhook": chat.webhook, "delivery": chat.delivery, "device": chat.desk_device,
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x"}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
@@ -58,9 +58,11 @@ def chat(gw):
         # A host that no resolver knows: nothing goes anywhere.
         subscription = {**receiver.subscription(), "endpoint": "https://push.invalid/x"}
     gw.put(f"{chat.path}/device", {"kind": "webPush", "subscription": subscription})
+    chat.desk_device = gw.post("/v1/desk/devices", {"kind": "webPush", "subscription": subscription})["id"]
     chat.collection = gw.post(f"/v1/sessions/{chat.id}/collections", {"kind": "threads"})["id"]
     yield chat, path.rpartition("/")[2], gw.get(f"{path}/messages")["items"][0]["id"]
     gw.delete(f"/v1/webhooks/{chat.webhook}")
+    gw.delete(f"/v1/desk/devices/{chat.desk_device}")
 
 
 @pytest.mark.parametrize("path", GETS)

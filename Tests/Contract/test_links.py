@@ -8,6 +8,7 @@ import pytest
 from chat import Chat
 from document import DOCUMENT
 from gateway import until
+from push_receiver import PushReceiver
 
 COUNT = itertools.count(1)
 # Nobody listens there: what is to be sent waits.
@@ -22,6 +23,13 @@ LINKS = [
 REFUSED = {"endThread": "illegalChatState", "resendMessage": "messageNotFailed"}
 
 
+def browser(name):
+    """A device whose push service no resolver knows: nothing goes anywhere."""
+    with PushReceiver() as receiver:
+        subscription = {**receiver.subscription(), "endpoint": f"https://push.invalid/{name}"}
+    return {"kind": "webPush", "subscription": subscription}
+
+
 class Scene:
     """A chat in which every operation finds what it needs."""
 
@@ -34,6 +42,7 @@ class Scene:
         gateway.post(f"{chat.path}/collections", {"kind": "threads"})
         gateway.post("/v1/desk/collections", {"kind": "threads"})
         gateway.post("/v1/webhooks", {"id": "linked", "url": NOWHERE})
+        gateway.post("/v1/desk/devices", browser("linked"))
         self.chat = chat
         self.path = {
             "session": chat.id,
@@ -58,6 +67,8 @@ class Scene:
                 return {"id": f"link-{next(COUNT)}", "mode": "liveChat"}
             case "createDeskThread":
                 return {"channel": "contract-multi", "members": [{"id": self.chat.customer}]}
+            case "createDeskDevice":
+                return browser(f"link-{next(COUNT)}")
             case "createWebhook":
                 return {"url": NOWHERE}
             case "updateWebhook":

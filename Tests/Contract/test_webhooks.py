@@ -461,7 +461,8 @@ def test_metrics_name_no_target(gw, hook, receiver):
     hook.post("test")
     text = gw.get("/metrics").text
     assert 'parley_delivery_attempts_total{kind="webhook",outcome="delivered"}' in text
-    for name in ("parley_deliveries_pending", "parley_delivery_lag_events", 'parley_delivery_targets{state="active"}',
+    for name in ('parley_deliveries_pending{kind="webhook"}', "parley_delivery_lag_events",
+                 'parley_delivery_targets{kind="webhook",state="active"}',
                  'parley_delivery_attempt_duration_seconds_count{kind="webhook"}'):
         assert f"\n{name} " in text
     assert hook.id not in text

@@ -17,13 +17,16 @@ public struct DeliveryStatistics: Sendable {
     }
 
     public var kinds: [TargetKind: Kind]
-    public var targets: [TargetState: Int]
-    /// Deliveries that wait, of all targets.
-    public var pending: Int64
-    /// How far the slowest target is behind the log's end, in offsets. Those that are paused or disabled do not count.
+    /// By the states of webhooks and of devices.
+    public var targets: [TargetKind: [String: Int]]
+    /// Deliveries that wait.
+    public var pending: [TargetKind: Int64]
+    /// How far the slowest webhook is behind the log's end, in offsets. Those that are paused or disabled do not count.
     public var greatestLag: Int64
 
-    public init(kinds: [TargetKind: Kind], targets: [TargetState: Int], pending: Int64, greatestLag: Int64) {
+    public init(
+        kinds: [TargetKind: Kind], targets: [TargetKind: [String: Int]], pending: [TargetKind: Int64], greatestLag: Int64
+    ) {
         self.kinds = kinds
         self.targets = targets
         self.pending = pending

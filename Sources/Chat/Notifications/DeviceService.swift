@@ -25,6 +25,24 @@ public protocol DeviceService: Sendable {
     ) async throws(ChatError) -> DeviceDeliveryPage
 }
 
+/// The devices of the desk, and the pushes to them.
+public protocol DeskDeviceService: Sendable {
+    /// Oldest first.
+    func deskDevices() async throws(ChatError) -> [Device]
+    /// Throws `unknownDevice`.
+    func deskDevice(_ id: String) async throws(ChatError) -> Device
+    /// Registers a browser of an agent; the same subscription again changes the device that there is.
+    ///
+    /// Throws what ``DeviceService/register(_:of:account:)`` does, and `tooManyDevices`.
+    func registerAtDesk(_ registration: DeviceRegistration, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Throws `unknownDevice`.
+    func removeDeskDevice(_ id: String) async throws(ChatError)
+    /// Sends one push now, and returns what came of it. Throws `unknownDevice`.
+    func testDeskDevice(_ id: String) async throws(ChatError) -> DevicePush
+    /// The newest message first. Throws `unknownDevice`.
+    func deliveries(ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest) async throws(ChatError) -> DeviceDeliveryPage
+}
+
 /// An app whose devices take pushes by APNs.
 public struct PushApp: Sendable {
     /// Its bundle id.

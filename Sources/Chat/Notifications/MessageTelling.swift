@@ -18,6 +18,17 @@ extension ReadTransaction {
     }
 }
 
+extension ReadTransaction {
+    /// The thread of a message of which the desk is to be told: what customers write. Nil where it is not.
+    ///
+    /// The desk hears of a new thread by the first message in it.
+    package func thread(tellingDeskOf message: Message, number: Int64?) throws -> ThreadRecord? {
+        guard message.direction == .toAgent, let record = try number.flatMap({ try thread(ofMessage: $0) }),
+              record.isKnownToDesk else { return nil }
+        return record
+    }
+}
+
 extension LogEvent {
     /// The message that a logged event has made; nil for other events, and where the message was removed since.
     package func createdMessage() throws -> Message? {

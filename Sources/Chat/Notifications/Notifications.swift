@@ -72,6 +72,26 @@ public final class Notifications: Sendable {
         left(session)
     }
 
+    /// A stream that carries the desk has begun, and names these holders, if any.
+    public func deskStreamOpened(by holders: Set<String>) {
+        screens.withLock { screens in
+            for holder in holders { screens.open(holder, session: Screens.desk) }
+        }
+    }
+
+    public func deskStreamClosed(by holders: Set<String>) {
+        let now = store.environment.now()
+        screens.withLock { screens in
+            for holder in holders { screens.close(holder, session: Screens.desk, account: 0, at: now) }
+        }
+        for holder in holders { left(holder) }
+    }
+
+    /// Whether somebody follows the desk in the browser of this device: a stream of the desk names the device as holder.
+    public func presence(ofDeskDevice id: String) -> Presence {
+        Presence(isPresent: screens.withLock { $0.hasDeskStream(of: id) })
+    }
+
     /// Whether somebody follows the session now, or whoever else holds a device.
     public func presence(of session: String, account: Int64) -> Presence {
         if others.withLock({ $0 })?(session, account) == true { return Presence(isPresent: true) }
@@ -87,7 +107,8 @@ public final class Notifications: Sendable {
     /// Who holds a device is there no more.
     public func left(_ holder: String) { leaving.withLock { $0 }?(holder) }
 
-    /// - Parameter tell: called with a session whenever one of its streams has ended; it must be quick.
+    /// - Parameter tell: called with a session whenever one of its streams has ended, with the holders that a stream of
+    ///   the desk had named, and with whoever has left (``left(_:)``); it must be quick.
     public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.withLock { $0 = tell } }
 
     /// Those whom the event concerns and who have screens.

@@ -146,6 +146,12 @@ struct Screens {
         return Presence(isPresent: !screens.isEmpty, threads: Set(screens.values.compactMap(\.thread)))
     }
 
+    /// Whether a stream of the desk names this holder.
+    func hasDeskStream(of holder: String) -> Bool { streams[Holding(session: Self.desk, holder: holder)] != nil }
+
+    /// Stands for the desk where a session is named; no session has this id.
+    static let desk = ""
+
     mutating func open(_ holder: String, session: String) {
         streams[Holding(session: session, holder: holder), default: 0] += 1
     }

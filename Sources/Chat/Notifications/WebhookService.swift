@@ -46,8 +46,8 @@ public protocol WebhookService: Sendable {
     /// Throws `unknownWebhook`.
     func redeliverDead(of id: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
-    /// On the calling thread, for the server's loop alone.
-    @available(*, noasync) func statistics() throws(ChatError) -> DeliveryStatistics
+    /// Of webhooks and devices.
+    func statistics() async throws(ChatError) -> DeliveryStatistics
 }
 
 /// A webhook that is to be made.

@@ -28,6 +28,7 @@ public struct ChannelSettings: Sendable, Hashable {
     public var customerFields: [CustomFieldDefinition]?
     public var welcomeMessage: String??
     public var inactivity: InactivityLimits??
+    public var push: PushSettings??
 
     public init() {}
 
@@ -44,6 +45,7 @@ public struct ChannelSettings: Sendable, Hashable {
         if let customerFields { channel.customerFields = customerFields }
         if let welcomeMessage { channel.welcomeMessage = welcomeMessage }
         if let inactivity { channel.inactivity = inactivity }
+        if let push { channel.push = push }
         let size = channel.canonicalJSON.count
         guard size <= ChannelLimits.maximumSize else {
             throw ChatError(

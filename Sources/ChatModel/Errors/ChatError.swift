@@ -20,7 +20,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownAttachment, attachmentInUse, tooManyUploads, tooManyUnsent
         case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens
         case unknownWebhook, unknownDelivery, webhookExists, tooManyWebhooks, deliveryExpired, cursorExpired
-        case unknownDevice, invalidSubscription, targetNotAllowed, pushNotConfigured
+        case unknownDevice, tooManyDevices, invalidSubscription, targetNotAllowed, pushNotConfigured
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageFull, searchUnavailable, shuttingDown
     }

@@ -16,6 +16,8 @@ public struct Channel: CanonicalJSON, Hashable {
     public var welcomeMessage: String?
     /// How long a live chat's customer may be silent; nil for ever.
     public var inactivity: InactivityLimits?
+    /// What pushes say of messages; nil for what is usual.
+    public var push: PushSettings?
 
     public init(
         id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
@@ -44,6 +46,7 @@ public struct Channel: CanonicalJSON, Hashable {
         if !customerFields.isEmpty { json.member("customerFields", customerFields) }
         json.member("welcomeMessage", welcomeMessage)
         if let inactivity { json.member("inactivity", inactivity) }
+        if let push { json.member("push", push) }
         json.endObject()
     }
 
@@ -59,5 +62,6 @@ public struct Channel: CanonicalJSON, Hashable {
         customerFields = json["customerFields"] == nil ? [] : try json.requiredArray("customerFields")
         welcomeMessage = json["welcomeMessage"]?.string
         inactivity = try json.optional("inactivity")
+        push = try json.optional("push")
     }
 }

@@ -26,3 +26,34 @@ extension WriteTransaction {
         return Int64(numbers.count) == limit
     }
 }
+
+/// Some devices, by number, of which old pushes are to be deleted.
+public struct DeviceRound: Sendable {
+    public var devices: [Int64]
+    /// Where the next round begins: 0 after the last device.
+    public var next: Int64
+}
+
+extension ReadTransaction {
+    /// Looks at some devices, and names those with pushes that ``WriteTransaction/tidyDeliveries(of:limit:)`` deletes.
+    ///
+    /// - Parameters:
+    ///   - number: of the last device that was looked at; 0 at first.
+    ///   - limit: devices that are looked at.
+    public func devicesToTidy(after number: Int64, limit: Int64 = 256, at now: Timestamp) throws -> DeviceRound {
+        let all = try TargetKind.devices.flatMap { kind in
+            try db.all(
+                "SELECT number FROM target WHERE kind = ? AND number > ? ORDER BY number LIMIT ?",
+                [.text(kind.rawValue), .integer(number), .integer(limit)]) { $0.integer(0) }
+        }.sorted().prefix(Int(limit))
+        let oldest = now.milliseconds - WriteTransaction.doneLifetimeInMilliseconds
+        let untidy = try all.filter { device in
+            try db.first(
+                """
+                SELECT 1 WHERE EXISTS (SELECT 1 FROM delivery WHERE target = ?1 AND doneAt < ?2)
+                    OR EXISTS (SELECT 1 FROM delivery WHERE target = ?1 AND doneAt IS NOT NULL LIMIT 1 OFFSET ?3)
+                """, [.integer(device), .integer(oldest), .integer(WriteTransaction.doneLimit)]) { _ in true } == true
+        }
+        return DeviceRound(devices: untidy, next: all.count == limit ? all.last ?? 0 : 0)
+    }
+}

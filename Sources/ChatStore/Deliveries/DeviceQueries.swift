@@ -1,7 +1,7 @@
 import ChatModel
 
 extension TargetKind {
-    /// Targets that are one session's device: they get pushes of the gateway, not events.
+    /// Targets that are devices, of a session or the desk: they get pushes of the gateway, not events.
     public static let devices: [TargetKind] = [.webPush, .apns]
 
     static let deviceList = "('webPush', 'apns')"
@@ -34,9 +34,33 @@ extension ReadTransaction {
         return devices.max { ($0.createdAt, $0.number) < ($1.createdAt, $1.number) }
     }
 
-    /// The devices of an account that take pushes.
-    public func activeDevices(of account: Int64) throws -> [TargetRecord] {
+    /// The desk's devices, oldest first: ``TargetDraft/maximumDeskDevices`` at most.
+    public func deskDevices() throws -> [TargetRecord] {
+        try TargetKind.devices.flatMap { kind in
+            try db.all(
+                "SELECT \(TargetRecord.columns) FROM target WHERE account IS NULL AND kind = ? ORDER BY number",
+                [.text(kind.rawValue)], TargetRecord.init)
+        }
+    }
+
+    /// The desk's device of this id; nil where there is none.
+    public func deskDevice(_ id: String) throws -> TargetRecord? {
+        try target(id).flatMap { TargetKind.devices.contains($0.kind) && $0.audience == .desk ? $0 : nil }
+    }
+
+    /// The devices of a kind that are reached at this address, whoever has them.
+    func devices(of kind: TargetKind, at address: String?) throws -> [TargetRecord] {
         try db.all(
+            "SELECT \(TargetRecord.columns) FROM target WHERE address = ? AND kind = ?",
+            [.optional(address), .text(kind.rawValue)], TargetRecord.init)
+    }
+
+    /// The devices of an account, or of the desk, that take pushes.
+    public func activeDevices(of audience: Audience) throws -> [TargetRecord] {
+        guard case .account(let account) = audience else {
+            return audience == .desk ? try deskDevices().filter { $0.health.state == .active } : []
+        }
+        return try db.all(
             """
             SELECT \(TargetRecord.columns) FROM target
             WHERE account = ? AND kind IN \(TargetKind.deviceList) AND state = 'active'
@@ -51,12 +75,10 @@ extension ReadTransaction {
     }
 
     /// Who has devices that take pushes.
-    public func accountsWithDevices() throws -> Set<Int64> {
+    public func audiencesWithDevices() throws -> Set<Audience> {
         Set(try db.all(
-            """
-            SELECT DISTINCT account FROM target
-            WHERE kind IN \(TargetKind.deviceList) AND state = 'active' AND account IS NOT NULL
-            """, []) { $0.integer(0) })
+            "SELECT DISTINCT account FROM target WHERE kind IN \(TargetKind.deviceList) AND state = 'active'", []
+        ) { $0.isNull(0) ? .desk : .account($0.integer(0)) })
     }
 
     /// Up to here the log was looked through for all devices together.

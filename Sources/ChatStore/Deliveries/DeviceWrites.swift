@@ -15,34 +15,60 @@ extension WriteTransaction {
     /// Makes a session's device, or changes the one that it has; then it takes pushes, of messages from now on. Of one that
     /// is the same and takes them the time of its registration alone is changed.
     ///
-    /// - Parameters:
-    ///   - draft: its audience is an account; its session is named.
-    ///   - isSame: whether a device of another session in the same channel is this device: somebody else has logged in
-    ///     on it. Then it is removed there.
-    public func setDevice(_ draft: TargetDraft, isSame: (TargetRecord) throws -> Bool) throws -> TargetRecord {
+    /// A device at the same address in another session of the channel is removed there: somebody else has logged in on it.
+    ///
+    /// - Parameter draft: its audience is an account; its session is named.
+    /// - Returns: the device, and the other accounts that had one at its address.
+    @discardableResult
+    public func setDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, formerOwners: Set<Int64>) {
         guard case .account(let account) = draft.audience, let session = draft.session else {
             throw ChatError(.storageFailed, "A device has no session.")
         }
         let known = try device(of: session, account: account)
-        if let known, known.kind == draft.kind, known.settings == draft.settings, known.health.state == .active {
+        if let known, known.isTaking(draft) {
             try db.run(
                 "UPDATE target SET createdAt = ?, version = version + 1 WHERE number = ?",
                 [.integer(now.milliseconds), .integer(known.number)])
-            return try target(number: known.number) ?? known
+            return (try target(number: known.number) ?? known, [])
         }
-        for other in try targets(of: draft.kind) where other.number != known?.number {
-            guard case .account(let owner) = other.audience, try isInChannel(owner, of: account), try isSame(other) else { continue }
+        var former: Set<Int64> = []
+        for other in try devices(of: draft.kind, at: draft.address) where other.number != known?.number {
+            guard case .account(let owner) = other.audience, try isInChannel(owner, of: account) else { continue }
+            if owner != account { former.insert(owner) }
             try deleteTarget(other.id)
         }
+        return (try keep(draft, as: known), former)
+    }
+
+    /// Makes a device of the desk, or changes the one that is reached at the same address.
+    ///
+    /// Where there are ``TargetDraft/maximumDeskDevices``, the oldest of those that are closed makes room. Throws
+    /// `tooManyDevices` where there is none.
+    public func setDeskDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, isNew: Bool) {
+        let known = try devices(of: draft.kind, at: draft.address).first { $0.audience == .desk }
+        if let known { return (known.isTaking(draft) ? known : try keep(draft, as: known), false) }
+        let all = try deskDevices()
+        if all.count >= TargetDraft.maximumDeskDevices {
+            guard let closed = all.first(where: { $0.health.state != .active }) else {
+                throw ChatError(
+                    .tooManyDevices, "The desk has \(TargetDraft.maximumDeskDevices) devices, which is the most there may be.")
+            }
+            try deleteTarget(closed.id)
+        }
+        return (try keep(draft, as: nil), true)
+    }
+
+    private func keep(_ draft: TargetDraft, as known: TargetRecord?) throws -> TargetRecord {
         // The first device: what was logged before it concerns none.
-        if try accountsWithDevices().isEmpty { try setPushPosition(head) }
+        if try audiencesWithDevices().isEmpty { try setPushPosition(head) }
         guard let known else { return try insert(draft).target }
         try db.run(
             """
-            UPDATE target SET kind = ?, json = ?, state = 'active', reason = NULL, failures = 0, position = ?, createdAt = ?,
-                version = version + 1 WHERE number = ?
+            UPDATE target SET kind = ?, json = ?, address = ?, state = 'active', reason = NULL, failures = 0, position = ?,
+                createdAt = ?, version = version + 1 WHERE number = ?
             """,
-            [.text(draft.kind.rawValue), .blob(draft.settings), .integer(head), .integer(now.milliseconds), .integer(known.number)])
+            [.text(draft.kind.rawValue), .blob(draft.settings), .optional(draft.address), .integer(head),
+             .integer(now.milliseconds), .integer(known.number)])
         return try target(number: known.number) ?? known
     }
 
@@ -52,9 +78,14 @@ extension WriteTransaction {
     ///   - reason: in one word.
     ///   - version: of the device that was tried; one that was registered anew stays.
     ///   - settings: what stays of them.
-    public func closeDevice(_ number: Int64, version: Int64, reason: String, settings: [UInt8]) throws {
+    ///   - address: where it can still be reached, if it is registered anew.
+    public func closeDevice(
+        _ number: Int64, version: Int64, reason: String, settings: [UInt8], address: String? = nil
+    ) throws {
         guard let device = try target(number: number), device.version == version else { return }
-        try setSettingsAndClose(device, reason, settings)
+        try db.run(
+            "UPDATE target SET json = ?, address = ?, state = 'disabled', reason = ?, version = version + 1 WHERE number = ?",
+            [.blob(settings), .optional(address), .text(reason), .integer(device.number)])
         try db.run(
             """
             UPDATE delivery SET state = 'dropped', reason = ?, nextAt = NULL, doneAt = ?
@@ -66,7 +97,7 @@ extension WriteTransaction {
     ///
     /// - Parameter version: of the device that was refused; one that was registered anew stays.
     public func reopenDevice(_ number: Int64, version: Int64) throws {
-        if try accountsWithDevices().isEmpty { try setPushPosition(head) }
+        if try audiencesWithDevices().isEmpty { try setPushPosition(head) }
         try db.run(
             """
             UPDATE target SET state = 'active', reason = NULL, failures = 0, position = ?, version = version + 1
@@ -113,14 +144,15 @@ extension WriteTransaction {
         try db.run("REPLACE INTO meta (name, value) VALUES ('pushPosition', ?)", [.integer(offset)])
     }
 
-    private func setSettingsAndClose(_ device: TargetRecord, _ reason: String, _ settings: [UInt8]) throws {
-        try db.run(
-            "UPDATE target SET json = ?, state = 'disabled', reason = ?, version = version + 1 WHERE number = ?",
-            [.blob(settings), .text(reason), .integer(device.number)])
-    }
-
     private func isInChannel(_ other: Int64, of account: Int64) throws -> Bool {
         let (one, two) = (try self.account(other).key, try self.account(account).key)
         return one.service == two.service && one.channel == two.channel
+    }
+}
+
+extension TargetRecord {
+    /// Whether this device is what the draft says, and takes pushes.
+    fileprivate func isTaking(_ draft: TargetDraft) -> Bool {
+        kind == draft.kind && settings == draft.settings && health.state == .active
     }
 }

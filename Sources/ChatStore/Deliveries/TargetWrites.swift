@@ -7,20 +7,26 @@ public struct TargetDraft: Sendable {
     public var audience: Audience
     public var session: String?
     public var settings: [UInt8]
+    /// Where a device is reached, as its push service names it: a secret. Nil for a webhook.
+    public var address: String?
     /// Where it begins; nil at the head of the log.
     public var position: Int64?
 
     /// Webhooks at most.
     public static let maximumCount: Int64 = 100
+    /// Devices of the desk at most.
+    public static let maximumDeskDevices = 100
 
     public init(
-        id: String, kind: TargetKind, audience: Audience, session: String? = nil, settings: [UInt8], position: Int64? = nil
+        id: String, kind: TargetKind, audience: Audience, session: String? = nil, settings: [UInt8], address: String? = nil,
+        position: Int64? = nil
     ) {
         self.id = id
         self.kind = kind
         self.audience = audience
         self.session = session
         self.settings = settings
+        self.address = address
         self.position = position
     }
 }
@@ -46,11 +52,12 @@ extension WriteTransaction {
         let account: Int64? = if case .account(let number) = draft.audience { number } else { nil }
         try db.run(
             """
-            INSERT INTO target (id, kind, account, session, json, generation, state, position, failures, createdAt, version)
-            VALUES (?, ?, ?, ?, ?, 1, 'active', ?, 0, ?, 1)
+            INSERT INTO target (
+                id, kind, account, session, json, address, generation, state, position, failures, createdAt, version
+            ) VALUES (?, ?, ?, ?, ?, ?, 1, 'active', ?, 0, ?, 1)
             """,
             [.text(draft.id), .text(draft.kind.rawValue), .optional(account), .optional(draft.session), .blob(draft.settings),
-             .integer(draft.position ?? head), .integer(now.milliseconds)])
+             .optional(draft.address), .integer(draft.position ?? head), .integer(now.milliseconds)])
         guard let made = try target(draft.id) else { throw ChatError(.storageFailed, "A target is missing.") }
         try record(receipt, Outcome(.created, id: made.id))
         return (made, true)

@@ -16,6 +16,12 @@ extension ReadTransaction {
         try thread("SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)])
     }
 
+    /// The thread of a message, by the message's number; nil where it was removed.
+    public func thread(ofMessage number: Int64) throws -> ThreadRecord? {
+        let thread = try db.first("SELECT thread FROM message WHERE number = ?", [.integer(number)]) { $0.integer(0) }
+        return try thread.flatMap { try self.thread(number: $0) }
+    }
+
     /// Threads of this id that the desk knows, on a service or on any: two at most, which is one too many.
     ///
     /// Any number of customers may have used the same id. There is a search among them only where neither of the two is named.

@@ -29,7 +29,7 @@ struct NewChannel: RequestBody {
     }
 }
 
-/// `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,"customerFields"?,"welcomeMessage"?,"inactivity"?}`
+/// `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,"customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?}`
 struct ChannelSettingsBody: RequestBody {
     let settings: ChannelSettings
 
@@ -54,7 +54,24 @@ struct ChannelSettingsBody: RequestBody {
         settings.inactivity = removable("inactivity") {
             $0.object($0.optional("inactivity"), "inactivity", as: InactivityBody.self)?.limits
         }
+        settings.push = removable("push") { $0.object($0.optional("push"), "push", as: PushSettingsBody.self)?.settings }
         return settings
+    }
+}
+
+/// `{"title"?,"body"?,"deeplink"?,"content"?}`
+struct PushSettingsBody: RequestBody {
+    let settings: PushSettings
+
+    init(reading object: inout ObjectReader) {
+        settings = PushSettings(
+            title: object.optionalString("title", length: 1...PushSettings.maximumTitleLength),
+            body: object.optionalString("body", length: 1...PushSettings.maximumBodyLength),
+            deeplink: object.optionalString("deeplink", length: 1...DeepLinkTemplate.maximumLength),
+            content: object.optionalChoice("content", of: PushContent.allCases))
+        if let link = settings.deeplink, DeepLinkTemplate(link) == nil {
+            object.reject("deeplink", "a URL was expected, which begins with a scheme and has no braces but {channelId} and {threadId}")
+        }
     }
 }
 

@@ -3,14 +3,20 @@ import ChatModel
 import ChatStore
 import MicroHTTP
 
-/// A session's device; handed to the gateway by whoever pushes.
+/// The devices of sessions, and those of the desk; handed to the gateway by whoever pushes.
 public struct DeviceRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}/device"
     private let devices: any DeviceService
+    let deskDevices: any DeskDeviceService
 
-    public init(devices: any DeviceService) { self.devices = devices }
+    public init(devices: any DeviceService, deskDevices: any DeskDeviceService) {
+        self.devices = devices
+        self.deskDevices = deskDevices
+    }
 
-    public var routes: [Route] {
+    public var routes: [Route] { sessions + desk }
+
+    private var sessions: [Route] {
         let devices = devices
         return [
             Route(.get, "/v1/push", "getPush", access: .token, handler: .now { call in
@@ -51,15 +57,14 @@ public struct DeviceRoutes: RouteGroup {
                 .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session, query: .only(["limit", "cursor", "state"]),
                 handler: .later { call in
                     let client = try call.client()
-                    let state = try call.query["state"].map { _ in try call.query.choice("state", default: DeliveryState.pending) }
                     let page = try await devices.deliveries(
-                        of: client.id, account: client.account, state: state, call.query.page())
+                        of: client.id, account: client.account, state: call.query.deliveryState(), call.query.page())
                     return Self.answer(page, to: call)
                 }),
         ]
     }
 
-    private static func answer(_ page: DeviceDeliveryPage, to call: Call) -> HTTPResponse {
+    static func answer(_ page: DeviceDeliveryPage, to call: Call) -> HTTPResponse {
         let headers = call.links(next: page.next, prev: nil).map { [("Link", $0)] } ?? []
         return call.json(headers: headers) { json in
             json.beginObject()

@@ -12,9 +12,7 @@ extension WebhookRoutes {
             Route(.get, list, "listWebhookDeliveries", access: .gateway, query: .only(["state", "limit", "cursor"]), handler: .later { call in
                 // Before the page is read: whoever follows from here misses nothing.
                 let cursor = call.headCursor
-                let state = try call.query["state"].map { _ throws(Problem) in
-                    try call.query.choice("state", default: DeliveryState.pending)
-                }
+                let state = try call.query.deliveryState()
                 let page = try await webhooks.deliveries(of: call.parameters["webhook"], state: state, call.query.page())
                 return call.list(page.items.map(\.json), next: page.next, cursor: cursor)
             }),

@@ -8,15 +8,22 @@ struct MetricsRoutes: RouteGroup {
     let webhooks: (any WebhookService)?
 
     var routes: [Route] {
-        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .now { [webhooks] call in
-            HTTPResponse(
-                status: 200,
-                headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
-                body: .bytes(Array(Self.text(call.core, try? webhooks?.statistics()).utf8)))
+        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .preparing { [webhooks] call in
+            // What the loop counts is read on its thread, what the database counts is not.
+            let begun = Self.begin(call.core)
+            return { _ in
+                var out = begun
+                if let statistics = try? await webhooks?.statistics() { Self.deliveries(statistics, &out) }
+                out.end()
+                return HTTPResponse(
+                    status: 200,
+                    headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
+                    body: .bytes(Array(out.text.utf8)))
+            }
         })]
     }
 
-    private static func text(_ core: GatewayCore, _ statistics: DeliveryStatistics?) -> String {
+    private static func begin(_ core: GatewayCore) -> OpenMetricsWriter {
         var out = OpenMetricsWriter()
         out.family("parley_build", "info", "The version that runs.")
         out.sample("parley_build_info", [("version", core.configuration.version)], 1)
@@ -30,9 +37,7 @@ struct MetricsRoutes: RouteGroup {
         server(core, &out)
         streams(core.hub, &out)
         store(core, &out)
-        if let statistics { deliveries(statistics, &out) }
-        out.end()
-        return out.text
+        return out
     }
 
     private static func server(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
@@ -84,13 +89,20 @@ struct MetricsRoutes: RouteGroup {
         let name = "parley_delivery_attempt_duration_seconds"
         out.family(name, "histogram", unit: "seconds", "Time from an attempt's beginning to the end of its answer.")
         for (kind, measured) in kinds { out.histogram(name, [("kind", kind.rawValue)], measured.durations) }
-        out.gauge("parley_deliveries_pending", "Deliveries that wait, of all targets.", statistics.pending)
+        out.family("parley_deliveries_pending", "gauge", "Deliveries that wait.")
+        for kind in TargetKind.allCases {
+            out.sample("parley_deliveries_pending", [("kind", kind.rawValue)], statistics.pending[kind] ?? 0)
+        }
         out.gauge(
-            "parley_delivery_lag_events", unit: "events", "Events of the log that the slowest target has not got yet.",
+            "parley_delivery_lag_events", unit: "events", "Events of the log that the slowest webhook has not got yet.",
             statistics.greatestLag)
         out.family("parley_delivery_targets", "gauge", "Webhooks and devices, by state.")
-        for state in TargetState.allCases {
-            out.sample("parley_delivery_targets", [("state", state.rawValue)], statistics.targets[state] ?? 0)
+        for kind in TargetKind.allCases {
+            let states = kind == .webhook ? TargetState.allCases.map(\.rawValue) : Device.State.allCases.map(\.rawValue)
+            for state in states {
+                let count = statistics.targets[kind]?[state] ?? 0
+                out.sample("parley_delivery_targets", [("kind", kind.rawValue), ("state", state)], count)
+            }
         }
     }
 }

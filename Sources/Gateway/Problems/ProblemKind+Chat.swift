@@ -147,7 +147,10 @@ extension ProblemKind {
             (409, "Too many screens", "A session has a limited number of screens with holders, and all of them are in use.",
              "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them.")
         case .unknownDevice:
-            (404, "There is no device", "The session has no device registered, or it was removed.", "Register one with PUT .../device.")
+            (404, "There is no device", "The session has no device registered, the desk has none of this id, or it was removed.",
+             "Register one with PUT .../device, at the desk with POST /v1/desk/devices.")
+        case .tooManyDevices:
+            (409, "Too many devices", "The desk has as many devices as it may.", "Delete those that are not needed.")
         case .invalidSubscription:
             (422, "The subscription is not valid",
              "A member is not what browsers give, keys or endpoint, or not what an app gets from its system: its token.",

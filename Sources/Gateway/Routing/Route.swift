@@ -58,6 +58,8 @@ public struct Route: Sendable {
         case depending(
             on: @Sendable (Call) -> Bool, later: @Sendable (Call) async throws -> HTTPResponse,
             now: @Sendable (Call) throws -> HTTPResponse)
+        /// First on the loop's thread, which reads memory; what this gives goes on in a task of its own.
+        case preparing(@Sendable (Call) throws -> @Sendable (Call) async throws -> HTTPResponse)
     }
 
     public let method: Method

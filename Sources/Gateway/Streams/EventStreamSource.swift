@@ -59,6 +59,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         self.stream = stream
         hub.add(self)
         for session in heldSessions { hub.notifications?.streamOpened(by: holders, session: session.id) }
+        if scope.hasDesk { hub.notifications?.deskStreamOpened(by: holders) }
         switch start {
         case .after(let offset), .beyond(let offset): place.restart(at: offset)
         case .now, .reset: place.restart(at: hub.log.head)
@@ -110,6 +111,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             for session in heldSessions {
                 hub.notifications?.streamClosed(by: holders, session: session.id, account: session.account)
             }
+            if scope.hasDesk { hub.notifications?.deskStreamClosed(by: holders) }
             for owner in scope.collectionOwners { unfollow(owner) }
         }
         stream = nil

@@ -76,8 +76,8 @@ package struct APNsSender: Sendable {
     ) async throws -> (answer: HTTPAnswer, said: APNsAnswer) {
         func call(_ providerToken: String) async throws -> (HTTPAnswer, APNsAnswer) {
             let request = APNsRequest(
-                push.message, alert: push.texts.alert(for: push.message, otherwise: .none), badge: push.badge,
-                deepLink: push.texts.deepLink, to: token, of: entry.app, providerToken: providerToken,
+                push.message, alert: PushAlert(push.message, for: .apns), badge: push.badge,
+                deepLink: push.message.deepLink, to: token, of: entry.app, providerToken: providerToken,
                 expiration: environment.now().advanced(by: RetrySchedule.timeToLive),
                 id: APNsRequest.id(target: device.id, push: push.id))
             let answer = try await entry.connection.send(

@@ -8,17 +8,11 @@ package struct AppDeviceRegistry: AppDevices {
     private let store: ChatStore
     private let pushes: PushDeliveries
     private let apps: APNsApps
-    private let texts: @Sendable (String) async throws(ChatError) -> PushTexts
 
-    /// - Parameter texts: what a channel lets its pushes say.
-    package init(
-        store: ChatStore, pushes: PushDeliveries, apps: APNsApps,
-        texts: @escaping @Sendable (_ channel: String) async throws(ChatError) -> PushTexts = { _ in PushTexts() }
-    ) {
+    package init(store: ChatStore, pushes: PushDeliveries, apps: APNsApps) {
         self.store = store
         self.pushes = pushes
         self.apps = apps
-        self.texts = texts
     }
 
     package func register(
@@ -31,9 +25,10 @@ package struct AppDeviceRegistry: AppDevices {
             var settings = AppSettings(topic: nil, channel: channel, token: token)
             if channel == nil, case .app(let known) = known { settings.channel = known.channel }
             let made = DeviceSettings.app(settings)
-            let draft = TargetDraft(
-                id: id, kind: .apns, audience: .account(account), session: holder, settings: made.canonicalJSON)
-            _ = try transaction.setDevice(draft) { try DeviceSettings(canonicalJSON: $0.settings).isSameDevice(as: made) }
+            try transaction.setDevice(
+                TargetDraft(
+                    id: id, kind: .apns, audience: .account(account), session: holder, settings: made.canonicalJSON,
+                    address: made.address))
         }
         try await pushes.refresh()
     }
@@ -53,9 +48,9 @@ package struct AppDeviceRegistry: AppDevices {
     }
 
     package func offer(in channel: String) async throws(ChatError) -> PushOffer {
-        let texts = try await texts(channel)
+        let settings = try await store.read { try $0.channel(channel, of: "local") }?.push
         return PushOffer(
-            isActive: !apps.apps(in: channel).isEmpty, title: texts.title ?? PushAlert.fixedTitle,
-            body: texts.body ?? PushAlert.fixedBody, deepLink: texts.deepLink?.text ?? "")
+            isActive: !apps.apps(in: channel).isEmpty, title: settings?.title ?? PushAlert.fixedTitle,
+            body: settings?.body ?? PushAlert.fixedBody, deepLink: settings?.deeplink ?? "")
     }
 }

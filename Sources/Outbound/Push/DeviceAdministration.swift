@@ -2,12 +2,12 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// Devices as their sessions register them: rows of the store, of which the engine is told afterwards.
-package struct DeviceAdministration: DeviceService {
-    private let store: ChatStore
-    private let pushes: PushDeliveries
+/// Devices as sessions and the desk register them: rows of the store, of which the engine is told afterwards.
+package struct DeviceAdministration: DeviceService, DeskDeviceService {
+    let store: ChatStore
+    let pushes: PushDeliveries
+    let registrations: DeviceRegistrations
     private let sender: PushSender
-    private let registrations: DeviceRegistrations
     package let applicationServerKey: String
 
     package init(
@@ -33,13 +33,8 @@ package struct DeviceAdministration: DeviceService {
         let settings = try registrations.settings(for: registration, channel: channel)
         let draft = TargetDraft(
             id: store.environment.makeID(), kind: registration.kind, audience: .account(account), session: session,
-            settings: settings.canonicalJSON)
-        let made = try await store.write { transaction in
-            let target = try transaction.setDevice(draft) {
-                try DeviceSettings(canonicalJSON: $0.settings).isSameDevice(as: settings)
-            }
-            return try Device(target, in: transaction)
-        }
+            settings: settings.canonicalJSON, address: settings.address)
+        let made = try await store.write { try Device(try $0.setDevice(draft).device, in: $0) }
         try await pushes.refresh()
         return made
     }
@@ -57,21 +52,29 @@ package struct DeviceAdministration: DeviceService {
         let (device, channel) = try await store.read {
             (try $0.registeredDevice(of: session, account: account), try $0.account(account).key.channel)
         }
+        return try await test(device, channel: channel)
+    }
+
+    /// - Parameter channel: that the push names.
+    func test(_ device: TargetRecord, channel: String) async throws(ChatError) -> DevicePush {
         guard let settings = try? DeviceSettings(canonicalJSON: device.settings) else {
             throw ChatError(.storageFailed, "A device's settings cannot be read.")
         }
         let id = "test-\(store.environment.makeID())"
         let now = store.environment.now()
         let message = PushMessage(
-            channelID: channel, threadID: "", messageID: "", event: id, author: "Parley", words: "Notifications reach this device.")
-        let report = await sender.send(Push(id: id, message: message, texts: PushTexts(content: .full)), to: device, settings)
+            channelID: channel, threadID: "", messageID: "", event: id, author: "Parley", words: "Notifications reach this device.",
+            settings: PushSettings(content: .full))
+        let report = await sender.send(Push(id: id, message: message), to: device, settings)
+        pushes.note(report, of: device)
         await pushes.learn(report)
         let plan = PushPlan(report.outcome, wait: nil, refusals: device.health.failures)
         if let reason = plan.closing {
             try await store.write {
+                let closed = settings.closed(reason, app: report.app)
                 try $0.closeDevice(
-                    device.number, version: device.version, reason: reason.rawValue,
-                    settings: settings.closed(reason, app: report.app).canonicalJSON)
+                    device.number, version: device.version, reason: reason.rawValue, settings: closed.canonicalJSON,
+                    address: closed.address)
             }
             try await pushes.refresh()
         }
@@ -85,9 +88,16 @@ package struct DeviceAdministration: DeviceService {
     package func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
     ) async throws(ChatError) -> DeviceDeliveryPage {
+        try await deliveries(state: state, page) { try $0.registeredDevice(of: session, account: account) }
+    }
+
+    /// - Parameter find: the device.
+    func deliveries(
+        state: DeliveryState?, _ page: PageRequest, of find: @escaping @Sendable (ReadTransaction) throws -> TargetRecord
+    ) async throws(ChatError) -> DeviceDeliveryPage {
         let epoch = store.feed.epoch
         return try await store.read { transaction in
-            let device = try transaction.registeredDevice(of: session, account: account)
+            let device = try find(transaction)
             let page = try transaction.deliveryPage(of: device.number, state: state, page)
             let offsets = page.items.map(\.delivery.offset)
             let threads = try transaction.deliveryEvents(at: offsets, epoch: epoch).mapValues { try $0.event.createdMessage()?.threadID }

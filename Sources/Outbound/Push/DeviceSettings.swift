@@ -8,14 +8,19 @@ enum DeviceSettings: CanonicalJSON, Hashable {
 
     init(_ subscription: PushSubscription, page: PushPage?) { self = .browser(BrowserSettings(subscription, page: page)) }
 
-    /// Whether pushes to both reach one device.
-    func isSameDevice(as other: DeviceSettings) -> Bool {
-        switch (self, other) {
-        case (.browser(let one), .browser(let other)):
-            one.subscription != nil && one.subscription?.endpoint == other.subscription?.endpoint
-        case (.app(let one), .app(let other)):
-            one.token != nil && one.token == other.token && one.topic == other.topic
-        default: false
+    /// Where the device is reached; nil for one that is closed. Pushes to two of the same address reach one device.
+    var address: String? {
+        switch self {
+        case .browser(let settings): settings.subscription?.endpoint.url
+        case .app(let settings): settings.token.map { "\(settings.topic ?? "") \($0.digits)" }
+        }
+    }
+
+    /// What the log may name it by: the host of a push service, or an app.
+    var destination: String {
+        switch self {
+        case .browser(let settings): settings.host
+        case .app(let settings): settings.topic ?? "an app"
         }
     }
 

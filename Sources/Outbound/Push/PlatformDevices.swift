@@ -36,16 +36,8 @@ package struct PlatformDevices: DeviceService {
         let device = try device(registration)
         let draft = TargetDraft(
             id: store.environment.makeID(), kind: .platform, audience: .account(account), session: session,
-            settings: device.canonicalJSON)
-        let (made, former) = try await store.write { transaction in
-            var former: Set<Int64> = []
-            let made = try transaction.setDevice(draft) { other in
-                guard try PlatformDevice(canonicalJSON: other.settings).token == device.token else { return false }
-                if case .account(let number) = other.audience, number != account { former.insert(number) }
-                return true
-            }
-            return (made, former)
-        }
+            settings: device.canonicalJSON, address: device.token)
+        let (made, former) = try await store.write { try $0.setDevice(draft) }
         // Who had the device before first, so that their platform does not take it from its new owner.
         for account in former.sorted() { await platforms.tellDevice(of: account) }
         await platforms.tellDevice(of: account)

@@ -6,7 +6,6 @@ struct Push: Sendable {
     /// Names the push among those of its device, the same in each attempt.
     var id: String
     var message: PushMessage
-    var texts = PushTexts()
     /// How many messages the account has not read; nil: nobody has counted.
     var badge: Int?
 

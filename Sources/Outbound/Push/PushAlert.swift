@@ -1,12 +1,5 @@
-/// What a push says of a message. A channel decides it.
-package enum PushContent: String, Sendable, CaseIterable {
-    /// Author and words. Right for Web Push, which is encrypted.
-    case full
-    /// The author, and the channel's body.
-    case sender
-    /// The channel's title and body: whoever carries the push learns nothing. Right for APNs, which Apple can read.
-    case none
-}
+import ChatModel
+import ChatStore
 
 /// The two texts of a notification, short enough for each payload.
 package struct PushAlert: Sendable, Hashable {
@@ -35,5 +28,15 @@ package struct PushAlert: Sendable, Hashable {
         let cutBody = wantedBody.cut(toBytes: Self.maximumBodyLength, jsonBytes: .max)
         self.title = cutTitle.isEmpty ? Self.fixedTitle : cutTitle
         self.body = cutBody.isEmpty ? Self.fixedBody : cutBody
+    }
+
+    /// The texts that the message's channel wants for a kind of devices.
+    ///
+    /// A channel that says nothing about it gets all for Web Push, which is encrypted, and nothing of the message for
+    /// APNs, which Apple can read.
+    package init(_ message: PushMessage, for kind: TargetKind) {
+        let settings = message.settings
+        let usual: PushContent = kind == .apns ? .none : .full
+        self.init(message, content: settings?.content ?? usual, title: settings?.title, body: settings?.body)
     }
 }

@@ -13,6 +13,8 @@ package actor PushDeliveries {
     private let clock: any Clock<Duration>
     private let notifications: Notifications
     private let sender: PushSender
+    private let measurements: DeliveryMeasurements
+    private let notice: @Sendable (String) -> Void
     private let startedAt: Timestamp
     private let accounts = WatchedAccounts()
     private var subscription: Subscription?
@@ -37,8 +39,18 @@ package actor PushDeliveries {
     /// Messages that are read at once.
     private static let step = 256
 
-    package init(store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, sender: PushSender) {
+    /// The last device that was looked at for old pushes.
+    private var tidied: Int64 = 0
+
+    /// - Parameter notice: takes a line for each attempt that fails: the device's id and host, and one word or a status.
+    package init(
+        store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, sender: PushSender,
+        measurements: DeliveryMeasurements = DeliveryMeasurements(TargetKind.devices),
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.store = store
+        self.measurements = measurements
+        self.notice = notice
         self.clock = clock
         self.notifications = notifications
         self.sender = sender
@@ -48,7 +60,7 @@ package actor PushDeliveries {
     /// Goes on with what waits since the last start. Call it once.
     package func start() async throws(ChatError) {
         try await reopen()
-        let known = try await store.read { (try $0.accountsWithDevices(), try $0.pendingPushes(), try $0.pushPosition()) }
+        let known = try await store.read { (try $0.audiencesWithDevices(), try $0.pendingPushes(), try $0.pushPosition()) }
         accounts.set(known.0)
         for delivery in known.1 { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt) }
         reached = known.2
@@ -73,13 +85,39 @@ package actor PushDeliveries {
         for task in running { await task.value }
     }
 
+    /// Deletes old pushes of some devices; all have their turn one after the other. Call it once a minute or so.
+    package func maintain() async {
+        let now = store.environment.now()
+        do throws(ChatError) {
+            let round = try await store.read { [tidied] in try $0.devicesToTidy(after: tidied, at: now) }
+            if !round.devices.isEmpty {
+                try await store.write(inBackground: true) { transaction in
+                    for device in round.devices { _ = try transaction.tidyDeliveries(of: device) }
+                }
+            }
+            tidied = round.next
+        } catch {
+            // The next time.
+        }
+    }
+
+    /// Counts an attempt, and says in the log what failed.
+    nonisolated func note(_ report: PushReport, of device: TargetRecord) {
+        let outcome = DeliveryOutcome(report.outcome)
+        measurements.note(outcome, of: device.kind, after: .milliseconds(report.attempt.milliseconds))
+        guard outcome != .delivered else { return }
+        let host = (try? DeviceSettings(canonicalJSON: device.settings))?.destination ?? "an unknown host"
+        let answer = report.attempt.status.map { "answered \($0)" } ?? report.attempt.error ?? "gave no answer"
+        notice("\(device.kind.rawValue) \(device.id) at \(host): \(answer)")
+    }
+
     /// Nothing is read, stored or on its way: all that is left waits for its time.
     var isAtRest: Bool { busy.isEmpty && !isTaking }
 
     /// A device was registered or removed.
     func refresh() async throws(ChatError) {
-        let (accounts, position) = try await store.read { (try $0.accountsWithDevices(), try $0.pushPosition()) }
-        self.accounts.set(accounts)
+        let (audiences, position) = try await store.read { (try $0.audiencesWithDevices(), try $0.pushPosition()) }
+        accounts.set(audiences)
         reached = max(reached, position)
     }
 
@@ -182,7 +220,8 @@ package actor PushDeliveries {
         let epoch = store.feed.epoch
         guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended }
         let now = store.environment.now()
-        let presence = notifications.presence(of: view.session, account: view.account)
+        let presence = view.device.audience == .desk
+            ? notifications.presence(ofDeskDevice: view.device.id) : notifications.presence(of: view.session, account: view.account)
         let situation = PushSituation(
             now: now, startedAt: startedAt, takenAt: delivery.createdAt, writtenAt: view.message?.createdAt, isRead: view.isRead,
             thread: view.message?.threadID ?? "", presence: presence)
@@ -198,11 +237,11 @@ package actor PushDeliveries {
             }
             if let hold = sender.hold(settings, channel: view.channel) { return .again(hold.wait, heldBy: .app(hold.app)) }
             let push = Push(
-                id: String(delivery.number), message: PushMessage(message, channel: view.channel, cursor: view.cursor),
-                badge: view.unreadCount)
+                id: String(delivery.number), message: PushMessage(message, for: view), badge: view.unreadCount)
             let report = await sender.send(push, to: view.device, settings)
             // The gateway stops: nobody knows what came of it.
             guard !Task.isCancelled else { return .ended }
+            note(report, of: view.device)
             learn(report)
             return await record(report, of: view.delivery, to: view.device, settings, writtenAt: message.createdAt)
         }
@@ -229,9 +268,10 @@ package actor PushDeliveries {
                 try await store.write(inBackground: true) { transaction in
                     _ = try transaction.record([result], targets: [])
                     if let reason = plan.closing {
+                        let closed = settings.closed(reason, app: report.app)
                         try transaction.closeDevice(
-                            device.number, version: device.version, reason: reason.rawValue,
-                            settings: settings.closed(reason, app: report.app).canonicalJSON)
+                            device.number, version: device.version, reason: reason.rawValue, settings: closed.canonicalJSON,
+                            address: closed.address)
                     } else if plan.refusals != device.health.failures {
                         try transaction.setRefusals(plan.refusals, ofDevice: device.number, version: device.version)
                     }

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// What a push tells of: one message of a thread. Ids and texts are the chat's own, of any length.
 package struct PushMessage: Sendable, Hashable {
     package var channelID: String
@@ -9,9 +11,14 @@ package struct PushMessage: Sendable, Hashable {
     package var author: String
     /// What a notification shows of it: the message's words, or what stands for them.
     package var words: String
+    /// Of its channel; nil: what is usual.
+    package var settings: PushSettings?
+    /// Whose thread it is, where the id of a thread alone does not say which: at the desk.
+    package var customerID: String?
 
     package init(
-        channelID: String, threadID: String, messageID: String, event: String, author: String, words: String
+        channelID: String, threadID: String, messageID: String, event: String, author: String, words: String,
+        settings: PushSettings? = nil, customerID: String? = nil
     ) {
         self.channelID = channelID
         self.threadID = threadID
@@ -19,7 +26,12 @@ package struct PushMessage: Sendable, Hashable {
         self.event = event
         self.author = author
         self.words = words
+        self.settings = settings
+        self.customerID = customerID
     }
+
+    /// The link of the channel's pushes to apps.
+    var deepLink: DeepLinkTemplate? { settings?.deeplink.flatMap(DeepLinkTemplate.init) }
 
     /// Bytes of an id in JSON above which a payload leaves it out: a cut id would be another id.
     static let maximumIDLength = 256

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 
@@ -50,6 +51,16 @@ struct PushPlan: Sendable, Equatable {
             end = .dead(reason: "refused")
             if self.refusals >= Self.refusalLimit { closing = .refused }
         case .held, .retry: end = wait.map { .refused(nextAt: $0.nextAt) } ?? .dead(reason: "expired")
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    init(_ outcome: WebPushOutcome) {
+        self = switch outcome {
+        case .delivered: .delivered
+        case .gone, .dead, .deadAuthorization: .refused
+        case .retry: .failed
         }
     }
 }

@@ -18,7 +18,7 @@ package struct SimulatedPushSender: Sendable {
         }
         let message = push.known(in: settings.channel).message
         let payload = APNsPayload(
-            message, alert: push.texts.alert(for: message, otherwise: .none), badge: push.badge, deepLink: push.texts.deepLink)
+            message, alert: PushAlert(message, for: .apns), badge: push.badge, deepLink: message.deepLink)
         let headers = APNsRequest.headers(
             message.messageID, expiration: now.advanced(by: RetrySchedule.timeToLive),
             id: APNsRequest.id(target: device.id, push: push.id))

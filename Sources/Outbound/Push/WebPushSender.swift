@@ -36,8 +36,8 @@ package struct WebPushSender: Sendable {
         let request: WebPushRequest
         do {
             request = try WebPushRequest(
-                push.message, alert: push.texts.alert(for: push.message, otherwise: .full), page: settings.page, to: subscription,
-                tokens: tokens, now: began)
+                push.message, alert: PushAlert(push.message, for: .webPush), page: settings.page, to: subscription, tokens: tokens,
+                now: began)
         } catch {
             return report(.dead, error: "notEncrypted")
         }

@@ -46,12 +46,13 @@ struct DeclarativePush {
         guard let page else { return [nil] }
         let channel = PushMessage.bounded(message.channelID).map { ("channel", $0) }
         let thread = PushMessage.bounded(message.threadID).map { ("thread", $0) }
+        let customer = message.customerID.flatMap(PushMessage.bounded).map { ("customer", $0) }
         let message = PushMessage.bounded(message.messageID).map { ("message", $0) }
         // Without it the page would open the replies to the message.
         let place = message == nil ? nil : ("from", "none")
         return [
-            page.link([channel, thread, message, place].compactMap(\.self)), page.link([channel, thread].compactMap(\.self)),
-            page.link([]), nil,
+            page.link([channel, thread, customer, message, place].compactMap(\.self)),
+            page.link([channel, thread, customer].compactMap(\.self)), page.link([]), nil,
         ]
     }
 

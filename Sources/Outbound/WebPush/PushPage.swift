@@ -5,19 +5,21 @@ package struct PushPage: Sendable, Hashable {
     /// Bytes.
     package static let maximumLength = 256
 
-    /// `http` or `https`, without a query and without a slash at the end.
+    /// `http` or `https`, without a query, and with one slash at the end where there are several, or no path.
     package let url: String
 
     package init(_ text: String) throws(AddressRefusal) {
         let url = try TargetAddress(text, maximumLength: Self.maximumLength)
         guard !url.pathAndQuery.contains("?") else { throw AddressRefusal("The page's URL must not have a query.") }
         let end = url.url.lastIndex { $0 != "/" } ?? url.url.startIndex
-        self.url = String(url.url[...end])
+        let trimmed = String(url.url[...end])
+        let hasPath = trimmed.split(separator: "/", maxSplits: 3).count > 2
+        self.url = trimmed == url.url && hasPath ? trimmed : trimmed + "/"
     }
 
-    /// `<page>/?name=value&...`
+    /// `<page>?name=value&...`
     func link(_ parameters: [(name: String, value: String)]) -> String {
         let query = parameters.map { "\($0.name)=\($0.value.percentEncoded)" }.joined(separator: "&")
-        return query.isEmpty ? url + "/" : "\(url)/?\(query)"
+        return query.isEmpty ? url : "\(url)?\(query)"
     }
 }

@@ -50,9 +50,8 @@ package struct WebhookAdministration: WebhookService {
         return try await answer(target, hasSecret: true)
     }
 
-    @available(*, noasync)
-    package func statistics() throws(ChatError) -> DeliveryStatistics {
-        let counts = try store.readNow { try $0.deliveryCounts() }
+    package func statistics() async throws(ChatError) -> DeliveryStatistics {
+        let counts = try await store.read { try $0.deliveryCounts() }
         return DeliveryStatistics(
             kinds: measurements.kinds, targets: counts.targets, pending: counts.pending,
             greatestLag: counts.lowestPosition.map { max(0, store.feed.head - $0) } ?? 0)

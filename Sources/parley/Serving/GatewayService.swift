@@ -71,7 +71,9 @@ struct GatewayService: Service {
             let loss = name == "key" ? "the tokens of all sessions are void" : "the gateway's former token opens nothing any more"
             logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
         }
-        let push = try PushComposition(settings, sessions: sessions, clock: clock, key: key, logger: log.logger("push"))
+        let measurements = DeliveryMeasurements(TargetKind.allCases)
+        let push = try PushComposition(
+            settings, sessions: sessions, clock: clock, key: key, measurements: measurements, logger: log.logger("pushes"))
         let sandbox = settings.flag(.cxoneSandbox)
             ? Sandbox(
                 store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox"), devices: push.appDevices) : nil
@@ -81,9 +83,10 @@ struct GatewayService: Service {
             sandbox.onLeaving { [weak notifications] in notifications?.left($0) }
         }
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
-        let outgoing = OutgoingEvents(store: store, folderKey: key, clock: clock, logger: log.logger("webhooks"))
+        let outgoing = OutgoingEvents(
+            store: store, folderKey: key, clock: clock, measurements: measurements, logger: log.logger("webhooks"))
         let groups: [any RouteGroup] = [
-            DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks), DeviceRoutes(devices: push.devices),
+            DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks), DeviceRoutes(devices: push.devices, deskDevices: push.deskDevices),
         ]
         let application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups + faces,
@@ -139,6 +142,7 @@ struct GatewayService: Service {
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
                 await outgoing.maintain()
+                await push.deliveries.maintain()
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }

@@ -13,10 +13,13 @@ struct OutgoingEvents: Sendable {
     private let rules: CurrentAddressRules
     private let logger: Logger
 
-    /// - Parameter folderKey: the key of the data folder, from which secrets are derived.
-    init(store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, logger: Logger) {
+    /// - Parameters:
+    ///   - folderKey: the key of the data folder, from which secrets are derived.
+    ///   - measurements: count what is sent.
+    init(
+        store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, measurements: DeliveryMeasurements, logger: Logger
+    ) {
         let rules = CurrentAddressRules()
-        let measurements = DeliveryMeasurements()
         let sender = MeasuredSender(
             WebhookSender(
                 port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: folderKey, environment: store.environment,

@@ -9,12 +9,18 @@ import Outbound
 struct PushComposition: Sendable {
     let deliveries: PushDeliveries
     let devices: any DeviceService
+    let deskDevices: any DeskDeviceService
     /// Of apps that talk to the sandbox.
     let appDevices: any AppDevices
     private let rules: CurrentAddressRules
 
-    /// - Parameter key: of the data folder.
-    init(_ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8], logger: Logger) throws {
+    /// - Parameters:
+    ///   - key: of the data folder.
+    ///   - measurements: count what is sent.
+    init(
+        _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8], measurements: DeliveryMeasurements,
+        logger: Logger
+    ) throws {
         let store = sessions.store
         let contact = try Self.contact(settings)
         rules = CurrentAddressRules(AddressRules(allowedHosts: try Self.allowedHosts(settings)))
@@ -27,12 +33,14 @@ struct PushComposition: Sendable {
             browsers: browsers,
             apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }),
             simulated: SimulatedPushSender(store: store))
-        deliveries = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
-        devices = PlatformDevices(
-            store: store, platforms: sessions,
-            own: DeviceAdministration(
-                store: store, pushes: deliveries, sender: sender,
-                registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid))
+        deliveries = PushDeliveries(
+            store: store, clock: clock, notifications: sessions.notifications, sender: sender, measurements: measurements,
+            notice: { logger.info("\($0)") })
+        let own = DeviceAdministration(
+            store: store, pushes: deliveries, sender: sender,
+            registrations: DeviceRegistrations(rules: rules, contact: contact, apps: apps), key: vapid)
+        devices = PlatformDevices(store: store, platforms: sessions, own: own)
+        deskDevices = own
         appDevices = AppDeviceRegistry(store: store, pushes: deliveries, apps: apps)
     }
 

@@ -138,10 +138,12 @@ import Testing
             let (offer, other) = (try await world.registry.offer(in: "multi"), try await world.registry.offer(in: "single"))
             #expect(offer.isActive)
             #expect(other == PushOffer(isActive: false, title: PushAlert.fixedTitle, body: PushAlert.fixedBody))
-            let texts = PushTexts(title: "Shop", body: "News", deepLink: DeepLinkTemplate("app://{channelId}"))
-            let registry = AppDeviceRegistry(store: world.store, pushes: world.pushes, apps: APNsApps()) { _ in texts }
-            let chosen = try await registry.offer(in: "multi")
-            #expect(chosen == PushOffer(title: "Shop", body: "News", deepLink: "app://{channelId}"))
+            let push = PushSettings(title: "Shop", body: "News", deeplink: "app://{channelId}")
+            var settings = ChannelSettings()
+            settings.push = push
+            _ = try await world.desk.update(channel: "multi", settings)
+            let chosen = try await world.registry.offer(in: "multi")
+            #expect(chosen == PushOffer(isActive: true, title: "Shop", body: "News", deepLink: "app://{channelId}"))
         }
     }
 }

@@ -85,6 +85,7 @@ import Testing
         ("http://localhost:8787/", "http://localhost:8787/?thread=a%26b"),
         ("https://chat.example/support//", "https://chat.example/support/?thread=a%26b"),
         ("https://chat.example", "https://chat.example/?thread=a%26b"),
+        ("https://chat.example/desk", "https://chat.example/desk?thread=a%26b"),
     ])
     func aLinkLeadsFromThePageToTheThread(page: String, link: String) throws {
         #expect(try PushPage(page).link([("thread", "a&b")]) == link)

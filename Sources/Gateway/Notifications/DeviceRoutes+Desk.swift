@@ -1,0 +1,49 @@
+import Chat
+import ChatStore
+import MicroHTTP
+
+/// The desk's devices: the browsers of agents.
+extension DeviceRoutes {
+    private static let list = "/v1/desk/devices"
+    private static let member = "/v1/desk/devices/{device}"
+
+    var desk: [Route] {
+        let devices = deskDevices
+        return [
+            Route(.get, Self.list, "listDeskDevices", access: .gateway, handler: .later { call in
+                // Before the list is read: whoever follows from here misses nothing.
+                let cursor = call.headCursor
+                return call.list(try await devices.deskDevices().map(\.json), next: nil, cursor: cursor)
+            }),
+            Route(.post, Self.list, "createDeskDevice", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
+                let body: DeviceBody = try call.body()
+                return call.outcome(try await devices.registerAtDesk(body.registration, receipt: call.receipt))
+            }),
+            Route(.get, Self.member, "getDeskDevice", access: .gateway, handler: .later { call in
+                call.json(try await devices.deskDevice(call.parameters["device"]).json)
+            }),
+            Route(.delete, Self.member, "deleteDeskDevice", access: .gateway, handler: .later { call in
+                try await devices.removeDeskDevice(call.parameters["device"])
+                return call.noContent()
+            }),
+            Route(.post, "\(Self.member)/test", "testDeskDevice", access: .gateway, idempotency: .recorded, handler: .later { call in
+                call.json(try await devices.testDeskDevice(call.parameters["device"]).json)
+            }),
+            Route(
+                .get, "\(Self.member)/deliveries", "listDeskDeviceDeliveries", access: .gateway,
+                query: .only(["limit", "cursor", "state"]),
+                handler: .later { call in
+                    let page = try await devices.deliveries(
+                        ofDeskDevice: call.parameters["device"], state: call.query.deliveryState(), call.query.page())
+                    return Self.answer(page, to: call)
+                }),
+        ]
+    }
+}
+
+extension QueryReader {
+    /// `?state=` of a list of deliveries; nil for all.
+    func deliveryState() throws(Problem) -> DeliveryState? {
+        self["state"] == nil ? nil : try choice("state", default: DeliveryState.pending)
+    }
+}
