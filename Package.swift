@@ -110,6 +110,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Tests/WireSupport"),
+        // Webhooks and devices with their routes, for the tests of the gateway and the fuzzer.
+        .target(
+            name: "OutboundSupport",
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Gateway", "HTTPClientPort", "Outbound"], path: "Tests/OutboundSupport"),
         .testTarget(name: "WireTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport"]),
         // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
         .executableTarget(
@@ -135,7 +139,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Gateway", "HTTPClientPort",
-                "LocalService", "MicroHTTP", "TestSupport", "WireSupport",
+                "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -197,7 +201,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "Gateway", "LocalService", "MicroHTTP", "TestSupport", "WireSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "Gateway", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport",
+                "WireSupport",
             ]),
     ]
 )

@@ -5,6 +5,7 @@ import Gateway
 import LocalService
 import Logging
 import MicroHTTP
+import OutboundSupport
 import Synchronization
 import TestSupport
 
@@ -25,13 +26,14 @@ extension Target {
         }
     }
 
-    private static let world = World<RestGateway>(limit: 500, make: { try await RestGateway(folder: $0) }, end: { await $0.store.close() })
+    private static let world = World<RestGateway>(limit: 500, make: { try await RestGateway(folder: $0) }, end: { await $0.end() })
 }
 
 /// A gateway with the embedded service, called without a socket.
 private struct RestGateway: Sendable {
     let store: ChatStore
     private let sessions: Sessions
+    private let outbound: OutboundGroups
     private let application: GatewayApplication
     private let loop = CalledLoop()
     private let multi: String
@@ -48,8 +50,9 @@ private struct RestGateway: Sendable {
         configuration.failuresPerMinute = .max
         var logger = Logger(label: "fuzz")
         logger.logLevel = .critical
+        outbound = try OutboundGroups(store: store, clock: ManualClock(), notifications: sessions.notifications)
         application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)],
+            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger, environment: environment)
         application.attach(to: loop)
         try await sessions.load()
@@ -65,6 +68,11 @@ private struct RestGateway: Sendable {
 
     /// Its sessions are there: an input may have ended them.
     var isWhole: Bool { sessions.client(multi) != nil && sessions.client(live) != nil }
+
+    func end() async {
+        await outbound.stop()
+        await store.close()
+    }
 
     // MARK: One request
 

@@ -18,7 +18,7 @@ import Testing
 extension Scenario {
     static let all =
         gate + collections + deskCollections + sessions + viewing + threads + messages + replies + members + files + searches + synchronization + desk
-        + live + settings + others
+        + live + settings + devices + webhooks + pushSettings + others
         + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"

@@ -4,6 +4,7 @@ import ChatStore
 import LocalService
 import Logging
 import MicroHTTP
+import OutboundSupport
 import TestSupport
 
 @testable import Gateway
@@ -29,6 +30,7 @@ struct TestGateway: Sendable {
     let store: ChatStore
     let sessions: Sessions
     let application: GatewayApplication
+    let outbound: OutboundGroups
     /// The session of the customer `c1`, on the channel `multi` unless it was asked otherwise.
     let client: ChatClient
     let offsets: Offsets
@@ -60,6 +62,7 @@ struct TestGateway: Sendable {
                 logger: logger)
             if isReconnected { await gateway.sessions.connectEmbedded() }
             try await body(gateway)
+            await gateway.outbound.stop()
         }
     }
 
@@ -81,8 +84,9 @@ struct TestGateway: Sendable {
         // The random part of a stream's `retry` is half of it.
         var even = environment.environment
         even.random = { 0.5 }
+        outbound = try OutboundGroups(store: store, clock: clock, notifications: sessions.notifications)
         application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)],
+            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
             environment: even)
         try await sessions.load()

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Logging
+import OutboundSupport
 import TestSupport
 import WireSupport
 
@@ -97,8 +98,9 @@ extension TestGateway {
         even.random = { 0.5 }
         var configuration = GatewayConfiguration(version: "1.2.3")
         configuration.allowedHosts = ["chat.example"]
+        outbound = try OutboundGroups(store: store, clock: world.clock, notifications: sessions.notifications)
         application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: groups,
+            configuration: configuration, sessions: sessions, store: store, groups: groups + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet, environment: even)
         func offset(of type: EventType) -> Int64 { recorder?.events.last { $0.type == type }?.offset ?? 0 }
         offsets = Offsets(

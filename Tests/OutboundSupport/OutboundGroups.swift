@@ -1,0 +1,47 @@
+import Chat
+import ChatModel
+import ChatStore
+import Gateway
+import HTTPClientPort
+import Outbound
+
+/// Webhooks and devices with their routes, as the gateway composes them. Nothing is sent by itself: the engines are not started.
+public struct OutboundGroups: Sendable {
+    public let groups: [any RouteGroup]
+    private let deliveries: Deliveries
+    private let pushes: PushDeliveries
+
+    /// - Parameter port: takes all that goes out.
+    public init(
+        store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, port: any HTTPPort = AcceptingPort()
+    ) throws {
+        let folderKey = [UInt8](0..<32)
+        let measurements = DeliveryMeasurements(TargetKind.allCases)
+        let webhookSender = MeasuredSender(
+            WebhookSender(port: port, folderKey: folderKey, environment: store.environment, epoch: store.feed.epoch),
+            measurements: measurements, clock: clock, notice: { _ in })
+        deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: webhookSender])
+        let webhooks = WebhookAdministration(
+            store: store, deliveries: deliveries, folderKey: folderKey, rules: CurrentAddressRules(), measurements: measurements)
+        let key = try VAPIDKey(folderKey: folderKey)
+        let pushSender = WebPushSender(
+            port: port, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment)
+        pushes = PushDeliveries(
+            store: store, clock: clock, notifications: notifications, sender: pushSender, measurements: measurements)
+        let devices = DeviceAdministration(
+            store: store, pushes: pushes, sender: pushSender, rules: PushAddressRules(), key: key, contact: nil)
+        groups = [WebhookRoutes(webhooks: webhooks), DeviceRoutes(devices: devices)]
+    }
+
+    public func stop() async {
+        await deliveries.stop()
+        await pushes.stop()
+    }
+}
+
+/// Takes whatever is sent, and sends it nowhere.
+public struct AcceptingPort: HTTPPort {
+    public init() {}
+
+    public func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer { HTTPAnswer(status: 201) }
+}
