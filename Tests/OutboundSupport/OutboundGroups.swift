@@ -24,13 +24,17 @@ public struct OutboundGroups: Sendable {
         let webhooks = WebhookAdministration(
             store: store, deliveries: deliveries, folderKey: folderKey, rules: CurrentAddressRules(), measurements: measurements)
         let key = try VAPIDKey(folderKey: folderKey)
-        let pushSender = WebPushSender(
-            port: port, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment)
+        let apps = APNsApps()
+        let pushSender = PushSender(
+            browsers: WebPushSender(port: port, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
+            apps: APNsSender(apps: apps, environment: store.environment, notice: { _ in }),
+            simulated: SimulatedPushSender(store: store))
         pushes = PushDeliveries(
             store: store, clock: clock, notifications: notifications, sender: pushSender, measurements: measurements)
         let devices = DeviceAdministration(
-            store: store, pushes: pushes, sender: pushSender, rules: PushAddressRules(), key: key, contact: nil)
-        groups = [WebhookRoutes(webhooks: webhooks), DeviceRoutes(devices: devices)]
+            store: store, pushes: pushes, sender: pushSender,
+            registrations: DeviceRegistrations(rules: CurrentAddressRules(), contact: nil, apps: apps), key: key)
+        groups = [WebhookRoutes(webhooks: webhooks), DeviceRoutes(devices: devices, deskDevices: devices)]
     }
 
     public func stop() async {

@@ -237,7 +237,7 @@ package actor PushDeliveries {
             }
             if let hold = sender.hold(settings, channel: view.channel) { return .again(hold.wait, heldBy: .app(hold.app)) }
             let push = Push(
-                id: String(delivery.number), message: PushMessage(message, for: view), badge: view.unreadCount)
+                id: String(delivery.number), message: PushMessage(message, for: view), badge: view.device.audience == .desk ? nil : view.unreadCount)
             let report = await sender.send(push, to: view.device, settings)
             // The gateway stops: nobody knows what came of it.
             guard !Task.isCancelled else { return .ended }

@@ -20,7 +20,7 @@ struct PushView: Sendable {
     /// Of the message's event.
     var cursor: String
     var isRead: Bool
-    /// Of the account, in all its threads.
+    /// Of the account, in all its threads; 0 for the desk, whose browsers show no count.
     var unreadCount: Int
 }
 
@@ -72,7 +72,7 @@ extension ReadTransaction {
     private func deskPush(_ delivery: DeliveryRecord, to device: TargetRecord, epoch: String) throws -> PushView {
         var view = PushView(
             delivery: delivery, device: device, session: device.id, account: 0, channel: "",
-            cursor: Cursor(epoch: epoch, offset: delivery.offset).description, isRead: false)
+            cursor: Cursor(epoch: epoch, offset: delivery.offset).description, isRead: false, unreadCount: 0)
         guard let message = try deliveryEvents(at: [delivery.offset], epoch: epoch)[delivery.offset]?.event.createdMessage(),
               let number = delivery.message, let record = try thread(tellingDeskOf: message, number: number) else { return view }
         let owner = record.owner.key

@@ -56,11 +56,11 @@ struct PushPlan: Sendable, Equatable {
 }
 
 extension DeliveryOutcome {
-    init(_ outcome: WebPushOutcome) {
+    init(_ outcome: PushOutcome) {
         self = switch outcome {
         case .delivered: .delivered
-        case .gone, .dead, .deadAuthorization: .refused
-        case .retry: .failed
+        case .gone, .refused, .dead, .deadAuthorization: .refused
+        case .held, .retry: .failed
         }
     }
 }

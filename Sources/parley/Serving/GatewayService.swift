@@ -86,7 +86,8 @@ struct GatewayService: Service {
         let outgoing = OutgoingEvents(
             store: store, folderKey: key, clock: clock, measurements: measurements, logger: log.logger("webhooks"))
         let groups: [any RouteGroup] = [
-            DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks), DeviceRoutes(devices: push.devices, deskDevices: push.deskDevices),
+            DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks),
+            DeviceRoutes(devices: push.devices, deskDevices: push.deskDevices),
         ]
         let application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups + faces,

@@ -42,6 +42,8 @@ import Testing
             try await world.write("m1")
             await world.pass(seconds: 10)
             #expect(world.service.calls.isEmpty)
+            let watched = try await world.store.read { try $0.audiencesWithDevices() }
+            #expect(watched.isEmpty)
             let pending = try await world.store.read { try $0.pendingPushes() }
             #expect(pending.isEmpty)
             #expect(try await devices.deliveries(

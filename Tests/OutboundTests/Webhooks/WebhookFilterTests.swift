@@ -10,7 +10,8 @@ import Testing
             #expect(WebhookFilter().matches(type: type, direction: nil, channel: nil) == isDurable)
         }
         #expect(Set(EventType.allCases).subtracting(WebhookFilter.durableTypes) == [
-            .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .unreadUpdated, .webhookUpdated, .error,
+            .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .unreadUpdated, .webhookUpdated, .pushSimulated,
+            .error,
         ])
     }
 
