@@ -298,14 +298,14 @@ import Testing
     }
 
     @Test func signingOutEndsEverything() async throws {
-        try await Scene.run { scene in
+        try await Scene.run(ScriptedService(isRemote: true)) { scene in
             try await scene.client.connect()
             let gate = Gate()
-            scene.service.script("send", .hold(gate))
-            let sending = await scene.begin("send") { try await scene.client.send(MessageDraft(text: "x"), to: "t", receipt: nil) }
+            scene.service.script("markRead", .hold(gate))
+            let reading = await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) }
             _ = try scene.news()
             try await scene.sessions.delete(scene.client.id)
-            #expect(await refusal { try await sending.value } == .notConnected)
+            #expect(await refusal { try await reading.value } == .notConnected)
             #expect(scene.client.state == .initial)
             #expect(try scene.news() == ["initial"])
             #expect(scene.service.count("close") == 1)

@@ -10,17 +10,17 @@ import Testing
     private let draft = MessageDraft(text: "x")
 
     @Test func aLostConnectionFailsWhatWaitsAtOnceAndIsTriedAgainByTheClock() async throws {
-        try await Scene.run { scene in
+        try await Scene.run(ScriptedService(isRemote: true)) { scene in
             try await scene.client.connect()
             _ = try scene.news()
             let gate = Gate()
-            scene.service.script("send", .hold(gate), .hold(gate))
-            let sending = [
-                await scene.begin("send") { try await scene.client.send(draft, to: "t", receipt: nil) },
-                await scene.begin("send") { try await scene.client.send(draft, to: "t", receipt: nil) },
+            scene.service.script("markRead", .hold(gate), .hold(gate))
+            let reading = [
+                await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) },
+                await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) },
             ]
             scene.service.lose()
-            for task in sending { #expect(await refusal { try await task.value } == .notConnected) }
+            for task in reading { #expect(await refusal { try await task.value } == .notConnected) }
             #expect(scene.client.state == .connecting)
             let delay = await scene.wakeNext()
             #expect(try #require(delay) >= .milliseconds(1300) && delay! < .milliseconds(2300))
@@ -202,14 +202,14 @@ import Testing
     }
 
     @Test func aCloseThatHangsHoldsUpNobodyWhoWaitsForAnAnswer() async throws {
-        try await Scene.run { scene in
+        try await Scene.run(ScriptedService(isRemote: true)) { scene in
             try await scene.client.connect()
             let (answer, close) = (Gate(), Gate())
-            scene.service.script("send", .hold(answer))
+            scene.service.script("markRead", .hold(answer))
             scene.service.script("close", .hold(close))
-            let sending = await scene.begin("send") { try await scene.client.send(draft, to: "t", receipt: nil) }
+            let reading = await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) }
             let disconnecting = await scene.begin("close") { try await scene.client.disconnect() }
-            #expect(await refusal { try await sending.value } == .notConnected)
+            #expect(await refusal { try await reading.value } == .notConnected)
             #expect(scene.client.state == .prepared)
             // And a new connection does not hear of the old one's end.
             try await scene.client.connect()

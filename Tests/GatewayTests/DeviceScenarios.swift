@@ -17,7 +17,7 @@ extension Scenario {
         Scenario("GET", device, 404, as: .session, code: "unknownDevice"),
         Scenario(
             "PUT", device, 200, as: .session, body: browser(),
-            contains: ["\"kind\":\"webPush\",\"state\":\"active\"", "\"endpointHost\":\"push.example.net\""], lacks: ["/p/1", "auth"]),
+            contains: ["\"kind\":\"webPush\",\"pushedBy\":\"gateway\",\"state\":\"active\"", "\"endpointHost\":\"push.example.net\""], lacks: ["/p/1", "auth"]),
         Scenario("GET", device, 200, contains: ["\"state\":\"active\""], after: ("PUT \(device)", browser())),
         Scenario("DELETE", device, 204, as: .session, after: ("PUT \(device)", browser())),
         Scenario("DELETE", device, 204),
