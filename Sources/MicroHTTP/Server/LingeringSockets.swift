@@ -1,3 +1,4 @@
+import CMicroHTTPD
 import Glibc
 
 /// Sockets that were answered before everything the client sent was read.
