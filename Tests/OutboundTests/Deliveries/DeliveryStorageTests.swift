@@ -40,6 +40,27 @@ import Testing
         }
     }
 
+    /// The rows still say that it waits: reading them anew must neither lose nor hasten it.
+    @Test(arguments: [AttemptOutcome.targetFailed, .eventFailed])
+    func whatFailedAndCouldNotBeStoredGoesOutAgainAfterARefresh(outcome: AttemptOutcome) async throws {
+        try await DeliveryWorld.run { world in
+            try breakAttempts(world.store)
+            world.sender.answer(outcome)
+            let offset = try await world.send("m1")
+            #expect(await eventually { world.sender.offsets == [offset] })
+            #expect(await eventually { world.clock.nextWaking.map { $0 > .zero } == true })
+            try await world.deliveries.refresh(world.target().number)
+            world.sender.answer(.delivered)
+            try mendAttempts(world.store)
+            for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
+                await letOthersRun()
+                world.advance(.seconds(1))
+            }
+            #expect(try await world.isDelivered(1))
+            #expect(world.sender.offsets == [offset, offset])
+        }
+    }
+
     @Test func whatWasTakenBeforeACrashIsSentAfterIt() async throws {
         try await DeliveryWorld.run(starts: false) { world in
             let offsets = [try await world.send("m1"), try await world.send("m2")]
