@@ -62,6 +62,7 @@ import type {
   Webhook,
   WebhookPatch,
   WebhookRequest,
+  WebPushDeviceRequest,
 } from './parley/schemas.js';
 
 export type * from './parley/schemas.js';
@@ -524,10 +525,35 @@ export class Attachments {
 export class Desk extends Side<DeskCollectionRequest> {
   readonly threads: DeskThreads;
   readonly channels: DeskChannels;
+  readonly devices: DeskDevices;
 
   /** `owner`: for an id that several customers use. */
   thread(id: string, options?: { owner?: { channel: string; customer: string } }): DeskThread;
   channel(id: string): DeskChannel;
+  device(id: string): DeskDevice;
+}
+
+/** The browsers of agents that are told of what customers write. */
+export class DeskDevices {
+  /** Oldest first. @operation listDeskDevices */
+  list(): Promise<List<Device>>;
+
+  /** The same subscription again changes the device that there is. @operation createDeskDevice */
+  create(body: WebPushDeviceRequest, options?: KeyOptions): Promise<Device>;
+}
+
+export class DeskDevice {
+  /** @operation getDeskDevice */
+  get(): Promise<Device>;
+
+  /** @operation deleteDeskDevice */
+  delete(): Promise<void>;
+
+  /** Sends one push now, and says what came of it. @operation testDeskDevice */
+  test(): Promise<DeviceDelivery>;
+
+  /** The newest first. @operation listDeskDeviceDeliveries */
+  deliveries(options?: DeliveryQuery): Promise<List<DeviceDelivery>>;
 }
 
 export class DeskChannels {

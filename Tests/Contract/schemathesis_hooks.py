@@ -195,7 +195,7 @@ def before_call(context, case, kwargs):
                 body["headers"] = {"X-Own": "a"}  # some names are the gateway's, and none comes twice
             if "session" in body.get("audience", {}):
                 body["audience"] = {"session": material["session"]}
-        if operation == "setDevice" and "subscription" in body:
+        if operation in ("setDevice", "createDeskDevice") and "subscription" in body:
             # A key is a point of a curve, and an invented address would lead out of this machine.
             body["subscription"] = SUBSCRIPTION
             if "page" in body:

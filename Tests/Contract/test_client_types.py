@@ -25,7 +25,8 @@ HANDLES = {
     "Collections": ["session.collections", "desk.collections"],
     "CollectionHandle": ["session.collection('collection')", "desk.collection('collection')"],
     "Attachments": ["session.attachments", "desk.attachments"], "DeskChannels": ["desk.channels"],
-    "DeskChannel": ["desk.channel('channel')"],
+    "DeskChannel": ["desk.channel('channel')"], "DeskDevices": ["desk.devices"],
+    "DeskDevice": ["desk.device('device')"],
 }
 # The library follows one stream of all that it is asked for.
 WITHOUT_VERB = {"streamSessionEvents", "streamDeskEvents"}

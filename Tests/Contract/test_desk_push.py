@@ -38,6 +38,10 @@ def register(gateway, receiver, path="/push/desk"):
     return gateway.post(DEVICES, body)
 
 
+def states(gateway, device):
+    return {item["state"] for item in gateway.get(f"{DEVICES}/{device}/deliveries")["items"]}
+
+
 def notification(receiver, index=-1):
     return json.loads(receiver.read(receiver.pushes[index][1]))["notification"]
 
@@ -75,8 +79,8 @@ def test_agents_are_told_of_customers_and_not_while_they_follow(pushing, chat, r
         message = chat.say(thread, "Is it there yet?")
         # The first message tells of the thread, the second takes its place: one topic, one tag.
         until("the push", lambda: len(receiver.pushes) >= before + 2, QUIET + 15)
-        assert {item["state"] for item in pushing.get(f"{DEVICES}/{away}/deliveries")["items"]} == {"delivered"}
-        assert {item["state"] for item in pushing.get(f"{DEVICES}/{here}/deliveries")["items"]} == {"pending"}
+        until("the record", lambda: states(pushing, away) == {"delivered"})
+        assert states(pushing, here) == {"pending"}
         told = [notification(receiver, index) for index in range(before, len(receiver.pushes))]
         assert any(one["body"] == "Is it there yet?" for one in told)
         assert all(one["navigate"].startswith("http://localhost:8787/desk?channel=contract-multi&thread=") for one in told)

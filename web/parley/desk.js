@@ -1,5 +1,6 @@
 /** `/v1/desk`: the agents' side of the embedded service. */
 import { path } from './paths.js';
+import { DeviceHandle } from './session-parts.js';
 import { Side } from './side.js';
 import { DeskThread, DeskThreads } from './threads.js';
 
@@ -9,6 +10,7 @@ export class Desk extends Side {
     super(parley, '/v1/desk');
     this.threads = new DeskThreads(parley, this.base);
     this.channels = new DeskChannels(parley);
+    this.devices = new DeskDevices(parley);
   }
 
   /** One thread by its id, without asking the gateway. @param {string} id
@@ -20,6 +22,11 @@ export class Desk extends Side {
   /** One channel by its id, without asking the gateway. @param {string} id */
   channel(id) {
     return new DeskChannel(this.parley, id);
+  }
+
+  /** One device by its id, without asking the gateway. @param {string} id */
+  device(id) {
+    return new DeviceHandle(this.parley, path`/v1/desk/devices/${id}`);
   }
 
   /** The desk's events: see `Parley.events`. */
@@ -40,6 +47,23 @@ class DeskChannels {
 
   create(body) {
     return this.transport.request('POST', '/v1/desk/channels', { body });
+  }
+}
+
+/** The browsers of agents that are told of what customers write. */
+class DeskDevices {
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  list() {
+    return this.transport.request('GET', '/v1/desk/devices');
+  }
+
+  /** Registers a browser. The same subscription again changes the device that there is. `key` makes it safe to repeat.
+   *  @param {import('../parley.js').WebPushDeviceRequest} body @param {{key?: string}} [options] */
+  create(body, { key } = {}) {
+    return this.transport.request('POST', '/v1/desk/devices', { body, key });
   }
 }
 

@@ -7,9 +7,9 @@
 export interface APNsDeviceRequest {
   /** How the device is reached. */
   kind: 'apns';
-  /** Of APNs, hexadecimal. */
+  /** A secret. What APNs gave the app: an even number of hexadecimal digits, at most 200. */
   token: string;
-  /** The app. */
+  /** The app's bundle id. It may be left out where the channel has one app. */
   topic?: string;
   /** The device's system. */
   os?: string;
@@ -109,6 +109,7 @@ export interface Channel {
   /** The template of the message that each new thread begins with; absent if there is none. */
   welcomeMessage?: string;
   inactivity?: InactivityLimits;
+  push?: PushSettings;
 }
 
 /** A channel's id within its service. */
@@ -141,6 +142,8 @@ export interface ChannelPatch {
   welcomeMessage?: WelcomeTemplateRequest | NoValue;
   /** How long customers may be silent; null for ever. */
   inactivity?: InactivityRequest | NoValue;
+  /** What pushes say, instead of what they said before; null for what is usual. */
+  push?: PushSettingsRequest | NoValue;
 }
 
 /** A channel to add. */
@@ -158,6 +161,7 @@ export interface ChannelRequest {
   customerFields?: CustomFieldRequest[];
   welcomeMessage?: WelcomeTemplateRequest;
   inactivity?: InactivityRequest;
+  push?: PushSettingsRequest;
 }
 
 /** Where the session stands on its way to `ready`. */
@@ -407,7 +411,10 @@ export interface DeliveryAttempt {
   at: Time;
   /** Of the answer. */
   status?: number;
-  /** Why there was no answer, as `notConnected`, `timeout`, `unknownHost`, `addressRefused`. */
+  /**
+   * Why there was no answer, as `notConnected`, `timeout`, `unknownHost`, `addressRefused`, `untrustedCertificate`,
+   * `certificateOfAnotherHost`.
+   */
   error?: string;
   milliseconds: number;
   /** The beginning of the answer's body, at most 1 KiB. It goes with the message that it may repeat. */
@@ -454,6 +461,13 @@ export interface DeskCollectionRequest {
 export interface DeskDetails {
   channel: ChannelId;
   customer: Customer;
+}
+
+/** The desk's devices. */
+export interface DeskDeviceList {
+  /** Oldest first. */
+  items: Device[];
+  cursor: Cursor;
 }
 
 /** An agent's message, with text or attachments or both, or rich content. */
@@ -531,19 +545,27 @@ export interface DeskTypingRequest {
   agent?: AgentRequest;
 }
 
-/** A session's device. Its endpoint and keys are never shown. */
+/** A device of a session or of the desk. Its endpoint, keys and token are never shown. */
 export interface Device {
   id: Id;
   /** How it is reached. */
   kind: 'webPush' | 'apns';
   /**
+   * Who pushes. An app's device of a session on a platform that pushes by itself is passed on to it, and nobody
+   * tells what comes of its pushes.
+   */
+  pushedBy: 'gateway' | 'platform';
+  /**
    * Pushes go to an `active` device. The push service of a `refused` one does not take pushes of this gateway; that
-   * of one that is `gone` does not know it any more. Registering it again makes it active.
+   * of one that is `gone` does not know it any more. Registering it again makes it active, as does another
+   * configuration of a refused app.
    */
   state: 'active' | 'refused' | 'gone';
   createdAt: Time;
-  /** Of its push service. */
+  /** Of a browser's push service. */
   endpointHost?: string;
+  /** An app's bundle id. */
+  topic?: string;
   /** The newest push. */
   lastDelivery?: { at: Time; state: DeliveryState; status?: number; error?: string };
 }
@@ -933,10 +955,10 @@ export interface Push {
 
 /** An app whose devices take pushes. */
 export interface PushApp {
-  /** The app's id. */
+  /** The app's bundle id. */
   topic: string;
-  /** Which of APNs' environments it is in. */
-  environment: string;
+  /** Which of APNs' environments its tokens belong to. */
+  environment: 'production' | 'sandbox';
 }
 
 /** One try. */
@@ -944,7 +966,7 @@ export interface PushAttempt {
   at: Time;
   /** Of the answer. */
   status?: number;
-  /** Why no answer came, in one word. */
+  /** Why no answer came, or why APNs refused the push, in one word. */
   error?: string;
   /** How long it took. */
   milliseconds: number;
@@ -952,12 +974,40 @@ export interface PushAttempt {
   head?: string;
 }
 
+/**
+ * `full` tells author and words, `sender` the author and the channel's body, `none` the channel's title and body.
+ * Absent: `full` for Web Push, which is encrypted, and `none` for APNs, which Apple can read.
+ */
+export type PushContent = 'full' | 'sender' | 'none';
+
 /** A browser's keys, in base64url. */
 export interface PushKeys {
   /** A point of P-256, 65 bytes. */
   p256dh: string;
   /** 16 bytes. */
   auth: string;
+}
+
+/** What pushes to the customers' devices say; absent if as usual. */
+export interface PushSettings {
+  /** Where the author is not told. */
+  title?: string;
+  /** Where the words are not told. */
+  body?: string;
+  /** The link that apps open, with `{channelId}` and `{threadId}` in the places of the ids. */
+  deeplink?: string;
+  content?: PushContent;
+}
+
+/** What pushes to the customers' devices say. What is absent is as usual. */
+export interface PushSettingsRequest {
+  /** Where the author is not told. */
+  title?: string;
+  /** Where the words are not told. */
+  body?: string;
+  /** The link that apps open, with `{channelId}` and `{threadId}` in the places of the ids; it begins with a scheme. */
+  deeplink?: string;
+  content?: PushContent;
 }
 
 /** What `JSON.stringify` makes of a browser's `PushSubscription`. Members that browsers may add are skipped. */

@@ -32,15 +32,16 @@ export class CustomerOfSession extends Part {
   }
 }
 
-/** The device that is told of messages while nobody follows the session. */
-export class DeviceOfSession extends Part {
-  constructor(transport, session) {
-    super(transport, session, 'device');
+/** A device that is told of messages: a session's, or one of the desk's (`desk.device(id)`). */
+export class DeviceHandle {
+  /** @param {import('./transport.js').Transport} transport @param {string} base  its path */
+  constructor(transport, base) {
+    this.transport = transport;
+    this.base = base;
   }
 
-  /** Registers it, in place of one that there is. @param {import('../parley.js').DeviceRequest} body */
-  set(body) {
-    return this.transport.request('PUT', this.base, { body });
+  get() {
+    return this.transport.request('GET', this.base);
   }
 
   delete() {
@@ -55,6 +56,18 @@ export class DeviceOfSession extends Part {
   /** The pushes to it, the newest first. */
   deliveries({ signal, ...query } = {}) {
     return this.transport.request('GET', `${this.base}/deliveries`, { query, signal });
+  }
+}
+
+/** The device that is told of messages while nobody follows the session. */
+export class DeviceOfSession extends DeviceHandle {
+  constructor(transport, session) {
+    super(transport, `${session}/device`);
+  }
+
+  /** Registers it, in place of one that there is. @param {import('../parley.js').DeviceRequest} body */
+  set(body) {
+    return this.transport.request('PUT', this.base, { body });
   }
 }
 
