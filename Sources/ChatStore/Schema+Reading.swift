@@ -16,8 +16,8 @@ extension Schema {
         CREATE INDEX thread_channel ON thread (id, channel);
         """
 
-    /// `watermark.fromAt`, `fromTo`: how far its reader had read before, for a reading covers nothing that is older. -1 in rows
-    /// that were written without.
+    /// `watermark.fromAt`, `fromTo`: how far the reader had read before. A watermark covers only what is newer. -1 in rows from
+    /// before these columns.
     static let watermarks = """
         ALTER TABLE watermark ADD COLUMN fromAt INTEGER NOT NULL DEFAULT -1;
         ALTER TABLE watermark ADD COLUMN fromTo INTEGER NOT NULL DEFAULT -1;

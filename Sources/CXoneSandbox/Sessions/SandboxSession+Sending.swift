@@ -68,7 +68,8 @@ extension SandboxSession {
 
     /// The device that a message comes from. Most tell what the one before did.
     private func noteDevice(_ fingerprint: DeviceFingerprint?, of account: Int64) async throws(ChatError) {
-        guard let visitor, let news = DeviceNews(fingerprint), news != deviceNews else { return }
+        guard let visitor, let news = DeviceNews(fingerprint),
+              news != deviceNews || news != sandbox.visitorDevices.news(of: visitor) else { return }
         try await sandbox.take(news, of: visitor, account: account, on: face)
         deviceNews = news
     }

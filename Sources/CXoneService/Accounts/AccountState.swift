@@ -18,7 +18,7 @@ struct AccountState: Sendable, Codable, Equatable {
     /// The template that the platform last greeted with.
     var welcomeMessage: String?
     var visit: Visit?
-    /// What the platform was told last of the device to push to, for its token is told to be gone once.
+    /// The device that the platform was told last. It is needed to tell once that its token is gone.
     var device: Device?
 
     struct Device: Sendable, Codable, Equatable {

@@ -8,7 +8,7 @@ import CXoneWire
 extension CXoneService {
     public var pushesToApps: Bool { true }
 
-    /// How often the device may change while the platform is told of it, before others go on telling.
+    /// How often it is told again because the device has changed meanwhile. After that a later call tells it.
     private static let tries = 3
 
     public func tellDevice(of account: AccountRecord) async throws(ChatError) {
@@ -33,6 +33,7 @@ extension CXoneService {
     ) async throws(ChatError) -> Bool {
         let visitor = WireVisitor(
             customer: WireCustomer(id: known.customerID), fingerprint: DeviceFingerprint(device, told: known.device))
+        if device != nil { try await noteTelling(account, known) }
         let isTaken = try await http.put(visitor, known.visitorID, try await address(of: account.key.channel))
         if isTaken { try await vault.update(account) { $0.device = device } }
         return isTaken
@@ -40,7 +41,18 @@ extension CXoneService {
 
     /// What a message tells of the device that it comes from.
     func fingerprint(of account: AccountRecord) async throws(ChatError) -> DeviceFingerprint {
-        DeviceFingerprint(try await device(of: account), told: try await vault.state(of: account).device)
+        let (device, known) = (try await device(of: account), try await vault.state(of: account))
+        if device != nil { try await noteTelling(account, known) }
+        return DeviceFingerprint(device, told: known.device)
+    }
+
+    /// From now on the platform may know of a device, whether it answers or not: when there is none any more, it has to be
+    /// told. An empty token equals no device.
+    private func noteTelling(_ account: AccountRecord, _ known: AccountState) async throws(ChatError) {
+        guard known.device == nil else { return }
+        _ = try await vault.update(account) { state in
+            if state.device == nil { state.device = AccountState.Device(token: "") }
+        }
     }
 
     /// The app's device to which the platform is to push; nil: to none.
@@ -65,7 +77,7 @@ extension DeviceFingerprint {
             if told != nil { deviceToken = .removed }
             return
         }
-        // The platform tells the push services apart by the system alone, it seems: who names none is one of Apple's.
+        // The platform seems to choose the push service by `os`. Without one it is `iOS`.
         self.init(
             language: "en", applicationType: "native", os: device.os ?? "iOS", osVersion: device.osVersion,
             deviceType: "mobile", deviceToken: .token(device.token))

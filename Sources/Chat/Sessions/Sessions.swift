@@ -126,10 +126,11 @@ public final class Sessions: Sendable {
         let removed = state.withLock { state in ids.compactMap { state.clients.removeValue(forKey: $0) } }
         for client in removed {
             collections.removeAll(of: client.collectionOwner)
-            // Its device is gone with the session: while the account is known its platform can be told.
-            await tellDevice(of: client.account)
             await client.signOut()
         }
+        // Their devices are gone with them. Nobody waits for their platforms, which may be away.
+        let accounts = Set(removed.map(\.account))
+        Task { for account in accounts { await tellDevice(of: account) } }
         return deleted
     }
 

@@ -41,7 +41,7 @@ extension ReadTransaction {
     ///   - number: of the last device that was looked at; 0 at first.
     ///   - limit: devices that are looked at.
     public func devicesToTidy(after number: Int64, limit: Int64 = 256, at now: Timestamp) throws -> DeviceRound {
-        let all = try TargetKind.devices.flatMap { kind in
+        let all = try (TargetKind.devices + [.platform]).flatMap { kind in
             try db.all(
                 "SELECT number FROM target WHERE kind = ? AND number > ? ORDER BY number LIMIT ?",
                 [.text(kind.rawValue), .integer(number), .integer(limit)]) { $0.integer(0) }

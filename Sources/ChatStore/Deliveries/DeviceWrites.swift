@@ -62,6 +62,8 @@ extension WriteTransaction {
         // The first device: what was logged before it concerns none.
         if try audiencesWithDevices().isEmpty { try setPushPosition(head) }
         guard let known else { return try insert(draft).target }
+        // What waits was meant for a device of another kind, which this one cannot take.
+        if known.kind != draft.kind { try dropPushes(of: known.number, reason: "replaced") }
         try db.run(
             """
             UPDATE target SET kind = ?, json = ?, address = ?, state = 'active', reason = NULL, failures = 0, position = ?,
@@ -86,11 +88,15 @@ extension WriteTransaction {
         try db.run(
             "UPDATE target SET json = ?, address = ?, state = 'disabled', reason = ?, version = version + 1 WHERE number = ?",
             [.blob(settings), .optional(address), .text(reason), .integer(device.number)])
+        try dropPushes(of: number, reason: reason)
+    }
+
+    private func dropPushes(of device: Int64, reason: String) throws {
         try db.run(
             """
             UPDATE delivery SET state = 'dropped', reason = ?, nextAt = NULL, doneAt = ?
             WHERE target = ? AND state = 'pending'
-            """, [.text(reason), .integer(now.milliseconds), .integer(number)])
+            """, [.text(reason), .integer(now.milliseconds), .integer(device)])
     }
 
     /// A device that was refused takes pushes again, of messages from now on.
@@ -119,7 +125,8 @@ extension WriteTransaction {
     public func takePushes(_ drafts: [PushDraft], through offset: Int64, nextAt: Timestamp) throws -> [DeliveryRecord] {
         try setPushPosition(offset)
         return try drafts.compactMap { draft in
-            guard let at = draft.event.offset, try target(number: draft.device)?.health.state == .active,
+            guard let at = draft.event.offset, let device = try target(number: draft.device),
+                  TargetKind.devices.contains(device.kind), device.health.state == .active,
                   try pendingCount(of: draft.device) < Self.pendingLimit else { return nil }
             return try db.first(
                 """

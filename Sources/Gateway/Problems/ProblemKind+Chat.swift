@@ -153,7 +153,7 @@ extension ProblemKind {
             (409, "Too many devices", "The desk has as many devices as it may.", "Delete those that are not needed.")
         case .invalidSubscription:
             (422, "The subscription is not valid",
-             "A member is not what browsers give, keys or endpoint, or not what an app gets from its system: its token.",
+             "The subscription's endpoint or keys, or the app's token, are not valid.",
              "Send what `JSON.stringify(subscription)` gives in the browser, or the token in hexadecimal digits.")
         case .targetNotAllowed:
             (422, "Nothing may be sent there", "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",

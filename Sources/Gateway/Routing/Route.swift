@@ -81,7 +81,7 @@ public struct Route: Sendable {
     /// Where among all routes; set by the table, index of the route's measurements.
     var index = 0
 
-    /// Where that is read which a request has made, by its id. Below the route's own path if the route says nothing else.
+    /// The path of what a request has made, by its id. Below the route's own path if the route says nothing else.
     private(set) var location: @Sendable (Call, String) -> String = { call, id in "\(call.request.path)/\(id.percentEncoded)" }
 
     /// Its answers are event streams.

@@ -2,7 +2,7 @@ import ChatStore
 import HTTPClientPort
 import Synchronization
 
-/// The connection to APNs of one signing key. It is kept open: APNs takes many that open and close for an attack.
+/// The connection to APNs of one signing key. It is kept open: APNs treats frequent opening and closing as an attack.
 final class APNsConnection: Sendable {
     private struct State {
         var port: (any HTTPPort)?

@@ -2,7 +2,7 @@ import ChatModel
 import Synchronization
 
 /// The apps whose pushes wait, for what the gateway knows of them is wrong: the key, the team, the environment, the
-/// address. Their devices stay. One push is tried every 15 minutes; the first that shows that APNs takes them ends it.
+/// address. Their devices stay. One push is tried every 15 minutes; the wait ends when APNs accepts one.
 final class APNsHolds: Sendable {
     static let pause = Duration.minutes(15)
 

@@ -34,6 +34,8 @@ package enum APNsOutcome: Sendable, Hashable {
             self = Self.outcomes[reason] ?? Self.outcome(status: answer.status)
         // A relay may limit without Apple's words.
         case (429, nil): self = .retry
+        // And may refuse who sends without them.
+        case (403, nil): self = .holdApp
         case (_, nil): self = Self.outcome(status: answer.status)
         }
     }

@@ -69,7 +69,8 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         pushes.note(report, of: device)
         await pushes.learn(report)
         let plan = PushPlan(report.outcome, wait: nil, refusals: device.health.failures)
-        if let reason = plan.closing {
+        // A device that was refused before keeps that as its reason.
+        if let reason = plan.closing, device.health.state == .active {
             try await store.write {
                 let closed = settings.closed(reason, app: report.app)
                 try $0.closeDevice(

@@ -39,6 +39,9 @@ package actor PushDeliveries {
     /// Messages that are read at once.
     private static let step = 256
 
+    private var refreshes = 0
+    /// The latest refresh whose result was taken.
+    private var lastRefresh = 0
     /// The last device that was looked at for old pushes.
     private var tidied: Int64 = 0
 
@@ -116,9 +119,17 @@ package actor PushDeliveries {
 
     /// A device was registered or removed.
     func refresh() async throws(ChatError) {
+        refreshes += 1
+        let refresh = refreshes
         let (audiences, position) = try await store.read { (try $0.audiencesWithDevices(), try $0.pushPosition()) }
-        accounts.set(audiences)
+        // Reads may end in another order than they began.
+        if refresh > lastRefresh {
+            lastRefresh = refresh
+            accounts.set(audiences)
+        }
         reached = max(reached, position)
+        // A message may have come between the registration and this.
+        take()
     }
 
     /// Devices that were refused take pushes again where their app is configured in another way now.
@@ -158,9 +169,10 @@ package actor PushDeliveries {
     }
 
     private func takeStep() async throws(ChatError) {
-        let (start, epoch, watched) = (reached, store.feed.epoch, accounts.all)
+        let (start, epoch) = (reached, store.feed.epoch)
         let oldest = store.environment.now().advanced(byMilliseconds: -RetrySchedule.timeToLive.wholeMilliseconds)
         let found = try await store.read { transaction in
+            let watched = try transaction.audiencesWithDevices()
             let (events, through) = try transaction.loggedMessages(after: start, limit: Self.step, epoch: epoch)
             return (try events.flatMap { try transaction.pushes(for: $0, to: watched, since: oldest) }, through)
         }
@@ -192,7 +204,9 @@ package actor PushDeliveries {
             busy[one.delivery.target] = Task { [weak self] in await self?.work(on: one.delivery) }
         }
         timer?.cancel()
-        guard let next = waiting.values.filter({ busy[$0.delivery.target] == nil }).map(\.dueAt).min() else { return }
+        // Whoever frees a place calls this again.
+        guard busy.count < Self.limit,
+              let next = waiting.values.filter({ busy[$0.delivery.target] == nil }).map(\.dueAt).min() else { return }
         let wait = max(1, next.milliseconds - now.milliseconds)
         timer = Task { [clock, weak self] in
             guard (try? await clock.sleep(for: .milliseconds(wait))) != nil else { return }

@@ -6,7 +6,7 @@ import ChatStore
 struct PushView: Sendable {
     var delivery: DeliveryRecord
     var device: TargetRecord
-    /// For whose stream's end it waits; of the desk's devices the device itself, which streams of the desk name.
+    /// The session whose streams must end first. For a device of the desk: the device's id.
     var session: String
     /// 0 for the desk.
     var account: Int64
@@ -52,7 +52,7 @@ extension ReadTransaction {
     /// A push with what its decision depends on; nil where it has ended.
     func push(_ delivery: DeliveryRecord, epoch: String) throws -> PushView? {
         guard let current = try self.delivery(delivery.number, of: delivery.target)?.delivery, current.state == .pending,
-              let device = try target(number: delivery.target) else { return nil }
+              let device = try target(number: delivery.target), TargetKind.devices.contains(device.kind) else { return nil }
         if device.audience == .desk { return try deskPush(current, to: device, epoch: epoch) }
         guard case .account(let account) = device.audience, let session = device.session else { return nil }
         var view = PushView(

@@ -12,7 +12,7 @@ package struct PushSender: Sendable {
         self.simulated = simulated
     }
 
-    /// How long pushes to the device have to wait for its app's sake, and who the app is; nil: they may go out.
+    /// How long pushes wait because the device's app is held, and which app it is; nil: they may go out.
     ///
     /// After the wait nil is returned once, for a try: whoever asks has to send.
     func hold(_ settings: DeviceSettings, channel: String) -> (wait: Duration, app: String)? {

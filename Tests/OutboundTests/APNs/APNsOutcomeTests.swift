@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (200, "", .delivered), (400, "", .dead), (403, "<html>", .dead), (410, "", .dead), (429, "", .retry),
+        (200, "", .delivered), (400, "", .dead), (403, "<html>", .holdApp), (410, "", .dead), (429, "", .retry),
         (502, "", .retry),
         (400, #"{"reason":7}"#, .dead), (400, #"{"reason":""}"#, .dead), (301, "", .dead),
         (410, #"{"reason":"Unregistered"}"#, .retry), (410, #"{"reason":"Unregistered","timestamp":"x"}"#, .retry),

@@ -56,6 +56,25 @@ import Testing
         }
     }
 
+    /// A push that waits for a browser is none for the platform's device that takes the browser's place.
+    @Test func whatWaitsForABrowserIsDroppedWhenTheAppTakesItsPlace() async throws {
+        try await PushWorld.run { world in
+            let ann = world.ann
+            let devices = devices(world, Platforms())
+            try await world.register()
+            try await world.write("m1")
+            await world.pass(seconds: 1)
+            #expect(try await world.outcomes() == ["pending"])
+            _ = try await devices.register(Self.registration, of: ann.id, account: ann.account)
+            await world.pass(seconds: 30)
+            #expect(world.service.calls.isEmpty)
+            let (account, kept) = (ann.account, try await world.outcomes())
+            #expect(kept == ["dropped replaced"])
+            let told = try await world.store.read { try $0.deviceForPlatform(of: account) }
+            #expect(told?.token == "0a1b")
+        }
+    }
+
     @Test func theSessionHasOneDeviceWhoeverPushesToIt() async throws {
         try await PushWorld.run { world in
             let (ann, platforms) = (world.ann, Platforms())
