@@ -52,7 +52,7 @@ class Replica:
     # -- reading
 
     def catch_up(self, offset):
-        """Reads until the stream has told everything up to this offset of the log."""
+        """Reads until the stream has told everything up to this offset of the log. It may stand still only for so long."""
         end = time.monotonic() + PATIENCE
         while int(self.cursor.rpartition("-")[2]) < offset:
             left = end - time.monotonic()
@@ -68,6 +68,8 @@ class Replica:
                 self.stream = None  # it was cut: the next one resumes
             else:
                 self.take(event)
+                if event.id:
+                    end = time.monotonic() + PATIENCE
 
     def drain(self):
         """Takes what is there without waiting."""
