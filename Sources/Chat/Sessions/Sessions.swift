@@ -129,8 +129,11 @@ public final class Sessions: Sendable {
             await client.signOut()
         }
         // Their devices are gone with them. Nobody waits for their platforms, which may be away.
-        let accounts = Set(removed.map(\.account))
-        Task { for account in accounts { await tellDevice(of: account) } }
+        Task {
+            for client in removed { await tellDevice(of: client.account) }
+            // Until then an account is in use. What is kept of it leaves with its last client.
+            withExtendedLifetime(removed) {}
+        }
         return deleted
     }
 
