@@ -581,8 +581,8 @@ export interface DeviceDelivery {
   threadId?: Id;
   state: DeliveryState;
   /**
-   * Why it is in this state: of one that was dropped `removed`, `read`, `shown`, `present`, `expired`, `gone` or
-   * `refused`.
+   * Why it is in this state: of one that was dropped `removed`, `read`, `shown`, `present`, `expired`, `gone`,
+   * `refused` or `replaced`.
    */
   reason?: string;
   /** Oldest first, the newest 20. */
@@ -990,9 +990,9 @@ export interface PushKeys {
 
 /** What pushes to the customers' devices say; absent if as usual. */
 export interface PushSettings {
-  /** Where the author is not told. */
+  /** The title of pushes that do not name the author. */
   title?: string;
-  /** Where the words are not told. */
+  /** The body of pushes that do not show the words. */
   body?: string;
   /** The link that apps open, with `{channelId}` and `{threadId}` in the places of the ids. */
   deeplink?: string;
