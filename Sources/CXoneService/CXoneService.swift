@@ -230,7 +230,8 @@ public final class CXoneService: ChatService {
         let connection = try await CXoneConnection.open(
             service: self, account: account, channel: channel, configuration: try await configuration(of: account.key.channel),
             address: try await address(of: account.key.channel), onLoss: onLoss)
-        // The platform could not be reached when the device changed. This is not awaited, because each message tells the device, too.
+        // The platform could not be reached when the device changed.
+        // This is not awaited, because each message tells the device, too.
         if !isTold { Task { try? await tellDevice(of: account) } }
         return connection
     }

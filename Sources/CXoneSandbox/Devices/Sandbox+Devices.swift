@@ -5,7 +5,7 @@ import CXoneWire
 /// Devices of apps: each visitor of an account has one. The platform pushes to them while the customer is not connected,
 /// so presence is the customer's, by whatever client.
 extension Sandbox {
-    /// Beside sessions' ids, which have no colon.
+    /// Keeps holders apart from sessions: the id of a session has no colon.
     private static let holderPrefix = "cxone-sandbox:"
 
     static func holder(_ visitor: String) -> String { holderPrefix + visitor }

@@ -85,7 +85,7 @@ extension Sandbox {
         try await store.write { try $0.handOver(files, from: .account(holder), to: .account(account)) }
     }
 
-    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`: nothing of it counts but the device's token.
+    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`. The sandbox reads only the device's token.
     public func visitor(_ id: String, brand: String, _ body: [UInt8]) async -> HTTPResponse {
         await analytics(brand) { () async throws in
             guard let news = DeviceNews(try WireVisitor(json: body).fingerprint) else { return }

@@ -33,7 +33,7 @@ public struct WireValue: Sendable {
         member(name).flatMap { $0.kind == .null ? nil : $0 }
     }
 
-    /// Whether the member is there and null, for the few whose absence says something else.
+    /// Whether the member is present and null. For a few members, null and absence mean different things.
     func isNull(_ name: StaticString) -> Bool { member(name)?.kind == .null }
 
     /// The member of that name, null too.

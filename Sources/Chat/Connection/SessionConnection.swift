@@ -268,7 +268,8 @@ actor SessionConnection {
         }
     }
 
-    /// Returns when the session has settled: why it is not where it was to go, or nil. `eventTimeout` after 10 s.
+    /// Waits until the session has settled. Returns nil if it got where it was to go, otherwise the reason why it did not;
+    /// `eventTimeout` after 10 s.
     ///
     /// - Parameter work: what is begun once this waits: another call may settle the session at any time.
     func settled(within limit: Duration = Deadline.limit, after work: (@Sendable () async -> Void)? = nil) async -> ChatError? {

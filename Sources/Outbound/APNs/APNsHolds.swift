@@ -26,6 +26,6 @@ final class APNsHolds: Sendable {
         waits.withLock { $0.updateValue(RetryWait(startedAt: now, delay: Self.pause), forKey: app) == nil }
     }
 
-    /// Returns whether pushes for the app were held.
+    /// Lets the app's pushes go on. Returns whether they were held until now.
     func release(_ app: String) -> Bool { waits.withLock { $0.removeValue(forKey: app) != nil } }
 }

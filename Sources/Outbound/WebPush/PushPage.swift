@@ -5,7 +5,7 @@ package struct PushPage: Sendable, Hashable {
     /// Bytes.
     package static let maximumLength = 256
 
-    /// `http` or `https`, without a query, and with one slash at the end where there are several, or no path.
+    /// An `http` or `https` URL without a query. Several slashes at its end become one; without a path it ends with one.
     package let url: String
 
     package init(_ text: String) throws(AddressRefusal) {
