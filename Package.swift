@@ -26,19 +26,20 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        .target(name: "ChatModel"),
+        .target(name: "Formats"),
+        .target(name: "ChatModel", dependencies: ["Formats"]),
         .target(
             name: "ChatStore",
             dependencies: [
-                "ChatModel",
+                "ChatModel", "Formats",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
             name: "Chat",
-            dependencies: ["ChatModel", "ChatStore", .product(name: "DequeModule", package: "swift-collections")]),
-        .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore"]),
+            dependencies: ["ChatModel", "ChatStore", "Formats", .product(name: "DequeModule", package: "swift-collections")]),
+        .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"]),
         .target(
             name: "HTTPClientPort",
             dependencies: [
@@ -51,14 +52,14 @@ let package = Package(
         .target(
             name: "Outbound",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "HTTPClientPort", .product(name: "Crypto", package: "swift-crypto"),
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CXoneWire"),
         .target(
             name: "CXoneService",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneWire", "HTTPClientPort",
+                "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPClientPort",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -69,7 +70,7 @@ let package = Package(
         .target(
             name: "CXoneSandbox",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneWire", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "LocalService", "MicroHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -83,7 +84,7 @@ let package = Package(
         .target(
             name: "Gateway",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "Formats", "MicroHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -92,7 +93,7 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Gateway", "HTTPClientPort", "LocalService",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "Gateway", "HTTPClientPort", "LocalService",
                 "MicroHTTP", "Outbound",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -100,12 +101,12 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + (isSanitized ? [] : ["CJemalloc"])),
-        .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore"], path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"], path: "Tests/TestSupport"),
         // Two gateways joined in memory: what the tests of several targets run on.
         .target(
             name: "WireSupport",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "HTTPClientPort", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "HTTPClientPort", "LocalService", "MicroHTTP",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -113,11 +114,11 @@ let package = Package(
         // Webhooks and devices with their routes, for the tests of the gateway and the fuzzer.
         .target(
             name: "OutboundSupport",
-            dependencies: ["Chat", "ChatModel", "ChatStore", "Gateway", "HTTPClientPort", "Outbound"], path: "Tests/OutboundSupport"),
-        .testTarget(name: "WireTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport"]),
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPClientPort", "Outbound"], path: "Tests/OutboundSupport"),
+        .testTarget(name: "WireTests", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport"]),
         // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
         .executableTarget(
-            name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"],
+            name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport"],
             path: "Tests/Benchmarks/synchronization"),
         // The peer of sessions on NICE CXone: what SwiftNIO does with the same frames, and nothing else.
         .executableTarget(
@@ -138,7 +139,7 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Gateway", "HTTPClientPort",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats", "Gateway", "HTTPClientPort",
                 "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -148,7 +149,8 @@ let package = Package(
             ],
             path: "Tests/Fuzz", exclude: ["Corpus", "run"],
             linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []),
-        .testTarget(name: "ChatModelTests", dependencies: ["ChatModel"]),
+        .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
+        .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "Formats"]),
         .testTarget(
             name: "HTTPClientPortTests",
             dependencies: [
@@ -158,26 +160,26 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "HTTPClientPort", "LocalService", "Outbound", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "LocalService", "Outbound", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
         .testTarget(
             name: "ChatStoreTests",
-            dependencies: ["ChatModel", "ChatStore", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: ["ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "ChatTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport", "WireSupport",
+                "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
-            name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "LocalService", "TestSupport"]),
+            name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport"]),
         .testTarget(
             name: "CXoneServiceTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "HTTPClientPort", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "Formats", "HTTPClientPort", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -186,7 +188,7 @@ let package = Package(
         .testTarget(
             name: "CXoneSandboxTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "LocalService", "MicroHTTP", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "LocalService", "MicroHTTP", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -195,13 +197,13 @@ let package = Package(
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "ChatModel", "MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration"),
+                "ChatModel", "Formats", "MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration"),
             ]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "Gateway", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport",
                 "WireSupport",
             ]),
     ]

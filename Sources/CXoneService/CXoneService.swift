@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 import CXoneWire
 import Crypto
+import Formats
 import Foundation
 import HTTPClientPort
 import Synchronization

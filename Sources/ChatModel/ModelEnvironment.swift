@@ -1,3 +1,5 @@
+import Formats
+
 /// What differs from run to run, handed in: the time, fresh ids and randomness.
 public struct ModelEnvironment: Sendable {
     public var now: @Sendable () -> Timestamp

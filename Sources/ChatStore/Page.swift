@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Which page of a list is asked for.
 public struct PageRequest: Sendable, Hashable {

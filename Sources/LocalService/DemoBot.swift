@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// A small bot that answers customers, so that the page is alive alone (`parley serve --demo`).
 ///

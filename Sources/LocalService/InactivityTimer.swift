@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// Wakes when the customer of a live chat has been silent for long enough.

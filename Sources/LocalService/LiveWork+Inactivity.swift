@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// What becomes of customers who are silent: after a while they are asked, and then the chat ends.
 ///

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// What a unit does to live chats: their queue and contacts; and what is to be told once it is committed.
 struct LiveWork: Sendable {

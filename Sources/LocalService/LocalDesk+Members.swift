@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// Threads of several customers, made and looked after at the desk.
 extension LocalDesk {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// What the desk reads: each asynchronous, and on the calling thread for the server's loop.
 extension LocalDesk {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// What sending, editing and removing have in common for both sides of the embedded service.
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Somebody types, or has stopped: live only.
 struct TypingEvent {

@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 @testable import CXoneSandbox
 import CXoneWire
+import Formats
 import Glibc
 import MicroHTTP
 import TestSupport

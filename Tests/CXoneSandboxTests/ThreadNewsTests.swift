@@ -1,6 +1,7 @@
 import ChatModel
 @testable import CXoneSandbox
 import CXoneWire
+import Formats
 import Testing
 
 /// What one event of the log becomes on the wire.

@@ -1,5 +1,6 @@
 import ChatModel
 @testable import CXoneSandbox
+import Formats
 import Testing
 
 @Suite struct TokenTests {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import CXoneWire
+import Formats
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 @testable import CXoneService
 import CXoneWire
+import Formats
 import TestSupport
 import Testing
 

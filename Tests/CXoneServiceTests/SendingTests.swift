@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 import CXoneService
 import CXoneWire
+import Formats
 import Glibc
 import TestSupport
 import Testing

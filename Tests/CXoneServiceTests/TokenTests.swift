@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import CXoneService
 import CXoneWire
+import Formats
 import Foundation
 import HTTPClientPort
 import Synchronization

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import TestSupport
 
 /// A thread of one account, and what a service does with it.

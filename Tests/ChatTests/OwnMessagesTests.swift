@@ -1,5 +1,6 @@
 import ChatModel
 import Dispatch
+import Formats
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What the document promises of each value that an answer shows, whatever was sent.
 enum Limits {

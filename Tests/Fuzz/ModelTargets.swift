@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension Target {
     /// The canonical JSON, as it is read back from the store. The first byte chooses the type.

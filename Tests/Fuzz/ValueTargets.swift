@@ -1,5 +1,6 @@
 import ChatModel
 import CXoneWire
+import Formats
 import Foundation
 
 /// What stands inside of bodies and frames: JSON and times.

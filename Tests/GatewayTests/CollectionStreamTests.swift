@@ -1,6 +1,7 @@
 @testable import Chat
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 import Testing
 

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import Testing
 
 @testable import Gateway

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// A chat platform in memory, the far side of a remote service: threads, messages, changelogs, devices that are told.

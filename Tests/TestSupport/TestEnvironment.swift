@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Synchronization
 
 /// A time that stands still until it is moved, counted ids, and numbers that look random and are the same in every run.

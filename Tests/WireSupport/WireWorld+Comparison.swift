@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// A customer's threads and messages as one of the gateways has them, in the words that both share.
 public struct Conversation: Sendable {

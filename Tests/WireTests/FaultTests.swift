@@ -2,6 +2,7 @@ import CXoneSandbox
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import Foundation
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import ChatModel
 import CXoneWire
+import Formats
 
 /// Who one writes for: what a client has to be told about besides the message itself.
 struct WireContext: Sendable {

@@ -1,5 +1,6 @@
 import ChatModel
 import CXoneWire
+import Formats
 
 extension WireThread {
     init(_ thread: ChatThread, channel: SandboxChannel, _ ids: StableIDs, unreadCount: Int? = nil) {

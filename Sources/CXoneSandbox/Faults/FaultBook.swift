@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Synchronization
 
 /// The faults that are due, in the order in which they were asked for.

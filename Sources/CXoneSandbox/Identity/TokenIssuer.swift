@@ -1,6 +1,7 @@
 import ChatModel
 import Crypto
 import CXoneWire
+import Formats
 import Foundation
 
 /// What a token of the sandbox says: who, where, and how long.

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 
 /// Messages of the customer.
 extension SandboxSession {

@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 import CXoneWire
 import DequeModule
+import Formats
 import LocalService
 
 /// One client's connection: takes its requests one after the other, acts for its customer on the embedded service, and

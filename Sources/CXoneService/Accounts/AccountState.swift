@@ -1,5 +1,6 @@
 import ChatModel
 import CXoneWire
+import Formats
 
 /// What is kept of an account beside the store, tokens among it: only in a file of mode 0600.
 struct AccountState: Sendable, Codable, Equatable {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import CXoneWire
+import Formats
 import Synchronization
 
 /// When each custom field got its value, so that the later of two wins.

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 
 /// The web analytics, as the mobile SDKs tell them: over HTTP, with a connection or without one.
 extension CXoneService {

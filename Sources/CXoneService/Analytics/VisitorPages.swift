@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import Synchronization
 
 /// What only lives as long as an account has sessions: each account's run of the app (`destination`), and the page it has open.

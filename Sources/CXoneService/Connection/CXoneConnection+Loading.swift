@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 
 /// What follows a connection: the single thread or the live chat is recovered, or the threads are listed with their metadata.
 extension CXoneConnection {

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 
 /// What a customer does with threads (the SDK's `ChatThreadListProvider`, `ChatThreadProvider`).
 extension CXoneConnection {

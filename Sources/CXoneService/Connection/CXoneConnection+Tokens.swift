@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 
 /// Who the customer is, and how they prove it (the mobile SDK's rules).
 extension CXoneConnection {

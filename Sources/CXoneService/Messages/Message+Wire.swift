@@ -2,6 +2,7 @@ import ChatModel
 import ChatStore
 import Crypto
 import CXoneWire
+import Formats
 
 extension RemoteMessage {
     /// A message of the platform as the store takes it. Nil for what nobody sees: hidden messages, popups, and messages

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 extension WriteTransaction {
     /// Changes a thread as the platform says; what changes nothing logs nothing.

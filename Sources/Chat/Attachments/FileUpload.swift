@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// A file that has come whole, to become an attachment (the SDK's `ContentDescriptor`).
 public struct FileUpload: Sendable {

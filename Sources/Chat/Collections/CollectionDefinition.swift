@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// What a collection shows, as its client asked for it.
 public struct CollectionDefinition: Sendable, Hashable {

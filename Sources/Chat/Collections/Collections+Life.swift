@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// How collections come and go.
 extension Collections {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// All collections of the gateway's sessions and of its desk: they are found here, and one reader of the log keeps them true.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// How long a collection is kept for whoever made it: while a stream holds it, and for some minutes after its last use.
 struct Lease: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension LiveCollection {
     /// The collection as it is: `{"id"`, what was asked for, `"version","items",...}`. Following its stream from this version joins exactly.

@@ -1,6 +1,7 @@
 import ChatModel
 import ChatStore
 import DequeModule
+import Formats
 import Synchronization
 
 /// One collection of a session or of the desk: its view, kept true by the log, and the events that its followers have yet to get.

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// An event of the log, decoded once for all collections that it concerns.

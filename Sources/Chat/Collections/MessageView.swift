@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// The window of a message collection: which messages it shows, and what follows when one changes (collections 3).
 ///

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// What was removed leaves the events that are kept for followers who come back: they get the item without what it said,
 /// and soon after its removal.

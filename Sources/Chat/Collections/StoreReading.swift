@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// What a fetch reads of the store, decided when the view's changes begin to wait.
 protocol StoreReading: Sendable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// What a session tells of itself: live only, to its own streams.
 extension SessionConnection {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// The connection of one session to its service: kept until the session is told to disconnect.

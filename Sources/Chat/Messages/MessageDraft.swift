@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A message to be sent (the SDK's `OutboundMessage`).
 public struct MessageDraft: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Own messages that are no rows of their thread yet, as the first page of a list shows them beside its items.
 struct UnsentMessages {

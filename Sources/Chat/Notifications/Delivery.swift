@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// One event on its way to one webhook, as the webhook's owner sees it.
 public struct Delivery: Sendable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Where a session's customer is told of messages while no page or app is open.
 public struct Device: Sendable {

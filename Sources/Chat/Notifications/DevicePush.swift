@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// One message on its way to a device.
 public struct DevicePush: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What tells a customer of a message in a thread that is not on screen (the UI module's local notification).
 struct Notification: CanonicalJSON, Hashable {

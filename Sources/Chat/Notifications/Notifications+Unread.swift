@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Tells sessions that have screens how much their account has not read, by the live event `unread.updated`.
 extension Notifications {

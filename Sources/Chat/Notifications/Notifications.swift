@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// Tells sessions of messages in threads that they do not show, by the live event `notification`, and of how much is

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// An app on a device to which the platform of its session pushes, and not Parley.
 public struct PlatformDevice: CanonicalJSON, Hashable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// One screen of a session.
 public struct Screen: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Whose events a webhook gets.
 public enum WebhookAudience: Sendable, Hashable {

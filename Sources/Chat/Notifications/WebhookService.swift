@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Webhooks and their deliveries, for the holder of the gateway's token.
 ///

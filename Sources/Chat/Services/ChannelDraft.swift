@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What the desk says of a new channel.
 public struct ChannelDraft: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// What a remote platform offers beside its ``ServiceConnection``: history in pages, what changed while nobody was
 /// connected, and sending.

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Reading: bounded, in any state, from what is committed.
 ///

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// One session's chat: the SDK. It carries what its client asks for to the service.
 ///

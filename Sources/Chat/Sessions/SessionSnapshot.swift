@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A session as it is at one moment.
 public struct SessionSnapshot: Sendable {

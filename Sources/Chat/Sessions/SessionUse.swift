@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// The time as it was at the last ``tick(_:)``: what is noted for each request costs no system call.

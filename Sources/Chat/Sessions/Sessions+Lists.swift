@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Many sessions at a time: lists of them, and those that nobody needs any more.
 extension Sessions {

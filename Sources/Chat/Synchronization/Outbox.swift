@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Sends an account's own messages to its remote service, and keeps those that could not be sent.
 ///

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Brings what a remote service has into the store, in the background: an account's threads and their messages.
 ///

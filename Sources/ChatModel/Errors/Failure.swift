@@ -1,3 +1,5 @@
+import Formats
+
 /// Why something that goes on has failed, as the resource that it belongs to shows it: a message, or a session's connection.
 public struct Failure: CanonicalJSON, Hashable {
     /// A code of ``ChatError``, as problems have it.

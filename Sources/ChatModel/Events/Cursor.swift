@@ -1,3 +1,5 @@
+import Formats
+
 /// A place in the event log, written `<epoch>-<offset>`.
 ///
 /// The epoch names one incarnation of the log (it is made with the database); the

@@ -1,3 +1,5 @@
+import Formats
+
 /// A file that a message carries.
 public struct Attachment: CanonicalJSON, Hashable {
     public var id: String

@@ -1,3 +1,5 @@
+import Formats
+
 /// Who wrote a message.
 public struct Author: CanonicalJSON, Hashable {
     public enum Kind: String, Sendable, CaseIterable {

@@ -1,3 +1,5 @@
+import Formats
+
 /// An entry of a thread (the SDK's `Message`).
 public struct Message: CanonicalJSON, Hashable {
     public var id: String

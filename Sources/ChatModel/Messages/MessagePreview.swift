@@ -1,3 +1,5 @@
+import Formats
+
 /// The newest message of a thread, as lists of threads show it.
 public struct MessagePreview: CanonicalJSON, Hashable {
     /// Characters of the text that a preview carries at most.

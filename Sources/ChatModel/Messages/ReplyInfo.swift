@@ -1,3 +1,5 @@
+import Formats
+
 /// What a parent message tells of its replies (Sendbird's `ThreadInfo`): the service's word, never counted by a client.
 public struct ReplyInfo: CanonicalJSON, Hashable {
     /// Authors in ``mostReplies`` at most.

@@ -1,3 +1,5 @@
+import Formats
+
 /// What a message shows besides text, and offers to answer (the SDK's `MessageContentType`).
 ///
 /// A customer answers with the text of what was chosen and its postback.

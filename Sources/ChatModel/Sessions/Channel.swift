@@ -1,3 +1,5 @@
+import Formats
+
 /// One configured entry point of a service (the SDK's `ChannelConfiguration`).
 public struct Channel: CanonicalJSON, Hashable {
     public var id: String

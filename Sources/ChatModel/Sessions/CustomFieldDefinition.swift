@@ -1,3 +1,5 @@
+import Formats
+
 /// What one custom field may hold (the SDK's `CustomFieldType`).
 public struct CustomFieldDefinition: CanonicalJSON, Hashable {
     public enum Kind: String, Sendable, CaseIterable {

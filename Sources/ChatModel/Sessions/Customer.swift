@@ -1,3 +1,5 @@
+import Formats
+
 /// The person that a session acts for (the SDK's `CustomerIdentity`).
 public struct Customer: CanonicalJSON, Hashable {
     public var id: String

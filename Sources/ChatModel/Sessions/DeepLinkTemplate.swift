@@ -1,3 +1,5 @@
+import Formats
+
 /// The link that an app opens when its notification is tapped, with `{channelId}` and `{threadId}` in the places of the
 /// ids: `com.example.app://{channelId}/threads?idOnExternalPlatform={threadId}`.
 public struct DeepLinkTemplate: Sendable, Hashable {

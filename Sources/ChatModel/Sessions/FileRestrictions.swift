@@ -1,3 +1,5 @@
+import Formats
+
 /// Which files a channel takes (the SDK's `FileRestrictions`).
 public struct FileRestrictions: CanonicalJSON, Hashable {
     public var isAttachmentsEnabled: Bool

@@ -1,3 +1,5 @@
+import Formats
+
 /// How long a live chat's customer may be silent.
 public struct InactivityLimits: CanonicalJSON, Hashable {
     /// Of silence, until the customer is asked.

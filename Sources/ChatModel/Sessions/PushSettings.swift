@@ -1,3 +1,5 @@
+import Formats
+
 /// What a push says of a message. A channel decides it.
 public enum PushContent: String, Sendable, CaseIterable {
     /// Author and words. Right for Web Push, which is encrypted.

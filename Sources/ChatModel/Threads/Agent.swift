@@ -1,3 +1,5 @@
+import Formats
+
 /// The agent who handles a thread.
 public struct Agent: CanonicalJSON, Hashable {
     public var id: String

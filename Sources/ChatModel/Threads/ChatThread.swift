@@ -1,3 +1,5 @@
+import Formats
+
 /// One conversation (the SDK's `ChatThread`).
 ///
 /// What differs from reader to reader (unread count, member state, ...) is no part of

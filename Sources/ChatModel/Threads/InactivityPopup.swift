@@ -1,3 +1,5 @@
+import Formats
+
 /// What a silent customer of a live chat is asked: to go on, or to end (the SDK's `InactivityPopup`).
 public struct InactivityPopup: CanonicalJSON, Hashable {
     public struct Button: CanonicalJSON, Hashable {

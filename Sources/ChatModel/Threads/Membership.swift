@@ -1,3 +1,5 @@
+import Formats
+
 /// One account's part in a thread, as that account reads it: no part of the canonical JSON, spliced into it.
 public struct Membership: Sendable, Hashable {
     public var unreadCount: Int

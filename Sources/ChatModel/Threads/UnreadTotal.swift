@@ -1,3 +1,5 @@
+import Formats
+
 /// What an account has not read, over all threads that it has joined and that are neither closed nor hidden.
 public struct UnreadTotal: CanonicalJSON, Hashable {
     /// Messages.

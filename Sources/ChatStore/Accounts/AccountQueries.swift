@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension ReadTransaction {
     public func account(_ key: AccountKey) throws -> AccountRecord? {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// An account as the store keeps it.
 public struct AccountRecord: Sendable {

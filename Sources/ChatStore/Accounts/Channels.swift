@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension ReadTransaction {
     /// The channels of a service, in the order in which they were made.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// An attachment as the store keeps it.
 public struct AttachmentRecord: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// How much may be uploaded without being sent. What is not sent within a day is removed (``AttachmentRecord``).
 public struct UploadAllowance: Sendable {

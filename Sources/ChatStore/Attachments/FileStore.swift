@@ -1,5 +1,6 @@
 import ChatModel
 import Dispatch
+import Formats
 import Glibc
 import Synchronization
 

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A file that a remote service keeps.
 public struct RemoteFile: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A collection as the store keeps it: what it shows. What it holds is not stored.
 public struct CollectionRecord: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension ReadTransaction {
     /// The threads that the desk knows and a query shows, behind a place: latest activity first, those of one moment by id,

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Which threads a thread collection shows, and in which order.
 public struct ThreadQuery: Sendable, Hashable {

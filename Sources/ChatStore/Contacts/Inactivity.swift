@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// When something is to happen to a live chat whose customer is silent; each has one such time at most.
 extension ReadTransaction {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A live chat's place in its queue, as it is told to those whom the thread concerns.
 public struct QueuePlace: Sendable, Equatable {

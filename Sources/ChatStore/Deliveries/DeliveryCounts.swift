@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// How many targets and deliveries there are, for metrics.
 public struct DeliveryCounts: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension LogEvent {
     /// The lane of the event's deliveries: a number that is the same for all events of one thread, also after the

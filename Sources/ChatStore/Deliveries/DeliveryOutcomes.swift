@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What came of one attempt of a delivery.
 public struct DeliveryResult: Sendable {

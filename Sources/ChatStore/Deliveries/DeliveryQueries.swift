@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A logged event as a delivery sends it.
 public struct DeliveryEvent: Sendable {

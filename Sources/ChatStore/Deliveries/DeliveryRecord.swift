@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 public enum DeliveryState: String, Sendable, CaseIterable {
     /// To be sent, now or later.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension WriteTransaction {
     /// Deliveries of a target that are done and kept, at most.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A message of which a device is to be told.
 public struct PushDraft: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Whether events are sent to a target.
 public enum TargetState: String, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A page of targets, oldest first.
 public struct TargetPage: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// How a target is reached.
 public enum TargetKind: String, Sendable, CaseIterable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A target that is to be made.
 public struct TargetDraft: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Whom an event concerns.
 public enum Audience: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// One event, encoded once: as the log keeps it, the ring shares it and streams send it.
 public final class LogEvent: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// One bounded step of reading the log from the database.
 public struct LogReplay: Sendable {

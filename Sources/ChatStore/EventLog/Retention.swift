@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import GRDB
 
 /// How long the log is kept; an older cursor gets a reset.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Histories that were reset: a line in time, up to which nothing is shown any more.
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A message as the store keeps it.
 public struct MessageRecord: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension WriteTransaction {
     /// Adds a message to its thread, and logs it. Returns nil when the thread has a message of this id.

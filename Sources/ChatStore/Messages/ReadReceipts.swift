@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension WriteTransaction {
     /// Marks what one side has read up to now: the messages of a direction behind its last position.

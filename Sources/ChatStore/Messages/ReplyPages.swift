@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Which replies of a message are asked for (Sendbird's `ThreadMessageListParams`).
 public struct ReplyRequest: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What a parent tells of its replies, kept with each of them: the service's word, so that nobody counts.
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// An `Idempotency-Key` on its way down: the unit that does the work writes it.
 public struct Receipt: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import GRDB
 
 /// One bounded step of the index: some messages while it is built, some of the log afterwards.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import GRDB
 
 /// Where is searched, and for whom.

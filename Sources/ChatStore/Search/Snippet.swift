@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A piece of a message's text around what was found: plain text, and which parts of it match.
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Which sessions are meant; nil means all.
 public struct SessionFilter: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A session as the store keeps it: enough to be there again after a restart.
 public struct SessionRecord: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// An own message that its remote service has not confirmed. The embedded service has none.
 public struct OutgoingRecord: Sendable {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// The life of an own message until its service confirms it: logged as any message, told apart by its status.
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Writing what a remote service says of threads. What changes nothing logs nothing.
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Who takes part in a thread, and who no longer does.
 extension WriteTransaction {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension ReadTransaction {
     /// The thread of this id among the account's, as that account sees it: ``ThreadRecord/line`` is its own.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A thread as the store keeps it, with its members.
 public struct ThreadRecord: Sendable {

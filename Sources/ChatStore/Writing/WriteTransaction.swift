@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import GRDB
 
 /// What a unit of work may do: read, change, and log what it changed.

@@ -1,5 +1,6 @@
 import ChatModel
 import DequeModule
+import Formats
 import MicroHTTP
 import Synchronization
 

@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 import Synchronization
 
 /// One-time codes that turn a browser into the gateway's own page (`/auth/<code>`). In memory only: a restart ends them.

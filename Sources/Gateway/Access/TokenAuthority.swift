@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 import Synchronization
 
 /// What the gateway's tokens are made from; kept in the data folder.

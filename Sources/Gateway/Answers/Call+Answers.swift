@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 
 /// How routes answer. Headers that every answer has are added later, in one place.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 extension Call {
@@ -15,7 +16,7 @@ extension Call {
         }
         // What a platform calls its type may be no type; a header that cannot be sent would leave it to be guessed.
         let type = MediaType(attachment.mimeType)
-        let tag = open.digest.prefix(16).hexadecimal
+        let tag = Hexadecimal.encode(open.digest.prefix(16))
         var headers = [
             ("ETag", "\"\(tag)\""), Self.revalidate, ("Accept-Ranges", "bytes"),
             ("Content-Security-Policy", "sandbox; " + SecurityHeaders.dataPolicy),

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// A file's name in headers; see ``FileName`` for what a name may be.

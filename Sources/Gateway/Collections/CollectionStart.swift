@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 
 /// Where a collection's stream begins, as the client asked for it.
 enum CollectionStart: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// A collection's event as bytes: the items are shared, only what differs from collection to collection is written.

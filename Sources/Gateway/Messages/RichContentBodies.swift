@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// The content of a rich message, read by its type.
 enum RichContentBody {

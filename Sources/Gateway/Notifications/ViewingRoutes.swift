@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// What a session has on its screens, so that it is told of what it has not.

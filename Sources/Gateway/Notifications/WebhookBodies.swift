@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 
 /// `{"id"?,"audience"?,"after"?}` and the settings, without null.
 struct NewWebhook: RequestBody {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 
 /// Webhooks and their deliveries; handed to the gateway by whoever sends them.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// `/docs`: the operations of the OpenAPI document with their summaries, parameters and examples.
 struct DocumentationPage {

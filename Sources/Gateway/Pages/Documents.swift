@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// Everything that is read once when the gateway starts: the pages, the OpenAPI document and what is made from it.

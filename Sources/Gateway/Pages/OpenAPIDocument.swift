@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Yams
 
 /// The OpenAPI document: written in YAML, served as JSON with its members in the same order.

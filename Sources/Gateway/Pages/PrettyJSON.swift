@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// JSON for readers: indented by two spaces.
 enum PrettyJSON {

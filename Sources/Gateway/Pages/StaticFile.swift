@@ -1,4 +1,5 @@
 import Crypto
+import Formats
 import MicroHTTP
 
 /// A file as it is served: read once, with the tag of its content.
@@ -11,7 +12,7 @@ struct StaticFile: Sendable {
     init(bytes: [UInt8], contentType: String) {
         self.bytes = bytes
         self.contentType = contentType
-        tag = String(SHA256.hash(data: bytes).hexadecimal.prefix(32))
+        tag = Hexadecimal.encode(SHA256.hash(data: bytes).prefix(16))
     }
 
     init(bytes: [UInt8], name: String) { self.init(bytes: bytes, contentType: Self.contentType(of: name)) }

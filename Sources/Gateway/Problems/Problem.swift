@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A problem as it is answered (RFC 9457), thrown by routes.
 public struct Problem: Error, Sendable {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 
 /// A message's replies, as the customer sees them.

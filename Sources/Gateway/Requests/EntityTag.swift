@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// The weak tag of a resource: its version and a hash.

@@ -1,6 +1,7 @@
 import Chat
 import ChatStore
 import Crypto
+import Formats
 import MicroHTTP
 import Synchronization
 
@@ -45,7 +46,7 @@ package struct IdempotencyKey: Sendable, Equatable {
     /// The receipt of a request: whose key it is, and for what body.
     func receipt(for request: HTTPRequest, by identity: Identity, upload: FileUpload? = nil) -> Receipt {
         let scope = "\(identity.name)\n\(request.method)\n\(Self.target(of: request))\n\(value)"
-        let fingerprint = upload.map { "\($0.digest.hexadecimal)\n\($0.mimeType)\n\($0.name)" }.map { Array($0.utf8) }
+        let fingerprint = upload.map { "\(Hexadecimal.encode($0.digest))\n\($0.mimeType)\n\($0.name)" }.map { Array($0.utf8) }
         return Receipt(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(fingerprint ?? request.body))
     }
 
@@ -58,7 +59,7 @@ package struct IdempotencyKey: Sendable, Equatable {
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 
-    private static func digest(_ bytes: [UInt8]) -> String { SHA256.hash(data: bytes).hexadecimal }
+    private static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
 }
 
 /// The scopes of the requests that are being worked on.
@@ -69,14 +70,4 @@ final class KeysInFlight: Sendable {
     func begin(_ scope: String) -> Bool { scopes.withLock { $0.insert(scope).inserted } }
 
     func end(_ scope: String) { scopes.withLock { _ = $0.remove(scope) } }
-}
-
-extension Sequence<UInt8> {
-    /// Two digits a byte, lower case.
-    var hexadecimal: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var out: [UInt8] = []
-        for byte in self { out += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-        return String(decoding: out, as: UTF8.self)
-    }
 }

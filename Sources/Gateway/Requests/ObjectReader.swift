@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Reads the members of a JSON object and collects everything that is wrong, so that a caller learns it all at once.
 struct ObjectReader {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// The query's parameters. Unknown ones and repeated ones are refused, for they would be ignored.
 public struct QueryReader: Sendable {

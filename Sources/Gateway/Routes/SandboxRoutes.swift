@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// The paths of the platform that a sandbox stands in for; they are the platform's, and take no token of the gateway.

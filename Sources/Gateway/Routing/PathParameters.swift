@@ -1,3 +1,4 @@
+import Formats
 import MicroHTTP
 
 /// The values of a path's parameters.

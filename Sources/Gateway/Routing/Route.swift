@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 
 /// One operation of the API: how it is reached, who may, and what does it.

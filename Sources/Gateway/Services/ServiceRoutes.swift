@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// The services and their channels, without a session.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// The person that a session acts for.

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 
 /// The gateway's sessions.

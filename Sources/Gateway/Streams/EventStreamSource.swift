@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import MicroHTTP
 
 /// One stream: a position in the log, and what its reader wants of it. Events stay in the ring until they are written.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension StreamHub {
     /// The open streams as `/v1/streams` lists them. On the loop's thread.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// An answer of APNs: its status, and what its body says (`{"reason":"...","timestamp":...}`).
 package struct APNsAnswer: Sendable, Hashable {

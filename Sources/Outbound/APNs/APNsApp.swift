@@ -1,3 +1,5 @@
+import Formats
+
 /// An app that the gateway may push to, as the file of `--apns` configures it.
 package struct APNsApp: Sendable, Hashable {
     /// Which of Apple's two services an app's tokens belong to.

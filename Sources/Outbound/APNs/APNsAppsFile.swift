@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Reads the file of `--apns`: the apps that the gateway may push to.
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Synchronization
 
 /// The apps whose pushes wait, for what the gateway knows of them is wrong: the key, the team, the environment, the

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What an answer of APNs means for a delivery, its device and its app.
 package enum APNsOutcome: Sendable, Hashable {

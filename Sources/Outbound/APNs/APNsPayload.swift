@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// The body of a push to an app.
 ///

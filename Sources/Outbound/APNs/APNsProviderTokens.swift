@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Synchronization
 
 /// The provider token of one signing key: a JSON Web Token that APNs takes for an hour.

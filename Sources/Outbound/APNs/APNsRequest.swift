@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 
 /// One push as it goes to APNs: a POST over HTTP/2.
 package struct APNsRequest: Sendable {

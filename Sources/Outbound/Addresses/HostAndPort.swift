@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import HTTPClientPort
 
 /// A host with or without a port: what stands between `//` and the path of a URL, and in a list of hosts.

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// What came back to the engine.
 enum AttemptArrival: Sendable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Sends events of the log to targets: one more reader of the log.
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 extension Duration {
     static func minutes(_ minutes: Int64) -> Duration { .seconds(60 * minutes) }

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A date of HTTP (RFC 9110, 5.6.7), in each of the three forms that a recipient has to read.
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// The header `Retry-After` of an answer (RFC 9110, 10.2.3): seconds, or a date.
 enum RetryAfter {

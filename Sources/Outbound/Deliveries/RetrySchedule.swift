@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// How long to wait after each failure in a row.
 ///

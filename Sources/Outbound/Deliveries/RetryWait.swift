@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// A wait that ends at a time of the wall clock, but never lasts longer than its delay.
 ///

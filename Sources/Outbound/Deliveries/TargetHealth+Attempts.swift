@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 extension TargetHealth {
     /// How the target does after an attempt that ended now.

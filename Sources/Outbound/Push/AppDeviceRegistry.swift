@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// The devices of apps that talk to the gateway by another face: rows of the store, of which the engine is told
 /// afterwards. Their holders stand in the place of sessions.

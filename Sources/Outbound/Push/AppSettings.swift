@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What is kept of the registration of an app on a device.
 struct AppSettings: CanonicalJSON, Hashable {

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 
 /// What is kept of a browser's registration: its subscription and where its page is.
 ///

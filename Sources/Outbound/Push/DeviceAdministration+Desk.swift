@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// The devices of the desk: the browsers of agents.
 extension DeviceAdministration {

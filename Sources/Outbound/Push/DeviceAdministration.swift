@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// Devices as sessions and the desk register them: rows of the store, of which the engine is told afterwards.
 package struct DeviceAdministration: DeviceService, DeskDeviceService {

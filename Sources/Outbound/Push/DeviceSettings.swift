@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 
 /// What is kept of a device's registration.
 enum DeviceSettings: CanonicalJSON, Hashable {

@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 
 /// A JSON Web Token signed with ES256 (RFC 7515 and 7518): ECDSA on P-256 with SHA-256.
 enum ES256Token {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Reads the members of an object from outside, and collects what is wrong with them.
 struct MemberReader {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// Devices, with those to which a session's platform pushes: an app's device of such a session is passed on to the
 /// platform. All other devices are the gateway's own.

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// Tells devices of messages: one more reader of the log, for all devices together.

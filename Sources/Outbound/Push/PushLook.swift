@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 
 /// What is to be done with a push at the moment at which it is due.
 enum PushLook: Sendable, Equatable {

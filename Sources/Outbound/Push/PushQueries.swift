@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// A push as it is when it is looked at.
 struct PushView: Sendable {

@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// Tells the desk what would have been pushed to an app, where no app is configured (`push.simulated`). Who tests an app
 /// without a signing key sees here that a push is due, and what is in it.

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// The plaintext of a push: a declarative push message (W3C Push API, `"web_push": 8030`).
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Where the chat page of a registration is, as its browser sees it; a tap on a notification leads there.
 package struct PushPage: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 
 /// Where a browser takes pushes, and the keys to encrypt for it: the Push API's `PushSubscription`.
 ///

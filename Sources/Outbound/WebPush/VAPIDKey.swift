@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 
 /// The key by which push services know this gateway (VAPID, RFC 8292).
 ///

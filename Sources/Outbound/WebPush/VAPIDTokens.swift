@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Synchronization
 
 /// Makes the tokens that show push services who sends (RFC 8292), and keeps one for each origin.

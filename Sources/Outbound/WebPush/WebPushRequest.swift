@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// The name under which a push service keeps one undelivered message of a thread: the next one replaces it (RFC 8030,
 /// section 5.4).

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// Rows of the store as the owner of a webhook sees them.
 extension Webhook {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// What was sent to a webhook, and what is to be sent again.
 extension WebhookAdministration {

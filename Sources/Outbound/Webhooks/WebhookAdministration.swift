@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// Webhooks as their owner makes and changes them: rows of the store, of which the engine is told afterwards.
 package struct WebhookAdministration: WebhookService {

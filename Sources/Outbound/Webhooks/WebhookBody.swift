@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What is sent to a webhook: `{"type","timestamp","data"}` in canonical JSON.
 package enum WebhookBody {

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Which events a webhook wants. Each part that is absent lets everything pass.
 package struct WebhookFilter: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 import Foundation
 
 /// The key by which a receiver knows that a request comes from this gateway.

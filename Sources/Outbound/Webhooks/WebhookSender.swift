@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import HTTPClientPort
 
 /// Sends deliveries to webhooks, as Standard Webhooks has it.

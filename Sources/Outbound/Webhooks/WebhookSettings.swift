@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What the owner of a webhook has chosen. Its canonical JSON is kept with the target.
 ///

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Reads the members of a request's body into ``WebhookSettings`` and collects everything that is wrong.
 struct WebhookSettingsReader {

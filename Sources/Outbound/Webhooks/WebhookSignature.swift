@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 import Foundation
 
 /// The signature of a request, as Standard Webhooks 1.0.0 has it: HMAC-SHA256 (`v1`) over `<id>.<seconds>.<body>`.

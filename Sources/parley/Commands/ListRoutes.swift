@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatModel
+import Formats
 import Foundation
 import Gateway
 import LocalService

@@ -1,5 +1,6 @@
 import ChatModel
 import Configuration
+import Formats
 import Foundation
 import SystemPackage
 

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Foundation
 
 /// The folder that holds everything the gateway keeps: database, tokens, address.

@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 import CXoneSandbox
 import CXoneService
+import Formats
 import Foundation
 import Gateway
 import HTTPClientPort

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import LocalService
 import TestSupport
 

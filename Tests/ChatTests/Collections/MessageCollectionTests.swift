@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import Formats
 import LocalService
 import TestSupport
 import Testing

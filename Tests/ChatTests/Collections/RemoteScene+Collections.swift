@@ -2,6 +2,7 @@ import ChatModel
 import ChatStore
 
 @testable import Chat
+import Formats
 
 extension RemoteScene {
     func collection(_ definition: CollectionDefinition) async throws -> LiveCollection {

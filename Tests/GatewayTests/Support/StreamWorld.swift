@@ -2,6 +2,7 @@ import ChatModel
 import ChatStore
 
 @testable import Gateway
+import Formats
 
 /// A hub on a log of its own.
 struct StreamWorld {

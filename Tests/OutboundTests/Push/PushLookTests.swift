@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import ChatModel
 import Crypto
 
 @testable import Outbound
+import Formats
 
 /// The receiver of RFC 8291, section 5, with an endpoint that is as long as a real one.
 enum SubscriptionExample {

@@ -1,5 +1,6 @@
 import ChatModel
 import Crypto
+import Formats
 import Testing
 
 @testable import Outbound

@@ -110,14 +110,10 @@ public struct JSONWriter: Sendable {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
             default:
                 bytes.append(contentsOf: "u00".utf8)
-                bytes.append(hexadecimal(byte >> 4))
-                bytes.append(hexadecimal(byte & 15))
+                bytes.append(Hexadecimal.digit(byte >> 4))
+                bytes.append(Hexadecimal.digit(byte & 15))
             }
         }
         bytes.append(contentsOf: text[start...])
-    }
-
-    private static func hexadecimal(_ digit: UInt8) -> UInt8 {
-        digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 }

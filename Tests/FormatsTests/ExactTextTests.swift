@@ -1,4 +1,4 @@
-import ChatModel
+import Formats
 import Testing
 
 @Suite struct ExactTextTests {
@@ -33,7 +33,4 @@ import Testing
         #expect(Int64(signedDigits: text) == (text == "-5" ? -5 : number))
         #expect(Int64(signedDigits: "-\(text)") == (number == 0 ? nil : number.map { -$0 }))
     }
-
-    @Test(arguments: ["e-+5", "e-05", "e--5", "e-", "e-5 "])
-    func cursorsHaveOneSpelling(text: String) { #expect(Cursor(text) == nil) }
 }

@@ -158,12 +158,8 @@ public struct JSONParser {
         var code: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = peek else { throw error("the text ends inside an escape") }
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: throw error("four hexadecimal digits must follow \\u")
+            guard let digit = Hexadecimal.value(of: byte) else {
+                throw error("four hexadecimal digits must follow \\u")
             }
             code = code << 4 | UInt16(digit)
             position += 1

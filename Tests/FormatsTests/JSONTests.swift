@@ -1,4 +1,4 @@
-import ChatModel
+import Formats
 import Testing
 
 @Suite struct JSONTests {
