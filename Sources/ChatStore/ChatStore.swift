@@ -51,7 +51,7 @@ public final class ChatStore: Sendable {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let queue = try openToRead(path)
         try queue.read(FolderIdentity(folder: folder).check)
-        if try queue.read(Schema.migrator.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
+        if try queue.read(Schema.migrations.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
         try queue.close()
     }
 
@@ -72,7 +72,7 @@ public final class ChatStore: Sendable {
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
         }
-        try Schema.migrator.migrate(pool)
+        try Schema.prepare(pool)
         let (epoch, instance, head, floor) = try pool.write { db in
             for (name, value) in [
                 ("epoch", SQLValue.text(Self.random(12, environment))), ("instance", .text(Self.random(8, environment))),

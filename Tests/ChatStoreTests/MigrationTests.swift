@@ -118,7 +118,31 @@ import Testing
 
     @Test func eachVersionBeforeTheLastHasItsDump() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
-        let versions = Schema.migrator.migrations.dropLast()
+        let versions = Schema.migrations.migrations.dropLast()
         #expect(names == versions.map { "schema-\($0).sql" }.sorted())
+    }
+
+    /// Else a database that was migrated and a new one would differ, and only one of them would be tested.
+    @Test func allMigrationsGiveTheTablesOfToday() async throws {
+        try await withFolder { folder in
+            func objects(_ name: String, _ make: (DatabasePool) throws -> Void) throws -> [String: String] {
+                let pool = try DatabasePool(path: folder + "/" + name)
+                try make(pool)
+                return try pool.read { db in
+                    let sql = try Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+                    let steps = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
+                    return Dictionary(uniqueKeysWithValues: sql.map { ("\($0["type"]!) \($0["name"]!)", words(of: $0["sql"])) })
+                        .merging(["steps": steps.joined(separator: " ")]) { first, _ in first }
+                }
+            }
+            /// Without the difference that line breaks and ALTER TABLE make.
+            func words(of sql: String) -> String {
+                sql.replacing(/\s+/, with: " ").replacing(/\s?([(),])\s?/) { String($0.output.1) }
+            }
+            let migrated = try objects("migrated.sqlite") { try Schema.migrations.migrate($0) }
+            let new = try objects("new.sqlite") { try Schema.prepare($0) }
+            #expect(new.count > 50 && Set(new.keys) == Set(migrated.keys))
+            for (name, sql) in migrated { #expect(new[name] == sql, "\(name)") }
+        }
     }
 }

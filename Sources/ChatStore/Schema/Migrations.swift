@@ -1,0 +1,276 @@
+import ChatModel
+import Formats
+import GRDB
+
+extension Schema {
+    /// The steps from the tables of each landed version to the next. ``Schema`` says what the tables are for; here stands only
+    /// what a step does. A step that was landed is never changed.
+    static var migrations: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { db in try db.execute(sql: firstTables) }
+        migrator.registerMigration("2") { db in try db.execute(sql: replies) }
+        migrator.registerMigration("3") { db in try db.execute(sql: members) }
+        migrator.registerMigration("4", migrate: addCollections)
+        migrator.registerMigration("5") { db in try db.execute(sql: synchronization) }
+        migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
+        migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
+        migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
+        migrator.registerMigration("9") { db in try db.execute(sql: readingAndUse) }
+        migrator.registerMigration("10") { db in try db.execute(sql: unreadAndDeliveries) }
+        migrator.registerMigration("11") { db in try db.execute(sql: devicesAndWatermarks) }
+        return migrator
+    }
+
+    private static let firstTables = """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+        CREATE TABLE account (
+            number INTEGER PRIMARY KEY,
+            service TEXT NOT NULL, channel TEXT NOT NULL, customer TEXT NOT NULL,
+            json BLOB NOT NULL, customFields BLOB NOT NULL, createdAt INTEGER NOT NULL,
+            UNIQUE (service, channel, customer)
+        );
+
+        CREATE TABLE channel (
+            service TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL,
+            PRIMARY KEY (service, id)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE session (
+            id TEXT PRIMARY KEY, account INTEGER NOT NULL, generation INTEGER NOT NULL,
+            isConnected INTEGER NOT NULL, createdAt INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX session_order ON session (createdAt, id);
+
+        CREATE TABLE thread (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner INTEGER NOT NULL, id TEXT NOT NULL,
+            isKnownToDesk INTEGER NOT NULL, isClosed INTEGER NOT NULL, activity INTEGER NOT NULL,
+            version INTEGER NOT NULL, messagesVersion INTEGER NOT NULL, lastMessage INTEGER,
+            deskReadAt INTEGER NOT NULL DEFAULT -1, deskReadTo INTEGER NOT NULL DEFAULT -1,
+            json BLOB NOT NULL
+        );
+        CREATE INDEX thread_id ON thread (id);
+        CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isKnownToDesk = 1;
+
+        CREATE TABLE member (
+            account INTEGER NOT NULL, thread INTEGER NOT NULL, id TEXT NOT NULL,
+            isClosed INTEGER NOT NULL, activity INTEGER NOT NULL, unread INTEGER NOT NULL DEFAULT 0,
+            readAt INTEGER NOT NULL DEFAULT -1, readTo INTEGER NOT NULL DEFAULT -1,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX member_thread ON member (thread);
+        CREATE INDEX member_order ON member (account, isClosed, activity, thread);
+
+        CREATE TABLE message (
+            number INTEGER PRIMARY KEY,
+            thread INTEGER NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL,
+            isToAgent INTEGER NOT NULL, isSeen INTEGER NOT NULL, version INTEGER NOT NULL, json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX message_id ON message (thread, id);
+        CREATE INDEX message_order ON message (thread, createdAt, number);
+
+        CREATE TABLE tombstone (thread INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (thread, id)) WITHOUT ROWID;
+
+        CREATE TABLE watermark (
+            thread INTEGER NOT NULL, isToAgent INTEGER NOT NULL, readAt INTEGER NOT NULL, readTo INTEGER NOT NULL,
+            seenAt INTEGER NOT NULL, version INTEGER NOT NULL,
+            PRIMARY KEY (thread, isToAgent, readAt, readTo)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE log (
+            offset INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, owner INTEGER NOT NULL,
+            message INTEGER, audience BLOB NOT NULL, data BLOB NOT NULL
+        );
+        CREATE INDEX log_message ON log (message) WHERE message IS NOT NULL;
+        CREATE TABLE audience (account INTEGER NOT NULL, offset INTEGER NOT NULL, PRIMARY KEY (account, offset)) WITHOUT ROWID;
+
+        CREATE TABLE receipt (
+            scope TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+            body BLOB NOT NULL, message INTEGER, at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX receipt_at ON receipt (at);
+        CREATE INDEX receipt_message ON receipt (message) WHERE message IS NOT NULL;
+        """
+
+    private static let replies = """
+        ALTER TABLE message ADD COLUMN parent TEXT;
+        ALTER TABLE message ADD COLUMN isInThread INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE message ADD COLUMN type TEXT NOT NULL DEFAULT 'text';
+        ALTER TABLE message ADD COLUMN customType TEXT;
+        ALTER TABLE message ADD COLUMN sender TEXT NOT NULL DEFAULT '';
+        UPDATE message SET
+            type = json_extract(CAST(json AS TEXT), '$.type'), sender = json_extract(CAST(json AS TEXT), '$.author.id'),
+            customType = json_extract(CAST(json AS TEXT), '$.customType');
+
+        DROP INDEX message_order;
+        CREATE INDEX message_order ON message (thread, createdAt, number) WHERE isInThread = 1;
+        CREATE INDEX message_aside ON message (thread, createdAt, number) WHERE isInThread = 0;
+        CREATE INDEX message_replies ON message (thread, parent, createdAt, number) WHERE parent IS NOT NULL;
+        """
+
+    private static let members = """
+        ALTER TABLE member ADD COLUMN state TEXT NOT NULL DEFAULT 'joined';
+        ALTER TABLE member ADD COLUMN isHidden INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE member ADD COLUMN historyResetAt INTEGER;
+        ALTER TABLE thread ADD COLUMN customerReadAt INTEGER NOT NULL DEFAULT -1;
+        ALTER TABLE thread ADD COLUMN customerReadTo INTEGER NOT NULL DEFAULT -1;
+        UPDATE thread SET (customerReadAt, customerReadTo) = (
+            SELECT readAt, readTo FROM member WHERE member.thread = thread.number ORDER BY readAt DESC, readTo DESC LIMIT 1)
+        WHERE number IN (SELECT thread FROM member);
+
+        CREATE TABLE replier (
+            parent INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, count INTEGER NOT NULL, author BLOB NOT NULL,
+            PRIMARY KEY (parent, kind, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX replier_order ON replier (parent, count DESC);
+
+        CREATE TABLE erasure (thread INTEGER PRIMARY KEY, line INTEGER NOT NULL);
+        """
+
+    private static let collectionTables = """
+        ALTER TABLE member ADD COLUMN createdAt INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE member ADD COLUMN nameKey BLOB NOT NULL DEFAULT x'FF';
+        ALTER TABLE member ADD COLUMN customType TEXT;
+        CREATE INDEX member_created ON member (account, createdAt, id);
+        CREATE INDEX member_name ON member (account, nameKey, id);
+
+        CREATE TABLE collection (
+            session TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, definition BLOB NOT NULL,
+            PRIMARY KEY (session, id)
+        ) WITHOUT ROWID;
+        """
+
+    private static func addCollections(_ db: Database) throws {
+        try db.execute(sql: collectionTables)
+        // The keys are computed in one place, not once more in SQL.
+        var number: Int64 = 0
+        while let next = try db.first(
+            "SELECT number, json FROM thread WHERE number > ? ORDER BY number LIMIT 1", [.integer(number)],
+            { ($0.integer(0), $0.blob(1)) }
+        ) {
+            number = next.0
+            try db.write(ThreadKeys(try ChatThread(canonicalJSON: next.1)), ofThread: number)
+        }
+    }
+
+    private static let synchronization = """
+        CREATE TABLE chunk (
+            thread INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, isOpen INTEGER NOT NULL,
+            PRIMARY KEY (thread, low)
+        ) WITHOUT ROWID;
+        CREATE INDEX chunk_open ON chunk (thread) WHERE isOpen = 1;
+
+        CREATE TABLE orphan (thread INTEGER PRIMARY KEY);
+
+        CREATE TABLE remoteID (thread INTEGER NOT NULL, remote TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (thread, remote)) WITHOUT ROWID;
+
+        CREATE TABLE syncPosition (
+            account INTEGER NOT NULL, thread TEXT NOT NULL, kind TEXT NOT NULL, token TEXT NOT NULL,
+            PRIMARY KEY (account, thread, kind)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE outgoing (
+            number INTEGER PRIMARY KEY,
+            account INTEGER NOT NULL, thread TEXT NOT NULL, id TEXT NOT NULL,
+            isFailed INTEGER NOT NULL DEFAULT 0, failedAt INTEGER, failure TEXT,
+            policy TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL, json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX outgoing_id ON outgoing (account, thread, id);
+        CREATE INDEX outgoing_expiry ON outgoing (account, failedAt) WHERE isFailed = 1;
+
+        ALTER TABLE session ADD COLUMN resend TEXT NOT NULL DEFAULT 'manual';
+        """
+
+    private static let attachments = """
+        CREATE TABLE attachment (
+            id TEXT PRIMARY KEY, uploader INTEGER NOT NULL, thread INTEGER, message INTEGER, createdAt INTEGER NOT NULL,
+            digest BLOB NOT NULL, json BLOB NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX attachment_message ON attachment (message) WHERE message IS NOT NULL;
+        CREATE INDEX attachment_unsent ON attachment (createdAt) WHERE message IS NULL;
+        """
+
+    private static let contacts = """
+        CREATE TABLE contact (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, thread INTEGER NOT NULL, openedAt INTEGER NOT NULL, closedAt INTEGER
+        );
+        CREATE INDEX contact_thread ON contact (thread);
+
+        CREATE TABLE waiting (thread INTEGER PRIMARY KEY, service TEXT NOT NULL, channel TEXT NOT NULL, since INTEGER NOT NULL);
+        CREATE UNIQUE INDEX waiting_order ON waiting (service, channel, since, thread);
+
+        CREATE TABLE inactivity (thread INTEGER PRIMARY KEY, dueAt INTEGER NOT NULL);
+        CREATE INDEX inactivity_due ON inactivity (dueAt);
+        """
+
+    private static let remoteFiles = """
+        CREATE TABLE remoteFile (attachment TEXT PRIMARY KEY, url TEXT NOT NULL, isHere INTEGER NOT NULL) WITHOUT ROWID;
+
+        CREATE TABLE remoteChannel (
+            service TEXT NOT NULL, id TEXT NOT NULL, address TEXT NOT NULL, PRIMARY KEY (service, id)
+        ) WITHOUT ROWID;
+        """
+
+    /// Nobody knows when sessions from before were used: they count as used now.
+    private static let readingAndUse = """
+        ALTER TABLE thread ADD COLUMN channel TEXT NOT NULL DEFAULT '';
+        UPDATE thread SET channel = (SELECT channel FROM account WHERE account.number = thread.owner);
+        CREATE INDEX thread_desk_channel ON thread (channel, isClosed, activity, number) WHERE isKnownToDesk = 1;
+
+        ALTER TABLE waiting ADD COLUMN told INTEGER NOT NULL DEFAULT 0;
+
+        DROP INDEX thread_id;
+        CREATE INDEX thread_id ON thread (id, owner);
+        CREATE INDEX thread_channel ON thread (id, channel);
+
+        ALTER TABLE session ADD COLUMN lastUsedAt INTEGER NOT NULL DEFAULT 0;
+        UPDATE session SET lastUsedAt = max(createdAt, CAST(strftime('%s', 'now') AS INTEGER) * 1000);
+        CREATE INDEX session_use ON session (lastUsedAt, id);
+
+        CREATE INDEX attachment_uploader ON attachment (uploader) WHERE message IS NULL;
+        """
+
+    private static let unreadAndDeliveries = """
+        CREATE INDEX member_unread ON member (account, unread)
+        WHERE unread > 0 AND isClosed = 0 AND isHidden = 0 AND state = 'joined';
+
+        CREATE TABLE target (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, account INTEGER, session TEXT, json BLOB NOT NULL,
+            generation INTEGER NOT NULL, previousUntil INTEGER, state TEXT NOT NULL, reason TEXT,
+            position INTEGER NOT NULL, gapFrom INTEGER, gapTo INTEGER,
+            failingSince INTEGER, failures INTEGER NOT NULL, lastAttemptAt INTEGER, nextAt INTEGER,
+            createdAt INTEGER NOT NULL, version INTEGER NOT NULL
+        );
+        CREATE INDEX target_kind ON target (kind, number);
+        CREATE INDEX target_account ON target (account, kind) WHERE account IS NOT NULL;
+
+        CREATE TABLE delivery (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            target INTEGER NOT NULL, offset INTEGER NOT NULL, lane INTEGER NOT NULL, message INTEGER, type TEXT NOT NULL,
+            state TEXT NOT NULL, reason TEXT, attempts INTEGER NOT NULL DEFAULT 0, refusals INTEGER NOT NULL DEFAULT 0,
+            createdAt INTEGER NOT NULL, lastAttemptAt INTEGER, nextAt INTEGER, doneAt INTEGER,
+            UNIQUE (target, offset)
+        );
+        CREATE INDEX delivery_state ON delivery (target, state, offset);
+        CREATE INDEX delivery_done ON delivery (target, doneAt) WHERE doneAt IS NOT NULL;
+        CREATE INDEX delivery_message ON delivery (message) WHERE message IS NOT NULL;
+
+        CREATE TABLE attempt (
+            delivery INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER, error TEXT,
+            milliseconds INTEGER NOT NULL, head BLOB,
+            PRIMARY KEY (delivery, number)
+        ) WITHOUT ROWID;
+        """
+
+    private static let devicesAndWatermarks = """
+        ALTER TABLE target ADD COLUMN address TEXT;
+        UPDATE target SET address = json_extract(CAST(json AS TEXT), '$.subscription.endpoint') WHERE kind = 'webPush';
+        CREATE INDEX target_address ON target (address) WHERE address IS NOT NULL;
+        CREATE INDEX target_desk ON target (kind, number) WHERE account IS NULL;
+
+        ALTER TABLE watermark ADD COLUMN fromAt INTEGER NOT NULL DEFAULT -1;
+        ALTER TABLE watermark ADD COLUMN fromTo INTEGER NOT NULL DEFAULT -1;
+        """
+}

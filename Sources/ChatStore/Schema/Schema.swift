@@ -1,0 +1,283 @@
+import GRDB
+
+/// The tables as they are today, in one place. A new database is made of this text; an older one is brought here by
+/// ``Schema/migrations``. A test compares what both ways lead to.
+///
+/// - Each stored key begins with the account, directly or through its thread.
+/// - `json` is the canonical JSON that answers show. The columns beside it repeat what SQL must see.
+/// - Times are milliseconds since 1970. A place among messages is a time and a number: two columns `..At` and `..To`, which are
+///   -1 for "before the first message".
+/// - `thread`, `message`, `account`, `target` in other tables are the `number` of the row there.
+/// - A column with a default was added by a migration: it stands last in its table.
+enum Schema {
+    static let tables = people + threads + messages + eventLog + deliveries + remote
+
+    /// Makes all tables in an empty database, and brings an older one to today's tables.
+    static func prepare(_ pool: DatabasePool) throws {
+        let migrator = migrations
+        try pool.write { db in
+            guard try db.first("SELECT 1 FROM sqlite_master LIMIT 1", [], { _ in true }) == nil else { return }
+            try db.execute(sql: tables)
+            // This table of GRDB names the migrations that were carried out.
+            try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            for name in migrator.migrations {
+                try db.run("INSERT INTO grdb_migrations (identifier) VALUES (?)", [.text(name)])
+            }
+        }
+        try migrator.migrate(pool)
+    }
+
+    /// - `meta`: what there is once: epoch, instance, head and floor of the log, and the like.
+    /// - `account`: (service, channel, customer), with the customer and the customer's custom fields.
+    /// - `channel`: the channels that the desk configured, in their order.
+    /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent messages.
+    /// - `collection`: the definition of each collection of a session. Its rows are not stored.
+    private static let people = """
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+        CREATE TABLE account (
+            number INTEGER PRIMARY KEY,
+            service TEXT NOT NULL, channel TEXT NOT NULL, customer TEXT NOT NULL,
+            json BLOB NOT NULL, customFields BLOB NOT NULL, createdAt INTEGER NOT NULL,
+            UNIQUE (service, channel, customer)
+        );
+
+        CREATE TABLE channel (
+            service TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL,
+            PRIMARY KEY (service, id)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE session (
+            id TEXT PRIMARY KEY, account INTEGER NOT NULL, generation INTEGER NOT NULL,
+            isConnected INTEGER NOT NULL, createdAt INTEGER NOT NULL,
+            resend TEXT NOT NULL DEFAULT 'manual', lastUsedAt INTEGER NOT NULL DEFAULT 0
+        ) WITHOUT ROWID;
+        CREATE INDEX session_order ON session (createdAt, id);
+        CREATE INDEX session_use ON session (lastUsedAt, id);
+
+        CREATE TABLE collection (
+            session TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, definition BLOB NOT NULL,
+            PRIMARY KEY (session, id)
+        ) WITHOUT ROWID;
+
+        """
+
+    /// - `thread`: `channel` is its owner's, so that the desk's list of a channel is a range of an index. `customerRead..` is the
+    ///   furthest that any member has read, ever: it stays when that member leaves. One id may name threads of many customers.
+    /// - `member`: one row for each member of a thread, with what that member's lists order and filter by. `nameKey` is the name
+    ///   in lower case; FF, a byte that UTF-8 never has, puts threads without a name last. No message changes `createdAt`,
+    ///   `nameKey` and `customType`, so a send writes none of their indexes.
+    /// - `member_unread`: the rows that a total of unread messages is made of, and no others.
+    /// - `contact`: the routed work items; a number is never used again.
+    /// - `waiting`: live chats that no agent has taken, in the order of their queue. `told` is the position that the thread
+    ///   shows; 0 is told anew.
+    /// - `inactivity`: when something is to happen to a live chat whose customer is silent.
+    /// - `erasure`: threads whose history was reset: the messages up to the time `line` are still to be erased.
+    private static let threads = """
+        CREATE TABLE thread (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            owner INTEGER NOT NULL, id TEXT NOT NULL,
+            isKnownToDesk INTEGER NOT NULL, isClosed INTEGER NOT NULL, activity INTEGER NOT NULL,
+            version INTEGER NOT NULL, messagesVersion INTEGER NOT NULL, lastMessage INTEGER,
+            deskReadAt INTEGER NOT NULL DEFAULT -1, deskReadTo INTEGER NOT NULL DEFAULT -1,
+            json BLOB NOT NULL,
+            customerReadAt INTEGER NOT NULL DEFAULT -1, customerReadTo INTEGER NOT NULL DEFAULT -1,
+            channel TEXT NOT NULL DEFAULT ''
+        );
+        CREATE INDEX thread_id ON thread (id, owner);
+        CREATE INDEX thread_channel ON thread (id, channel);
+        CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isKnownToDesk = 1;
+        CREATE INDEX thread_desk_channel ON thread (channel, isClosed, activity, number) WHERE isKnownToDesk = 1;
+
+        CREATE TABLE member (
+            account INTEGER NOT NULL, thread INTEGER NOT NULL, id TEXT NOT NULL,
+            isClosed INTEGER NOT NULL, activity INTEGER NOT NULL, unread INTEGER NOT NULL DEFAULT 0,
+            readAt INTEGER NOT NULL DEFAULT -1, readTo INTEGER NOT NULL DEFAULT -1,
+            state TEXT NOT NULL DEFAULT 'joined', isHidden INTEGER NOT NULL DEFAULT 0, historyResetAt INTEGER,
+            createdAt INTEGER NOT NULL DEFAULT 0, nameKey BLOB NOT NULL DEFAULT x'FF', customType TEXT,
+            PRIMARY KEY (account, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX member_thread ON member (thread);
+        CREATE INDEX member_order ON member (account, isClosed, activity, thread);
+        CREATE INDEX member_created ON member (account, createdAt, id);
+        CREATE INDEX member_name ON member (account, nameKey, id);
+        CREATE INDEX member_unread ON member (account, unread)
+        WHERE unread > 0 AND isClosed = 0 AND isHidden = 0 AND state = 'joined';
+
+        CREATE TABLE contact (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, thread INTEGER NOT NULL, openedAt INTEGER NOT NULL, closedAt INTEGER
+        );
+        CREATE INDEX contact_thread ON contact (thread);
+
+        CREATE TABLE waiting (
+            thread INTEGER PRIMARY KEY, service TEXT NOT NULL, channel TEXT NOT NULL, since INTEGER NOT NULL,
+            told INTEGER NOT NULL DEFAULT 0
+        );
+        CREATE UNIQUE INDEX waiting_order ON waiting (service, channel, since, thread);
+
+        CREATE TABLE inactivity (thread INTEGER PRIMARY KEY, dueAt INTEGER NOT NULL);
+        CREATE INDEX inactivity_due ON inactivity (dueAt);
+
+        CREATE TABLE erasure (thread INTEGER PRIMARY KEY, line INTEGER NOT NULL);
+
+        """
+
+    /// - `message`: `isInThread` is 0 for replies that stand beside the conversation. The conversation's own list and these
+    ///   replies have an index each, so that neither reads past the other's rows.
+    /// - `tombstone`: the ids of messages that were removed: they are not used again.
+    /// - `watermark`: a reading of many messages at once: what was sent in one direction, after `from..` and up to `read..`, was
+    ///   seen at `seenAt`. `from..` is -1 in rows from before these columns.
+    /// - `replier`: one row for each author of replies and parent (the parent by its number), so that the most frequent authors
+    ///   are found without counting replies.
+    /// - `attachment`: files by their ids; the bytes stand beside the database (``FileStore``). An uploader of 0 is the desk. A
+    ///   row without a message is an upload that was not sent yet. One whose message is gone is nobody's, and is swept.
+    private static let messages = """
+        CREATE TABLE message (
+            number INTEGER PRIMARY KEY,
+            thread INTEGER NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL,
+            isToAgent INTEGER NOT NULL, isSeen INTEGER NOT NULL, version INTEGER NOT NULL, json BLOB NOT NULL,
+            parent TEXT, isInThread INTEGER NOT NULL DEFAULT 1, type TEXT NOT NULL DEFAULT 'text', customType TEXT,
+            sender TEXT NOT NULL DEFAULT ''
+        );
+        CREATE UNIQUE INDEX message_id ON message (thread, id);
+        CREATE INDEX message_order ON message (thread, createdAt, number) WHERE isInThread = 1;
+        CREATE INDEX message_aside ON message (thread, createdAt, number) WHERE isInThread = 0;
+        CREATE INDEX message_replies ON message (thread, parent, createdAt, number) WHERE parent IS NOT NULL;
+
+        CREATE TABLE tombstone (thread INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (thread, id)) WITHOUT ROWID;
+
+        CREATE TABLE watermark (
+            thread INTEGER NOT NULL, isToAgent INTEGER NOT NULL, readAt INTEGER NOT NULL, readTo INTEGER NOT NULL,
+            seenAt INTEGER NOT NULL, version INTEGER NOT NULL,
+            fromAt INTEGER NOT NULL DEFAULT -1, fromTo INTEGER NOT NULL DEFAULT -1,
+            PRIMARY KEY (thread, isToAgent, readAt, readTo)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE replier (
+            parent INTEGER NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, count INTEGER NOT NULL, author BLOB NOT NULL,
+            PRIMARY KEY (parent, kind, id)
+        ) WITHOUT ROWID;
+        CREATE INDEX replier_order ON replier (parent, count DESC);
+
+        CREATE TABLE attachment (
+            id TEXT PRIMARY KEY, uploader INTEGER NOT NULL, thread INTEGER, message INTEGER, createdAt INTEGER NOT NULL,
+            digest BLOB NOT NULL, json BLOB NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX attachment_message ON attachment (message) WHERE message IS NOT NULL;
+        CREATE INDEX attachment_unsent ON attachment (createdAt) WHERE message IS NULL;
+        CREATE INDEX attachment_uploader ON attachment (uploader) WHERE message IS NULL;
+
+        """
+
+    /// - `log`: every change, in the order of its commit. `data` is the event's payload; `message` is set where the payload has
+    ///   a message's text, which is removed together with the message.
+    /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
+    /// - `receipt`: the answers to requests with an idempotency key, by the key's scope.
+    private static let eventLog = """
+        CREATE TABLE log (
+            offset INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, owner INTEGER NOT NULL,
+            message INTEGER, audience BLOB NOT NULL, data BLOB NOT NULL
+        );
+        CREATE INDEX log_message ON log (message) WHERE message IS NOT NULL;
+
+        CREATE TABLE audience (
+            account INTEGER NOT NULL, offset INTEGER NOT NULL, PRIMARY KEY (account, offset)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE receipt (
+            scope TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+            body BLOB NOT NULL, message INTEGER, at INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE INDEX receipt_at ON receipt (at);
+        CREATE INDEX receipt_message ON receipt (message) WHERE message IS NOT NULL;
+
+        """
+
+    /// Where events go that leave the gateway, and how far they are on their way. No body is stored: a delivery names an offset
+    /// of the log, and what is sent is made anew at each attempt.
+    ///
+    /// - `target`: a webhook or a device. Without an account, the desk's events go there. `position` is the last offset that was
+    ///   taken. The log lost events in the range from `gapFrom` to `gapTo` before they were taken or delivered, and the target
+    ///   was not told yet. `address` is where a device is reached, so that it is found when it is registered again; it is nil
+    ///   for webhooks and for devices that are gone.
+    /// - `delivery`: `lane` is the same for all events of a thread, 0 without one. `refusals` counts the attempts after which the
+    ///   target took other events, but not this one.
+    /// - `attempt`: the newest of each delivery. `head` is the beginning of an answer, which may repeat what was sent.
+    private static let deliveries = """
+        CREATE TABLE target (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, account INTEGER, session TEXT, json BLOB NOT NULL,
+            generation INTEGER NOT NULL, previousUntil INTEGER, state TEXT NOT NULL, reason TEXT,
+            position INTEGER NOT NULL, gapFrom INTEGER, gapTo INTEGER,
+            failingSince INTEGER, failures INTEGER NOT NULL, lastAttemptAt INTEGER, nextAt INTEGER,
+            createdAt INTEGER NOT NULL, version INTEGER NOT NULL,
+            address TEXT
+        );
+        CREATE INDEX target_kind ON target (kind, number);
+        CREATE INDEX target_account ON target (account, kind) WHERE account IS NOT NULL;
+        CREATE INDEX target_address ON target (address) WHERE address IS NOT NULL;
+        CREATE INDEX target_desk ON target (kind, number) WHERE account IS NULL;
+
+        CREATE TABLE delivery (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            target INTEGER NOT NULL, offset INTEGER NOT NULL, lane INTEGER NOT NULL, message INTEGER, type TEXT NOT NULL,
+            state TEXT NOT NULL, reason TEXT, attempts INTEGER NOT NULL DEFAULT 0, refusals INTEGER NOT NULL DEFAULT 0,
+            createdAt INTEGER NOT NULL, lastAttemptAt INTEGER, nextAt INTEGER, doneAt INTEGER,
+            UNIQUE (target, offset)
+        );
+        CREATE INDEX delivery_state ON delivery (target, state, offset);
+        CREATE INDEX delivery_done ON delivery (target, doneAt) WHERE doneAt IS NOT NULL;
+        CREATE INDEX delivery_message ON delivery (message) WHERE message IS NOT NULL;
+
+        CREATE TABLE attempt (
+            delivery INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, status INTEGER, error TEXT,
+            milliseconds INTEGER NOT NULL, head BLOB,
+            PRIMARY KEY (delivery, number)
+        ) WITHOUT ROWID;
+
+        """
+
+    /// What is kept of a remote service beside its rows.
+    ///
+    /// - `chunk`: ranges of a thread's messages that are complete here.
+    /// - `orphan`: threads that are gone here and whose messages are still to be deleted.
+    /// - `remoteID`: the service's id of a message that has another id here.
+    /// - `syncPosition`: how far was synchronized, as a token of the service.
+    /// - `outgoing`: own messages that the service has not confirmed.
+    /// - `remoteFile`: where a file is kept there, by the id of its attachment. `isHere` is 0 while the bytes were not fetched:
+    ///   then the attachment has no digest and size yet.
+    /// - `remoteChannel`: where a channel of a service is reached.
+    private static let remote = """
+        CREATE TABLE chunk (
+            thread INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL, isOpen INTEGER NOT NULL,
+            PRIMARY KEY (thread, low)
+        ) WITHOUT ROWID;
+        CREATE INDEX chunk_open ON chunk (thread) WHERE isOpen = 1;
+
+        CREATE TABLE orphan (thread INTEGER PRIMARY KEY);
+
+        CREATE TABLE remoteID (
+            thread INTEGER NOT NULL, remote TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (thread, remote)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE syncPosition (
+            account INTEGER NOT NULL, thread TEXT NOT NULL, kind TEXT NOT NULL, token TEXT NOT NULL,
+            PRIMARY KEY (account, thread, kind)
+        ) WITHOUT ROWID;
+
+        CREATE TABLE outgoing (
+            number INTEGER PRIMARY KEY,
+            account INTEGER NOT NULL, thread TEXT NOT NULL, id TEXT NOT NULL,
+            isFailed INTEGER NOT NULL DEFAULT 0, failedAt INTEGER, failure TEXT,
+            policy TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL, json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX outgoing_id ON outgoing (account, thread, id);
+        CREATE INDEX outgoing_expiry ON outgoing (account, failedAt) WHERE isFailed = 1;
+
+        CREATE TABLE remoteFile (attachment TEXT PRIMARY KEY, url TEXT NOT NULL, isHere INTEGER NOT NULL) WITHOUT ROWID;
+
+        CREATE TABLE remoteChannel (
+            service TEXT NOT NULL, id TEXT NOT NULL, address TEXT NOT NULL, PRIMARY KEY (service, id)
+        ) WITHOUT ROWID;
+        """
+}
