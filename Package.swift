@@ -7,6 +7,9 @@ let fuzzer = Context.environment["PARLEY_FUZZER"]
 /// must not be freed by the other.
 let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 
+/// For targets whose small functions run in the hot paths of others: an optimized build may inline them there.
+let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
 let package = Package(
     name: "parley",
     products: [
@@ -26,8 +29,8 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        .target(name: "Formats"),
-        .target(name: "ChatModel", dependencies: ["Formats"]),
+        .target(name: "Formats", swiftSettings: inlinedElsewhere),
+        .target(name: "ChatModel", dependencies: ["Formats"], swiftSettings: inlinedElsewhere),
         .target(
             name: "ChatStore",
             dependencies: [
