@@ -46,7 +46,7 @@ public final class Sandbox: Sendable {
     }
     private let state = Mutex(State())
     private let subscription = Mutex<Subscription?>(nil)
-    private let leaving = Mutex<(@Sendable (String) -> Void)?>(nil)
+    private let leaving = Callback<String, Void>()
 
     /// Seconds for which tokens are valid.
     static let tokenLifetime = 3600
@@ -155,11 +155,11 @@ public final class Sandbox: Sendable {
             state.unlisten(session.number, account: account)
             return state.listeners[account] == nil
         }
-        if isGone, let visitor = session.visitor { leaving.withLock { $0 }?(Self.holder(visitor)) }
+        if isGone, let visitor = session.visitor { leaving(Self.holder(visitor)) }
     }
 
     /// - Parameter tell: called with the holder of a device whose customer has closed the last socket; it must be quick.
-    public func onLeaving(_ tell: @escaping @Sendable (String) -> Void) { leaving.withLock { $0 = tell } }
+    public func onLeaving(_ tell: @escaping @Sendable (String) -> Void) { leaving.set(tell) }
 
     /// Whether a client acts for the account now.
     func isConnected(_ account: Int64) -> Bool { state.withLock { $0.listeners[account] != nil } }

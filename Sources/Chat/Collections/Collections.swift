@@ -36,7 +36,7 @@ public final class Collections: Sendable {
     let directory = Mutex(Directory())
     let remote: RemoteAccounts
     private let remoteServices: Set<String>
-    private let listener = Mutex<(@Sendable (News) -> Void)?>(nil)
+    private let listener = Callback<News, Void>()
     private let readerSlot = Mutex<LogReader?>(nil)
 
     struct Histories: Sendable {
@@ -68,14 +68,9 @@ public final class Collections: Sendable {
     var reader: LogReader? { readerSlot.withLock { $0 } }
 
     /// Who is told of news; on any thread, in order for each collection. One listener: the gateway's streams.
-    public func setListener(_ listener: @escaping @Sendable (News) -> Void) {
-        self.listener.withLock { $0 = listener }
-    }
+    public func setListener(_ listener: @escaping @Sendable (News) -> Void) { self.listener.set(listener) }
 
-    func tell(_ news: News) {
-        let listener = listener.withLock { $0 }
-        listener?(news)
-    }
+    func tell(_ news: News) { listener(news) }
 
     /// Returns when everything that is committed now is in the views.
     public func settle() async {

@@ -12,8 +12,8 @@ public final class Notifications: Sendable {
     let store: ChatStore
     private let screens = Mutex(Screens())
     private let reader = Mutex<LogReader?>(nil)
-    private let leaving = Mutex<(@Sendable (String) -> Void)?>(nil)
-    private let others = Mutex<(@Sendable (String, Int64) -> Bool)?>(nil)
+    private let leaving = Callback<String, Void>()
+    private let others = Callback<(holder: String, account: Int64), Bool>()
     /// What was named before this time is forgotten: the gateway has started since.
     public let knownSince: Timestamp
 
@@ -95,22 +95,22 @@ public final class Notifications: Sendable {
 
     /// Whether somebody follows the session now, or whoever else holds a device.
     public func presence(of session: String, account: Int64) -> Presence {
-        if others.withLock({ $0 })?(session, account) == true { return Presence(isPresent: true) }
+        if others((session, account)) == true { return Presence(isPresent: true) }
         return screens.withLock { $0.presence(of: session, account: account) }
     }
 
     /// - Parameter isPresent: whether somebody is there who holds a device of an account, and is no session. What
     ///   they look at is not known. Each end is told by ``left(_:)``.
     public func onPresence(of isPresent: @escaping @Sendable (_ holder: String, _ account: Int64) -> Bool) {
-        others.withLock { $0 = isPresent }
+        others.set { isPresent($0.holder, $0.account) }
     }
 
     /// Who holds a device is there no more.
-    public func left(_ holder: String) { leaving.withLock { $0 }?(holder) }
+    public func left(_ holder: String) { leaving(holder) }
 
     /// - Parameter tell: called with a session whenever one of its streams has ended, with the holders that a stream of
     ///   the desk had named, and with whoever has left (``left(_:)``); it must be quick.
-    public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.withLock { $0 = tell } }
+    public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.set(tell) }
 
     /// Those whom the event concerns and who have screens.
     private func accounts(of event: LogEvent) -> [Int64] {
