@@ -14,6 +14,25 @@ extension String {
         }
         return String(decoding: out, as: UTF8.self)
     }
+
+    /// The text that ``percentEncoded`` was made of. Nil if a percent sign does not precede two hexadecimal digits, or if
+    /// the bytes are not UTF-8. A plus sign stays what it is.
+    public var percentDecoded: String? {
+        if !utf8.contains(UInt8(ascii: "%")) { return self }
+        var out: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                out.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
+                  let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
+            else { return nil }
+            out.append(high << 4 | low)
+        }
+        return String(validating: out, as: UTF8.self)
+    }
 }
 
 extension UInt8 {

@@ -58,9 +58,35 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return text
     }
 
+    /// RFC 3339 with or without milliseconds. `zone` is the spelling of UTC that the reader wants: `Z` or `+00:00`.
+    public func rfc3339(hasMilliseconds: Bool, zone: String) -> String {
+        String(rfc3339.prefix(hasMilliseconds ? 23 : 19)) + zone
+    }
+
+    /// The time without its fraction of a second.
+    public var wholeSeconds: Timestamp {
+        Timestamp(milliseconds: milliseconds - milliseconds.quotientFlooring(by: 1000).remainder)
+    }
+
     /// Reads RFC 3339 with or without a fraction, with `Z`, `z`, `+01:00` or `+0100`. Nil for anything else, for a day
     /// that its month does not have, and for a time outside the years 0 to 9999 in UTC.
     public init?(rfc3339 text: String) {
+        guard let milliseconds = Self.milliseconds(of: text, isLenient: false), Self.range.contains(milliseconds)
+        else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+
+    /// Reads what other platforms send: as ``init(rfc3339:)``, and of ISO 8601 also a comma before the fraction and an
+    /// offset of hours alone.
+    ///
+    /// An offset from UTC can name a time that is just outside the years 0 to 9999. Such a time becomes the first or the
+    /// last one, so that a single time does not make a whole frame unreadable.
+    public init?(iso8601 text: String) {
+        guard let milliseconds = Self.milliseconds(of: text, isLenient: true) else { return nil }
+        self.init(milliseconds: milliseconds)
+    }
+
+    private static func milliseconds(of text: String, isLenient: Bool) -> Int64? {
         let bytes = Array(text.utf8)
         func number(_ range: Range<Int>) -> Int64? {
             guard range.upperBound <= bytes.count else { return nil }
@@ -80,7 +106,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         else { return nil }
         var position = 19
         var fraction: Int64 = 0
-        if bytes[position] == UInt8(ascii: ".") {
+        if bytes[position] == UInt8(ascii: ".") || isLenient && bytes[position] == UInt8(ascii: ",") {
             position += 1
             var scale: Int64 = 100
             let start = position
@@ -98,18 +124,20 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             guard position + 1 == bytes.count else { return nil }
         case UInt8(ascii: "+"), UInt8(ascii: "-"):
             let colon = bytes.count == position + 6 ? 1 : 0
-            guard bytes.count == position + 5 + colon, let hours = number(position + 1..<position + 3),
+            let hasMinutes = !isLenient || bytes.count != position + 3
+            guard bytes.count == position + (hasMinutes ? 5 + colon : 3),
+                  let hours = number(position + 1..<position + 3),
                   colon == 0 || bytes[position + 3] == UInt8(ascii: ":"),
-                  let minutes = number(position + 3 + colon..<position + 5 + colon), hours < 24, minutes < 60
+                  let minutes = hasMinutes ? number(position + 3 + colon..<position + 5 + colon) : 0,
+                  hours < 24, minutes < 60
             else { return nil }
             offset = (hours * 60 + minutes) * (bytes[position] == UInt8(ascii: "-") ? -60_000 : 60_000)
         default: return nil
         }
         let date = CivilDate(year: year, month: month, day: day)
         let time = hour * 3_600_000 + minute * 60_000 + second * 1000 + fraction - offset
-        let milliseconds = date.daysSince1970 * 86_400_000 + time
-        guard CivilDate(daysSince1970: date.daysSince1970) == date, Self.range.contains(milliseconds) else { return nil }
-        self.init(milliseconds: milliseconds)
+        guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
+        return date.daysSince1970 * 86_400_000 + time
     }
 }
 
