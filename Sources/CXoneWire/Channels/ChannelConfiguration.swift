@@ -1,0 +1,168 @@
+/// What a channel is and may: the body of `GET {chat}/1.0/brand/{b}/channel/{c}`.
+public struct WireChannelConfiguration: Sendable, Hashable {
+    public var name: String?
+    /// `channelIdOnExternalPlatform`
+    public var idOnExternalPlatform: String?
+    public var isLiveChat: Bool
+    /// Customers log in by OAuth.
+    public var isAuthorizationEnabled: Bool
+    /// Customers are known by a cookie.
+    public var isSecuredCookieEnabled: Bool
+    /// `availability.status`
+    public var availability: WireAvailability?
+    public var settings: ChannelSettings
+    /// `preContactForm`: what a customer fills in ahead of a thread.
+    public var survey: PreContactForm?
+
+    public init(
+        name: String?, idOnExternalPlatform: String? = nil, isLiveChat: Bool, isAuthorizationEnabled: Bool = false,
+        isSecuredCookieEnabled: Bool = false, availability: WireAvailability? = nil, settings: ChannelSettings,
+        survey: PreContactForm? = nil
+    ) {
+        self.name = name
+        self.idOnExternalPlatform = idOnExternalPlatform
+        self.isLiveChat = isLiveChat
+        self.isAuthorizationEnabled = isAuthorizationEnabled
+        self.isSecuredCookieEnabled = isSecuredCookieEnabled
+        self.availability = availability
+        self.settings = settings
+        self.survey = survey
+    }
+
+    /// How customers prove who they are, by the mobile SDKs' rule.
+    public enum Authentication: Sendable { case anonymous, securedCookie, thirdPartyOAuth }
+
+    public var authentication: Authentication {
+        isSecuredCookieEnabled ? .securedCookie : isAuthorizationEnabled ? .thirdPartyOAuth : .anonymous
+    }
+
+    /// Whether the socket wants a transaction token. Where nothing says so it does, as the iOS SDK has it.
+    public var usesSecuredSessions: Bool {
+        settings.features["securedSessions"] ?? settings.securedSessions ?? true
+    }
+}
+
+extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
+    public init(json: [UInt8], limit: Int = WireLimit.largeEvent) throws(WireError) {
+        self = try WireChannelConfiguration(try WireValue(json: json, limit: limit))
+    }
+
+    public func encoded() -> [UInt8] { WireWriter.text(side: .server) { write(to: &$0) } }
+
+    public init(_ value: WireValue) throws(WireError) {
+        name = try value.optional("name")
+        idOnExternalPlatform = try value.idIfPresent("channelIdOnExternalPlatform")
+        isLiveChat = try value.required("isLiveChat")
+        isAuthorizationEnabled = try value.optional("isAuthorizationEnabled") ?? false
+        isSecuredCookieEnabled = try value.optional("isSecuredCookieEnabled") ?? false
+        availability = try value.optional("availability")
+        settings = try value.required("settings")
+        survey = try value.optional("preContactForm")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("name", ifPresent: name)
+            writer.member("channelIdOnExternalPlatform", ifPresent: idOnExternalPlatform)
+            writer.member("isLiveChat", isLiveChat)
+            writer.member("isAuthorizationEnabled", isAuthorizationEnabled)
+            writer.member("isSecuredCookieEnabled", isSecuredCookieEnabled)
+            writer.member("availability", ifPresent: availability)
+            writer.member("settings", settings)
+            writer.member("preContactForm", orNull: survey)
+            writer.emptyArray("caseCustomFields")
+            writer.emptyArray("endUserCustomFields")
+        }
+    }
+}
+
+/// The part `settings` of a channel's configuration.
+public struct ChannelSettings: Sendable, Hashable {
+    /// A customer may have many threads.
+    public var hasMultipleThreadsPerEndUser: Bool
+    public var isProactiveChatEnabled: Bool
+    /// `liveChatAllowTranscript`
+    public var isTranscriptAllowed: Bool
+    /// Of Android and web clients; iOS looks at the feature of that name.
+    public var securedSessions: Bool?
+    public var fileRestrictions: WireFileRestrictions?
+    /// A feature that isn't named is on; values that are no booleans are passed over.
+    public var features: [String: Bool]
+    public var pushNotifications: WirePushNotifications?
+
+    public init(
+        hasMultipleThreadsPerEndUser: Bool, isProactiveChatEnabled: Bool = false, isTranscriptAllowed: Bool = false,
+        securedSessions: Bool?, fileRestrictions: WireFileRestrictions?, features: [String: Bool] = [:],
+        pushNotifications: WirePushNotifications? = nil
+    ) {
+        self.hasMultipleThreadsPerEndUser = hasMultipleThreadsPerEndUser
+        self.isProactiveChatEnabled = isProactiveChatEnabled
+        self.isTranscriptAllowed = isTranscriptAllowed
+        self.securedSessions = securedSessions
+        self.fileRestrictions = fileRestrictions
+        self.features = features
+        self.pushNotifications = pushNotifications
+    }
+
+    public func isOn(_ feature: String) -> Bool { features[feature] ?? true }
+}
+
+extension ChannelSettings: WireReadable, WireWritable {
+    public init(_ value: WireValue) throws(WireError) {
+        hasMultipleThreadsPerEndUser = try value.required("hasMultipleThreadsPerEndUser")
+        isProactiveChatEnabled = try value.optional("isProactiveChatEnabled") ?? false
+        isTranscriptAllowed = try value.optional("liveChatAllowTranscript") ?? false
+        securedSessions = try value.optional("securedSessions")
+        fileRestrictions = try value.optional("fileRestrictions")
+        features = [:]
+        for (name, value) in value["features"]?.members ?? [] {
+            features[name] = try? Bool(value)
+        }
+        pushNotifications = try value.optional("pushNotifications")
+    }
+
+    /// `securedSessions` in both places where clients look for it.
+    public func write(to writer: inout WireWriter) {
+        var features = features
+        if let securedSessions { features["securedSessions"] = features["securedSessions"] ?? securedSessions }
+        writer.object { writer in
+            writer.member("hasMultipleThreadsPerEndUser", hasMultipleThreadsPerEndUser)
+            writer.member("isProactiveChatEnabled", isProactiveChatEnabled)
+            writer.member("liveChatAllowTranscript", isTranscriptAllowed)
+            writer.member("securedSessions", ifPresent: securedSessions)
+            writer.member("fileRestrictions", ifPresent: fileRestrictions)
+            writer.object("features") { writer in
+                for (name, isOn) in features.sorted(by: { $0.key < $1.key }) {
+                    writer.name(name)
+                    isOn.write(to: &writer)
+                }
+            }
+            writer.member("pushNotifications", ifPresent: pushNotifications)
+        }
+    }
+}
+
+/// Whether somebody answers on a live chat channel: the body of `GET .../availability`.
+public struct WireAvailability: Sendable, Hashable {
+    /// Anything but `online` counts as offline.
+    public var isOnline: Bool
+
+    public init(isOnline: Bool) { self.isOnline = isOnline }
+}
+
+extension WireAvailability: WireReadable, WireWritable, WireDocument {
+    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+        self = try WireAvailability(try WireValue(json: json, limit: limit))
+    }
+
+    public func encoded() -> [UInt8] { WireWriter.text(side: .server) { write(to: &$0) } }
+
+    public init(_ value: WireValue) throws(WireError) {
+        let status: String = try value.required("status")
+        isOnline = status == "online"
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { $0.member("status", isOnline ? "online" : "offline") }
+    }
+}

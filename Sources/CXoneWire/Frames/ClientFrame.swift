@@ -1,0 +1,102 @@
+/// A text frame from a client to the platform.
+public enum ClientFrame: Sendable, Hashable {
+    /// `{"action": "heartbeat"}`, answered by ``ServerFrame/pong``.
+    case heartbeat
+    case request(ClientRequest)
+}
+
+extension ClientFrame: WireDocument {
+    /// Reads what any of the three families of SDKs sends.
+    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit)
+        if value["action"]?.string == "heartbeat" {
+            self = .heartbeat
+        } else {
+            self = .request(try ClientRequest(value))
+        }
+    }
+
+    /// Writes it as the iOS SDK does.
+    public func encoded() -> [UInt8] {
+        WireWriter.text(side: .client) { writer in
+            switch self {
+            case .heartbeat: writer.object { $0.member("action", "heartbeat") }
+            case .request(let request): request.write(to: &writer)
+            }
+        }
+    }
+}
+
+/// An event in its envelope: what a client tells or asks.
+public struct ClientRequest: Sendable, Hashable {
+    /// A new id for each request; the answer repeats it.
+    public var eventID: String
+    public var brandID: Int
+    public var channelID: String
+    /// `customerIdentity` or `consumerIdentity`.
+    public var customer: WireCustomer?
+    public var visitorID: String?
+    public var destinationID: String?
+    /// Sent by web clients.
+    public var visitID: String?
+    public var event: ClientEvent
+
+    public init(
+        eventID: String, brandID: Int, channelID: String, customer: WireCustomer?, visitorID: String?,
+        destinationID: String? = nil, visitID: String? = nil, event: ClientEvent
+    ) {
+        self.eventID = eventID
+        self.brandID = brandID
+        self.channelID = channelID
+        self.customer = customer
+        self.visitorID = visitorID
+        self.destinationID = destinationID
+        self.visitID = visitID
+        self.event = event
+    }
+}
+
+extension ClientRequest: WireReadable, WireWritable {
+    public init(_ value: WireValue) throws(WireError) {
+        var eventType: String?
+        do throws(WireError) {
+            eventID = try value.id("eventId")
+            let payload: WireValue = try value.inside("payload") { $0 }
+            do throws(WireError) {
+                eventType = try payload.required("eventType")
+                brandID = try payload.inside("brand") { value throws(WireError) in try value.required("id") }
+                channelID = try payload.inside("channel") { value throws(WireError) in try value.id("id") }
+                customer = try payload.optional("customerIdentity", or: "consumerIdentity")
+                visitorID = try payload.nestedID("visitor")
+                destinationID = try payload.nestedID("destination")
+                visitID = try payload.nestedID("visit")
+                event = try ClientEvent(type: eventType ?? "", in: payload)
+            } catch {
+                throw error.within("payload")
+            }
+        } catch {
+            throw error.of(eventID: value["eventId"]?.idText, eventType: eventType)
+        }
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("action", event.isRegistration ? "register" : "chatWindowEvent")
+            writer.member("eventId", eventID)
+            writer.object("payload") { writer in
+                writer.object("brand") { $0.member("id", brandID) }
+                writer.nested("channel", id: channelID)
+                if event.usesConsumerIdentity {
+                    writer.member("consumerIdentity", ifPresent: customer)
+                } else {
+                    writer.member("customerIdentity", ifPresent: customer)
+                }
+                writer.member("eventType", event.type)
+                if let destinationID { writer.nested("destination", id: destinationID) }
+                if let visitorID { writer.nested("visitor", id: visitorID) }
+                if let visitID { writer.nested("visit", id: visitID) }
+                event.writeData(to: &writer)
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+/// An answer that has a type, by the platform's own names: the `postback` of a frame.
+///
+/// Written as all families of SDKs can read it: no `data` beside `postback` (web clients
+/// would take it for the answer), `contactHistory` wherever web clients look for it.
+public enum ServerAnswer: Sendable, Hashable {
+    case consumerAuthorized(ConsumerAuthorized)
+    /// Old servers call it `CustomerReconnected`.
+    case consumerReconnected
+    case tokenRefreshed(AccessToken)
+    case threadListFetched([WireThread])
+    case threadMetadataLoaded(ThreadMetadata)
+    case threadRecovered(RecoveredThread)
+    /// Nil when there is nothing to recover. Web clients need an error frame instead.
+    case livechatRecovered(RecoveredThread?)
+    case moreMessagesLoaded(MessagePage)
+    case threadArchived
+    case threadUpdated
+    case transcriptSent
+    case offlineMessageSent
+
+    // What only web clients ask for.
+    case authorizationTokenGenerated(token: String)
+    case invitationToGroupChatCreated(code: String)
+    case emailInvitationToGroupChatSent
+    case groupChatJoined
+
+    /// Another type: it counts as an acknowledgement.
+    case unknown(type: String)
+}
+
+extension ServerAnswer {
+    /// `eventType`
+    public var type: String {
+        switch self {
+        case .consumerAuthorized: "ConsumerAuthorized"
+        case .consumerReconnected: "ConsumerReconnected"
+        case .tokenRefreshed: "TokenRefreshed"
+        case .threadListFetched: "ThreadListFetched"
+        case .threadMetadataLoaded: "ThreadMetadataLoaded"
+        case .threadRecovered: "ThreadRecovered"
+        case .livechatRecovered: "LivechatRecovered"
+        case .moreMessagesLoaded: "MoreMessagesLoaded"
+        case .threadArchived: "ThreadArchived"
+        case .threadUpdated: "ThreadUpdated"
+        case .transcriptSent: "TranscriptSent"
+        case .offlineMessageSent: "OfflineMessageSent"
+        case .authorizationTokenGenerated: "AuthorizationTokenGenerated"
+        case .invitationToGroupChatCreated: "InvitationToGroupChatCreated"
+        case .emailInvitationToGroupChatSent: "EmailInvitationToGroupChatSent"
+        case .groupChatJoined: "GroupChatJoined"
+        case .unknown(let type): type
+        }
+    }
+}
+
+extension ServerAnswer {
+    /// Reads the answer of a frame, of which `postback` or the frame itself has the type and the data.
+    /// Nil when the type is none of an answer.
+    init?(type: String, in frame: WireValue) throws(WireError) {
+        let isPostback = frame["postback"]?["data"] != nil || frame["data"] == nil
+        let data = frame["postback"]?["data"] ?? frame["data"] ?? .emptyObject
+        do throws(WireError) {
+            guard let answer = try ServerAnswer(type: type, data: data, frame: frame) else { return nil }
+            self = answer
+        } catch {
+            throw isPostback ? error.within("data").within("postback") : error.within("data")
+        }
+    }
+
+    private init?(type: String, data: WireValue, frame: WireValue) throws(WireError) {
+        switch type {
+        case "ConsumerAuthorized", "CustomerAuthorized":
+            var authorized = try ConsumerAuthorized(data)
+            authorized.status = frame["status"]?.string ?? authorized.status
+            self = .consumerAuthorized(authorized)
+        case "ConsumerReconnected", "CustomerReconnected": self = .consumerReconnected
+        case "TokenRefreshed": self = .tokenRefreshed(try data.required("accessToken"))
+        case "ThreadListFetched": self = .threadListFetched(try data.list("threads"))
+        case "ThreadMetadataLoaded": self = .threadMetadataLoaded(try ThreadMetadata(data))
+        case "ThreadRecovered": self = .threadRecovered(try RecoveredThread(data))
+        case "LivechatRecovered":
+            // Android's minimum is a scroll token alone, the iOS SDK takes no data at all.
+            self = .livechatRecovered(data["thread"] == nil ? nil : try RecoveredThread(data))
+        case "MoreMessagesLoaded": self = .moreMessagesLoaded(try MessagePage(data))
+        case "ThreadArchived": self = .threadArchived
+        case "ThreadUpdated": self = .threadUpdated
+        case "TranscriptSent": self = .transcriptSent
+        case "OfflineMessageSent": self = .offlineMessageSent
+        case "AuthorizationTokenGenerated":
+            self = .authorizationTokenGenerated(
+                token: try data.inside("authorizationToken") { value throws(WireError) in try value.required("token") })
+        case "InvitationToGroupChatCreated":
+            self = .invitationToGroupChatCreated(
+                code: try data.inside("invitation") { value throws(WireError) in try value.id("code") })
+        case "EmailInvitationToGroupChatSent": self = .emailInvitationToGroupChatSent
+        case "GroupChatJoined": self = .groupChatJoined
+        default: return nil
+        }
+    }
+
+    func write(to writer: inout WireWriter, eventID: String?) {
+        writer.object { writer in
+            writer.member("eventId", ifPresent: eventID)
+            if case .consumerAuthorized(let data) = self { writer.member("status", ifPresent: data.status) }
+            if isAuthorization { writer.member("authorizationStatus", "authorized") }
+            writer.object("postback") { writer in
+                writer.member("eventType", type)
+                writeData(to: &writer)
+            }
+        }
+    }
+
+    /// Web clients begin their heartbeat when a frame says that they are authorized.
+    private var isAuthorization: Bool {
+        switch self {
+        case .consumerAuthorized, .consumerReconnected: true
+        default: false
+        }
+    }
+
+    private func writeData(to writer: inout WireWriter) {
+        switch self {
+        case .consumerAuthorized(let data): writer.member("data", data)
+        case .tokenRefreshed(let token): writer.object("data") { $0.member("accessToken", token) }
+        case .threadListFetched(let threads): writer.object("data") { $0.member("threads", threads) }
+        case .threadMetadataLoaded(let data): writer.member("data", data)
+        case .threadRecovered(let data): writer.member("data", data)
+        case .livechatRecovered(let data?): writer.member("data", data)
+        case .livechatRecovered(nil): writer.object("data") { $0.member("messagesScrollToken", "") }
+        case .moreMessagesLoaded(let data): writer.member("data", data)
+        case .authorizationTokenGenerated(let token):
+            writer.object("data") { $0.object("authorizationToken") { $0.member("token", token) } }
+        case .invitationToGroupChatCreated(let code):
+            writer.object("data") { $0.object("invitation") { $0.member("code", code) } }
+        case .emailInvitationToGroupChatSent, .groupChatJoined: writer.object("data") { _ in }
+        case .consumerReconnected, .threadArchived, .threadUpdated, .transcriptSent, .offlineMessageSent, .unknown: break
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+/// Who opens the WebSocket: the query of its URL. The order of the parameters doesn't matter.
+public struct SocketQuery: Sendable, Hashable {
+    public var brandID: Int
+    public var channelID: String
+    public var visitorID: String?
+    /// `ios`, `android` or `web`: a server has to know whom it serves.
+    public var sdkPlatform: String?
+    public var sdkVersion: String?
+    /// On secured sessions: names the customer to the server.
+    public var transactionToken: String?
+    /// Sent by web clients without a secured session.
+    public var customerID: String?
+
+    public init(
+        brandID: Int, channelID: String, visitorID: String?, sdkPlatform: String?, sdkVersion: String?,
+        transactionToken: String? = nil, customerID: String? = nil
+    ) {
+        self.brandID = brandID
+        self.channelID = channelID
+        self.visitorID = visitorID
+        self.sdkPlatform = sdkPlatform
+        self.sdkVersion = sdkVersion
+        self.transactionToken = transactionToken
+        self.customerID = customerID
+    }
+
+    /// Reads what follows the `?`. Of a parameter that comes twice the first counts.
+    public init(query: String) throws(WireError) {
+        var parameters: [String: String] = [:]
+        for pair in query.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = String(parts[0]).removingPercentEncoding,
+                  let value = String(parts.count > 1 ? parts[1] : "").removingPercentEncoding
+            else { throw WireError(.invalid, "a percent sign must precede two hexadecimal digits of UTF-8") }
+            if parameters[name] == nil, !value.isEmpty { parameters[name] = value }
+        }
+        guard let brand = parameters["brandId"] else { throw WireError(.missing, "it must be there", at: ["brandId"]) }
+        guard let brandID = Int(brand) else { throw WireError(.invalid, "expected a whole number", at: ["brandId"]) }
+        guard let channelID = parameters["channelId"] else {
+            throw WireError(.missing, "it must be there", at: ["channelId"])
+        }
+        self.init(
+            brandID: brandID, channelID: channelID, visitorID: parameters["visitorId"],
+            sdkPlatform: parameters["sdkPlatform"], sdkVersion: parameters["sdkVersion"],
+            transactionToken: parameters["transactionToken"], customerID: parameters["customerId"])
+    }
+
+    /// What follows the `?`, in the iOS SDK's order.
+    public var query: String {
+        let parameters: [(String, String?)] = [
+            ("brandId", String(brandID)), ("channelId", channelID), ("visitorId", visitorID),
+            ("sdkPlatform", sdkPlatform), ("sdkVersion", sdkVersion), ("customerId", customerID),
+            ("transactionToken", transactionToken),
+        ]
+        return parameters.compactMap { name, value in value.map { "\(name)=\(Self.percentEncoded($0))" } }
+            .joined(separator: "&")
+    }
+
+    /// RFC 3986's unreserved characters stay.
+    private static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The pongs that a side of a WebSocket owes.
+///
+/// One is on its way at a time. Of the pings that come meanwhile only the last one is answered (RFC 6455, 5.5.3), so that a
+/// peer that pings and does not read costs no memory.
+public struct PongQueue<Payload> {
+    private var isUnderWay = false
+    private var next: Payload?
+
+    public init() {}
+
+    /// A ping came. Returns the payload of the pong to send now; nil while one is on its way.
+    public mutating func begin(_ payload: Payload) -> Payload? {
+        if isUnderWay {
+            next = payload
+            return nil
+        }
+        isUnderWay = true
+        return payload
+    }
+
+    /// A pong has gone out. Returns the payload of the next one.
+    public mutating func end() -> Payload? {
+        defer { next = nil }
+        isUnderWay = next != nil
+        return next
+    }
+}

@@ -1,0 +1,73 @@
+/// A whole JSON text of the protocol: a frame, or a body of HTTP.
+public protocol WireDocument: Sendable {
+    /// Reads the text; more than `limit` bytes are refused.
+    init(json: [UInt8], limit: Int) throws(WireError)
+
+    /// The text that is sent.
+    func encoded() -> [UInt8]
+}
+
+/// How many bytes are read at most.
+public enum WireLimit {
+    /// Of a frame: 1 MiB.
+    public static let frame = 1 << 20
+    /// Of an event that is too large for a frame and is fetched instead (`EventInS3`): 16 MiB.
+    public static let largeEvent = 16 << 20
+    /// Of a body: an attachment of 40 MiB in base64, and its name.
+    public static let body = 64 << 20
+}
+
+/// What is wrong with a frame or a body, and where.
+///
+/// `detail` holds nothing of the frame's own text, so that it may be logged. A server
+/// answers a frame whose `eventID` is known by an operation error with that id.
+public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
+    public enum Kind: String, Sendable {
+        /// More bytes than a frame may have.
+        case tooLarge
+        /// No JSON text (RFC 8259, RFC 7493).
+        case notJSON
+        /// A member that must be there isn't, or is null.
+        case missing
+        /// A member is of another kind than it must be.
+        case wrongType
+        /// A number or a time that can't be represented, or a value outside of what the protocol knows.
+        case invalid
+    }
+
+    public var kind: Kind
+    /// The members and positions that lead to the culprit, from the outside.
+    public var path: [String]
+    public var detail: String
+    /// The frame's `eventId`, once it was read.
+    public var eventID: String?
+    /// The frame's `eventType`, once it was read.
+    public var eventType: String?
+
+    init(_ kind: Kind, _ detail: String, at path: [String] = []) {
+        self.kind = kind
+        self.detail = detail
+        self.path = path
+    }
+
+    /// Where the culprit is, as a JSON Pointer (RFC 6901).
+    public var pointer: String { path.map { "/" + $0 }.joined() }
+
+    public var description: String {
+        let event = eventType.map { " in \($0)" } ?? ""
+        return "\(kind.rawValue)\(event)\(path.isEmpty ? "" : " at \(pointer)"): \(detail)"
+    }
+
+    func within(_ step: some CustomStringConvertible) -> WireError {
+        var error = self
+        error.path.insert(step.description, at: 0)
+        return error
+    }
+
+    func of(eventID: String?, eventType: String?) -> WireError {
+        var error = self
+        error.eventID = error.eventID ?? eventID
+        error.eventType = error.eventType ?? eventType
+        return error
+    }
+}

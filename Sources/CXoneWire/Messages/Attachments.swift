@@ -1,0 +1,162 @@
+import Foundation
+
+/// A file that belongs to a message: an element of `attachments`.
+public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
+    public var url: String
+    /// For display; Android's default is "document".
+    public var friendlyName: String
+    public var mimeType: String
+    /// Android clients leave it out: then the friendly name.
+    public var fileName: String
+    /// The server's own.
+    public var id: String?
+
+    public init(url: String, friendlyName: String, mimeType: String, fileName: String, id: String? = nil) {
+        self.url = url
+        self.friendlyName = friendlyName
+        self.mimeType = mimeType
+        self.fileName = fileName
+        self.id = id
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        url = try value.required("url")
+        let fileName: String? = try value.optional("fileName")
+        let friendlyName: String? = try value.optional("friendlyName")
+        self.fileName = fileName ?? friendlyName ?? "document"
+        self.friendlyName = friendlyName ?? self.fileName
+        mimeType = try value.optional("mimeType") ?? "application/octet-stream"
+        id = try value.idIfPresent("id")
+    }
+
+    /// All four strings, because the iOS SDK needs them.
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("id", ifPresent: id)
+            writer.member("url", url)
+            writer.member("friendlyName", friendlyName)
+            writer.member("mimeType", mimeType)
+            writer.member("fileName", fileName)
+        }
+    }
+}
+
+/// A file on its way to the platform: the body of `POST .../attachment`.
+public struct AttachmentUpload: Sendable, Hashable {
+    /// The file's bytes; on the wire in base64, of which Android makes lines.
+    public var content: [UInt8]
+    /// Android sends the friendly name.
+    public var fileName: String
+    public var mimeType: String
+
+    public init(content: [UInt8], fileName: String, mimeType: String) {
+        self.content = content
+        self.fileName = fileName
+        self.mimeType = mimeType
+    }
+}
+
+extension AttachmentUpload: WireDocument {
+    public init(json: [UInt8], limit: Int = WireLimit.body) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit)
+        fileName = try value.required("fileName")
+        mimeType = try value.required("mimeType")
+        content = try value.inside("content") { content throws(WireError) in
+            guard let text = content.string else { throw content.expected("base64") }
+            let lines = Data(text.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
+            guard let bytes = Data(base64Encoded: lines) else { throw WireError(.invalid, "expected base64") }
+            return Array(bytes)
+        }
+    }
+
+    public func encoded() -> [UInt8] {
+        WireWriter.text(side: .client) { writer in
+            writer.object { writer in
+                writer.member("content", Data(content).base64EncodedString())
+                writer.member("fileName", fileName)
+                writer.member("mimeType", mimeType)
+            }
+        }
+    }
+}
+
+/// What became of an upload: the body of a 2xx answer.
+public enum AttachmentUploadAnswer: Sendable, Hashable {
+    /// `fileUrl`, which goes into the message.
+    case stored(url: String)
+    /// The file is too large or of a type that isn't allowed: these are the rules.
+    case refused(WireFileRestrictions)
+}
+
+extension AttachmentUploadAnswer: WireDocument {
+    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit)
+        if let url: String = try value.optional("fileUrl") {
+            self = .stored(url: url)
+        } else if value["allowedFileSize"] != nil {
+            self = .refused(try WireFileRestrictions(value))
+        } else {
+            throw value.missing("fileUrl")
+        }
+    }
+
+    public func encoded() -> [UInt8] {
+        WireWriter.text(side: .server) { writer in
+            switch self {
+            case .stored(let url): writer.object { $0.member("fileUrl", url) }
+            case .refused(let restrictions): restrictions.write(to: &writer)
+            }
+        }
+    }
+}
+
+/// Which files may be attached: `fileRestrictions`, and the answer to an upload that was refused.
+public struct WireFileRestrictions: Sendable, Hashable, WireReadable, WireWritable {
+    public struct FileType: Sendable, Hashable, WireReadable, WireWritable {
+        /// Of a file, or `image/*` and its like. Real configurations hold malformed ones too.
+        public var mimeType: String
+        public var description: String
+
+        public init(mimeType: String, description: String) {
+            self.mimeType = mimeType
+            self.description = description
+        }
+
+        public init(_ value: WireValue) throws(WireError) {
+            mimeType = try value.required("mimeType")
+            description = try value.optional("description") ?? ""
+        }
+
+        public func write(to writer: inout WireWriter) {
+            writer.object { writer in
+                writer.member("mimeType", mimeType)
+                writer.member("description", description)
+            }
+        }
+    }
+
+    /// In MiB; on the wire a number as text.
+    public var allowedFileSize: Int
+    public var allowedFileTypes: [FileType]
+    public var isAttachmentsEnabled: Bool
+
+    public init(allowedFileSize: Int, allowedFileTypes: [FileType], isAttachmentsEnabled: Bool) {
+        self.allowedFileSize = allowedFileSize
+        self.allowedFileTypes = allowedFileTypes
+        self.isAttachmentsEnabled = isAttachmentsEnabled
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        allowedFileSize = try value.required("allowedFileSize")
+        allowedFileTypes = try value.list("allowedFileTypes")
+        isAttachmentsEnabled = try value.optional("isAttachmentsEnabled") ?? true
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("allowedFileSize", String(allowedFileSize))
+            writer.member("allowedFileTypes", allowedFileTypes)
+            writer.member("isAttachmentsEnabled", isAttachmentsEnabled)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/// What a message says: `messageContent`.
+public struct MessageContent: Sendable, Hashable {
+    public var body: MessageBody
+    /// What to show for a body that the reader doesn't know.
+    public var fallbackText: String?
+    /// Marks of hidden messages.
+    public var parameters: MessageParameters
+    /// The answer's own value, of a button for example. Of both places on the wire the outer one counts.
+    public var postback: String?
+
+    public init(
+        _ body: MessageBody, fallbackText: String? = nil, parameters: MessageParameters = MessageParameters(),
+        postback: String? = nil
+    ) {
+        self.body = body
+        self.fallbackText = fallbackText
+        self.parameters = parameters
+        self.postback = postback
+    }
+
+    public static func text(_ text: String, postback: String? = nil) -> MessageContent {
+        MessageContent(.text(text), postback: postback)
+    }
+}
+
+/// The kinds of content that the SDKs render, and what they don't know.
+public enum MessageBody: Sendable, Hashable {
+    /// `TEXT`
+    case text(String)
+    /// `POSTBACK`: Android's answer to the inactivity popup; not displayed.
+    case postback(String)
+    /// `QUICK_REPLIES`
+    case quickReplies(QuickReplies)
+    /// `LIST_PICKER`
+    case listPicker(ListPicker)
+    /// `RICH_LINK`
+    case richLink(RichLink)
+    /// `TIME_PICKER`
+    case timePicker(TimePicker)
+    /// `PLUGIN` with an `INACTIVITY_POPUP` element, or that type itself.
+    case inactivityPopup(InactivityPopup)
+    /// Any other type, and one above whose payload isn't as it should be.
+    case unknown(UnknownContent)
+
+    public var type: String {
+        switch self {
+        case .text: "TEXT"
+        case .postback: "POSTBACK"
+        case .quickReplies: "QUICK_REPLIES"
+        case .listPicker: "LIST_PICKER"
+        case .richLink: "RICH_LINK"
+        case .timePicker: "TIME_PICKER"
+        case .inactivityPopup: "PLUGIN"
+        case .unknown(let content): content.type
+        }
+    }
+}
+
+extension MessageContent: WireReadable {
+    /// Takes any content: what can't be read as its type says becomes ``MessageBody/unknown(_:)``.
+    public init(_ value: WireValue) throws(WireError) {
+        let type: String = try value.required("type")
+        if let known = MessageBody(type: type, in: value) {
+            body = known
+        } else {
+            body = .unknown(try UnknownContent(value))
+        }
+        fallbackText = try value.nonEmpty("fallbackText")
+        parameters = try value.optional("parameters") ?? MessageParameters()
+        postback = value["postback"]?.filledString ?? value["payload"]?["postback"]?.filledString
+    }
+}
+
+extension MessageBody {
+    fileprivate init?(type: String, in content: WireValue) {
+        let payload = content["payload"] ?? content
+        let text = payload.textContent("text") ?? content["text"]?.string ?? ""
+        switch type {
+        case "TEXT": self = .text(text)
+        case "POSTBACK": self = .postback(text)
+        case "QUICK_REPLIES": if let body = try? QuickReplies(payload) { self = .quickReplies(body) } else { return nil }
+        case "LIST_PICKER": if let body = try? ListPicker(payload) { self = .listPicker(body) } else { return nil }
+        case "RICH_LINK": if let body = try? RichLink(payload) { self = .richLink(body) } else { return nil }
+        case "TIME_PICKER": if let body = try? TimePicker(payload) { self = .timePicker(body) } else { return nil }
+        case "PLUGIN", "INACTIVITY_POPUP":
+            guard let popup = InactivityPopup(payload: payload, type: type) else { return nil }
+            self = .inactivityPopup(popup)
+        default: return nil
+        }
+    }
+}
+
+extension MessageContent: WireWritable {
+    /// With an explicit null for no postback, as the iOS SDK does.
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("type", body.type)
+            switch body {
+            case .text(let text): writer.object("payload") { $0.member("text", text) }
+            case .postback(let text):
+                writer.object("payload") { writer in
+                    writer.member("text", text)
+                    writer.member("postback", ifPresent: postback)
+                }
+            case .quickReplies(let body): writer.member("payload", body)
+            case .listPicker(let body): writer.member("payload", body)
+            case .richLink(let body): writer.member("payload", body)
+            case .timePicker(let body): writer.member("payload", body)
+            case .inactivityPopup(let body): writer.member("payload", body)
+            case .unknown(let body): writer.member("payload", body.payload)
+            }
+            writer.member("fallbackText", ifPresent: fallbackText)
+            writer.member("parameters", parameters)
+            writer.member("postback", orNull: postback)
+        }
+    }
+}
+
+extension WireValue {
+    var filledString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// `"title": {"content": "..."}`, or the text itself.
+    func textContent(_ name: StaticString) -> String? { self[name]?.string ?? self[name]?["content"]?.string }
+}
+
+/// The marks by which hidden messages are known: `parameters`, on the wire `{}` or `[]` when there are none.
+public struct MessageParameters: Sendable, Hashable, WireReadable, WireWritable {
+    /// Begins a live chat.
+    public var isInitialMessage: Bool
+    /// The automatic answer to content that a client can't show.
+    public var isUnsupportedMessageTypeAnswer: Bool
+    public var isInactivityPopupAnswer: Bool
+
+    public init(
+        isInitialMessage: Bool = false, isUnsupportedMessageTypeAnswer: Bool = false, isInactivityPopupAnswer: Bool = false
+    ) {
+        self.isInitialMessage = isInitialMessage
+        self.isUnsupportedMessageTypeAnswer = isUnsupportedMessageTypeAnswer
+        self.isInactivityPopupAnswer = isInactivityPopupAnswer
+    }
+
+    /// Nobody sees a message with a mark, neither customer nor agent.
+    public var isHidden: Bool { self != MessageParameters() }
+
+    /// Whatever else `parameters` holds is let pass: the platform's own marks are of no account here.
+    public init(_ value: WireValue) {
+        isInitialMessage = value["isInitialMessage"]?.kind == .true
+        isUnsupportedMessageTypeAnswer = value["isUnsupportedMessageTypeAnswer"]?.kind == .true
+        isInactivityPopupAnswer = value["isInactivityPopupAnswer"]?.kind == .true
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("isInitialMessage", ifPresent: isInitialMessage ? true : nil)
+            writer.member("isUnsupportedMessageTypeAnswer", ifPresent: isUnsupportedMessageTypeAnswer ? true : nil)
+            writer.member("isInactivityPopupAnswer", ifPresent: isInactivityPopupAnswer ? true : nil)
+        }
+    }
+}
+
+/// Content that is only handed on: its type and its payload.
+public struct UnknownContent: Sendable, Hashable {
+    public var type: String
+    public var payload: RawJSON
+    /// The types of `payload.elements`, which the SDKs name to the user.
+    public var elementTypes: [String]
+
+    init(_ content: WireValue) throws(WireError) {
+        type = try content.required("type")
+        payload = content["payload"].map { RawJSON($0) } ?? RawJSON.emptyObject
+        elementTypes = (content["payload"]?["elements"]?.elements ?? []).map { $0["type"]?.string ?? "UNKNOWN" }
+    }
+
+    /// What the SDKs show: the fallback text if there is one, and what kind of content it is.
+    public func displayText(fallbackText: String?) -> String {
+        let element = elementTypes.count > 1 ? "GALLERY" : elementTypes.first ?? "UNKNOWN"
+        let kind = "\(type) – \(element)"
+        return fallbackText.map { "\($0):\n\(kind)" } ?? kind
+    }
+}

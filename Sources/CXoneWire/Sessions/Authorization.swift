@@ -1,0 +1,191 @@
+/// Who a customer is, for a session that isn't secured: the data of `AuthorizeCustomer`.
+public struct AuthorizeCustomer: Sendable, Hashable, WireReadable, WireWritable {
+    /// `ios`, `android` or `web`.
+    public var sdkPlatform: String?
+    public var sdkVersion: String?
+    /// Of a channel with OAuth.
+    public var authorizationCode: String?
+    public var codeVerifier: String?
+    /// Sent by web clients.
+    public var fingerprint: DeviceFingerprint?
+
+    public init(
+        sdkPlatform: String?, sdkVersion: String?, authorizationCode: String? = nil, codeVerifier: String? = nil,
+        fingerprint: DeviceFingerprint? = nil
+    ) {
+        self.sdkPlatform = sdkPlatform
+        self.sdkVersion = sdkVersion
+        self.authorizationCode = authorizationCode
+        self.codeVerifier = codeVerifier
+        self.fingerprint = fingerprint
+    }
+
+    public init(_ data: WireValue) throws(WireError) {
+        sdkPlatform = try data.optional("sdkPlatform")
+        sdkVersion = try data.optional("sdkVersion")
+        fingerprint = try data.optional("browserFingerprint", or: "deviceFingerprint")
+        guard data["authorization"] != nil else { return }
+        (authorizationCode, codeVerifier) = try data.inside("authorization") { authorization throws(WireError) in
+            (try authorization.nonEmpty("authorizationCode"), try authorization.nonEmpty("codeVerifier"))
+        }
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("disableChannelInfo", true)
+            writer.member("sdkPlatform", ifPresent: sdkPlatform)
+            writer.member("sdkVersion", ifPresent: sdkVersion)
+            if authorizationCode != nil || codeVerifier != nil {
+                writer.object("authorization") { writer in
+                    writer.member("authorizationCode", ifPresent: authorizationCode)
+                    writer.member("codeVerifier", ifPresent: codeVerifier)
+                }
+            }
+            writer.member("browserFingerprint", ifPresent: fingerprint)
+        }
+    }
+}
+
+/// The customer is known now: the data of `ConsumerAuthorized`.
+public struct ConsumerAuthorized: Sendable, Hashable {
+    /// Web clients want "success". It stands beside `postback`, or in the data.
+    public var status: String?
+    /// Whom the server takes the customer for.
+    public var customer: WireCustomer?
+    /// On channels with OAuth only.
+    public var accessToken: AccessToken?
+    public var customerFields: [CustomField]
+    public var contactFields: [CustomField]
+
+    public init(
+        status: String? = "success", customer: WireCustomer?, accessToken: AccessToken? = nil,
+        customerFields: [CustomField] = [], contactFields: [CustomField] = []
+    ) {
+        self.status = status
+        self.customer = customer
+        self.accessToken = accessToken
+        self.customerFields = customerFields
+        self.contactFields = contactFields
+    }
+}
+
+extension ConsumerAuthorized: WireReadable, WireWritable {
+    public init(_ data: WireValue) throws(WireError) {
+        status = try data.optional("status")
+        customer = try data.optional("consumerIdentity", or: "customerIdentity")
+        accessToken = try data.optional("accessToken")
+        customerFields = try data.customFields(in: "customer", or: "consumer") ?? []
+        contactFields = try data.customFields(in: "contact", or: "consumerContact") ?? []
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("consumerIdentity", ifPresent: customer)
+            writer.member("accessToken", ifPresent: accessToken)
+            writer.member("customer", customFields: customerFields)
+            writer.member("contact", customFields: contactFields)
+        }
+    }
+}
+
+/// The token of a session that isn't secured: `accessToken`.
+public struct AccessToken: Sendable, Hashable, WireReadable, WireWritable {
+    public var token: String
+    /// In seconds; clients leave it out.
+    public var expiresIn: Int?
+
+    public init(token: String, expiresIn: Int? = nil) {
+        self.token = token
+        self.expiresIn = expiresIn
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        token = try value.required("token")
+        expiresIn = try value.optional("expiresIn")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("token", token)
+            writer.member("expiresIn", ifPresent: expiresIn)
+        }
+    }
+}
+
+/// What a client tells about its device: `deviceFingerprint`, `browserFingerprint`.
+public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable {
+    public var country: String?
+    public var language: String?
+    /// `native` or `browser`.
+    public var applicationType: String?
+    public var os: String?
+    public var osVersion: String?
+    /// `mobile`, `tablet` or `desktop`.
+    public var deviceType: String?
+    /// To which notifications are pushed; nil: nothing is said of it.
+    public var deviceToken: DeviceToken?
+    public var browser: String?
+    public var browserVersion: String?
+    public var ip: String?
+    /// A time zone, from web clients.
+    public var location: String?
+
+    public init(
+        country: String? = nil, language: String? = nil, applicationType: String? = nil, os: String? = nil,
+        osVersion: String? = nil, deviceType: String? = nil, deviceToken: DeviceToken? = nil, browser: String? = nil,
+        browserVersion: String? = nil, ip: String? = nil, location: String? = nil
+    ) {
+        self.country = country
+        self.language = language
+        self.applicationType = applicationType
+        self.os = os
+        self.osVersion = osVersion
+        self.deviceType = deviceType
+        self.deviceToken = deviceToken
+        self.browser = browser
+        self.browserVersion = browserVersion
+        self.ip = ip
+        self.location = location
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        country = try value.optional("country")
+        language = try value.optional("language")
+        applicationType = try value.optional("applicationType")
+        os = try value.optional("os")
+        osVersion = try value.idIfPresent("osVersion")
+        deviceType = try value.optional("deviceType")
+        deviceToken = value.isNull("deviceToken") ? .removed : try value.optional("deviceToken").map { .token($0) }
+        browser = try value.optional("browser")
+        browserVersion = try value.idIfPresent("browserVersion")
+        ip = try value.optional("ip")
+        location = try value.optional("location")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("country", ifPresent: country)
+            writer.member("language", ifPresent: language)
+            writer.member("applicationType", ifPresent: applicationType)
+            writer.member("os", ifPresent: os)
+            writer.member("osVersion", ifPresent: osVersion)
+            writer.member("deviceType", ifPresent: deviceType)
+            switch deviceToken {
+            case .token(let token): writer.member("deviceToken", token)
+            case .removed: writer.member("deviceToken", orNull: String?.none)
+            case nil: break
+            }
+            writer.member("browser", ifPresent: browser)
+            writer.member("browserVersion", ifPresent: browserVersion)
+            writer.member("ip", ifPresent: ip)
+            writer.member("location", ifPresent: location)
+        }
+    }
+}
+
+/// The address of an app on a device, as a client tells it. It is a secret.
+public enum DeviceToken: Sendable, Hashable {
+    case token(String)
+    /// Null: nothing is to be pushed to the device any more.
+    case removed
+}

@@ -1,0 +1,72 @@
+/// One value of a custom field of a contact or a customer.
+public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
+    public var ident: String
+    /// Empty for a value that web clients send as null.
+    public var value: String
+    /// When the value was set; web clients don't tell.
+    public var updatedAt: WireTime?
+
+    public init(ident: String, value: String, updatedAt: WireTime? = nil) {
+        self.ident = ident
+        self.value = value
+        self.updatedAt = updatedAt
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        ident = try value.id("ident")
+        self.value = try value.idIfPresent("value") ?? ""
+        updatedAt = try value.optional("updatedAt")
+    }
+
+    /// A server always tells a time, since the iOS SDK drops a frame without one: the
+    /// earliest for want of another, so that any value with a time wins.
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("ident", ident)
+            writer.member("value", value)
+            writer.member("updatedAt", ifPresent: updatedAt ?? (writer.side == .server ? WireTime(milliseconds: 0) : nil))
+        }
+    }
+}
+
+extension WireValue {
+    /// The fields in `"customer": {"customFields": []}`; nil when the outer member is absent.
+    func customFields(in name: StaticString, or alias: StaticString? = nil) throws(WireError) -> [CustomField]? {
+        guard self[name] != nil || alias.flatMap({ self[$0] }) != nil else { return nil }
+        return try inside(name, or: alias) { value throws(WireError) in try value.list("customFields") }
+    }
+}
+
+extension WireWriter {
+    mutating func member(_ name: StaticString, customFields: [CustomField]) {
+        object(name) { $0.member("customFields", customFields) }
+    }
+}
+
+/// All fields of a thread's contact: the data of `SetContactCustomFields`.
+public struct SetContactCustomFields: Sendable, Hashable, WireReadable, WireWritable {
+    public var thread: ThreadReference
+    public var fields: [CustomField]
+    /// Web clients don't tell it.
+    public var contactID: String?
+
+    public init(thread: ThreadReference, fields: [CustomField], contactID: String?) {
+        self.thread = thread
+        self.fields = fields
+        self.contactID = contactID
+    }
+
+    public init(_ data: WireValue) throws(WireError) {
+        thread = try data.required("thread")
+        fields = try data.list("customFields")
+        contactID = try data.contactIDIfPresent()
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("thread", thread)
+            writer.member("customFields", fields)
+            if let contactID { writer.nested("contact", id: contactID) }
+        }
+    }
+}

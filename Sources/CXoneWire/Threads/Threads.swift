@@ -1,0 +1,238 @@
+/// The thread that a frame is about.
+public struct ThreadReference: Sendable, Hashable, WireReadable, WireWritable {
+    /// `idOnExternalPlatform`: made by the client, compared as it is.
+    public var id: String
+    /// `threadName`. A name given before the first message reaches the server this way.
+    public var name: String?
+    /// `id`: the server's own; only servers send it.
+    public var serverID: String?
+
+    public init(id: String, name: String? = nil, serverID: String? = nil) {
+        self.id = id
+        self.name = name
+        self.serverID = serverID
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        id = try value.id("idOnExternalPlatform")
+        name = try value.optional("threadName")
+        serverID = try value.idIfPresent("id")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("id", ifPresent: serverID)
+            writer.member("idOnExternalPlatform", id)
+            writer.member("threadName", ifPresent: name)
+        }
+    }
+}
+
+/// A thread as answers tell it: an element of `threads`, and `thread` of the recover answers.
+public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
+    /// `idOnExternalPlatform`.
+    public var id: String
+    /// `id`: the server's own. Android needs one, so ``id`` stands in for it.
+    public var serverID: String?
+    public var channelID: String?
+    public var name: String?
+    /// False once the thread is archived.
+    public var canAddMoreMessages: Bool
+    public var createdAt: WireTime?
+    public var updatedAt: WireTime?
+    /// `unseenByEndUserMessagesCount`: messages that the customer hasn't seen.
+    public var unseenByCustomer: Int?
+    /// `unseenByUserMessagesCount`: messages that no agent has seen.
+    public var unseenByAgent: Int?
+
+    public init(
+        id: String, serverID: String? = nil, channelID: String?, name: String? = nil, canAddMoreMessages: Bool = true,
+        createdAt: WireTime? = nil, updatedAt: WireTime? = nil, unseenByCustomer: Int? = nil, unseenByAgent: Int? = nil
+    ) {
+        self.id = id
+        self.serverID = serverID
+        self.channelID = channelID
+        self.name = name
+        self.canAddMoreMessages = canAddMoreMessages
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.unseenByCustomer = unseenByCustomer
+        self.unseenByAgent = unseenByAgent
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        id = try value.id("idOnExternalPlatform")
+        serverID = try value.idIfPresent("id")
+        channelID = try value.idIfPresent("channelId")
+        name = try value.optional("threadName")
+        canAddMoreMessages = try value.optional("canAddMoreMessages") ?? true
+        createdAt = try value.optional("createdAt")
+        updatedAt = try value.optional("updatedAt")
+        unseenByCustomer = try value.optional("unseenByEndUserMessagesCount")
+        unseenByAgent = try value.optional("unseenByUserMessagesCount")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("id", serverID ?? id)
+            writer.member("idOnExternalPlatform", id)
+            writer.member("channelId", channelID ?? "")
+            writer.member("threadName", name ?? "")
+            writer.member("canAddMoreMessages", canAddMoreMessages)
+            writer.member("createdAt", ifPresent: createdAt)
+            writer.member("updatedAt", ifPresent: updatedAt)
+            writer.member("unseenByEndUserMessagesCount", ifPresent: unseenByCustomer)
+            writer.member("unseenByUserMessagesCount", ifPresent: unseenByAgent)
+        }
+    }
+}
+
+/// A thread with its newest messages: the data of `ThreadRecovered` and of `LivechatRecovered`.
+public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
+    public var thread: WireThread
+    /// `contact` or `consumerContact`; iOS and web clients need one.
+    public var contact: WireContact?
+    public var customerFields: [CustomField]
+    /// Newest first.
+    public var messages: [WireMessage]
+    /// `messagesScrollToken`; empty when there are no older messages.
+    public var scrollToken: String
+    /// Who answers now.
+    public var inboxAssignee: WireAgent?
+    public var previousInboxAssignee: WireAgent?
+    public var ownerAssignee: WireAgent?
+
+    public init(
+        thread: WireThread, contact: WireContact?, customerFields: [CustomField] = [], messages: [WireMessage],
+        scrollToken: String = "", inboxAssignee: WireAgent? = nil, previousInboxAssignee: WireAgent? = nil,
+        ownerAssignee: WireAgent? = nil
+    ) {
+        self.thread = thread
+        self.contact = contact
+        self.customerFields = customerFields
+        self.messages = messages
+        self.scrollToken = scrollToken
+        self.inboxAssignee = inboxAssignee
+        self.previousInboxAssignee = previousInboxAssignee
+        self.ownerAssignee = ownerAssignee
+    }
+
+    public init(_ data: WireValue) throws(WireError) {
+        thread = try data.required("thread")
+        contact = try data.optional("contact", or: "consumerContact")
+        customerFields = try data.customFields(in: "customer", or: "consumer") ?? []
+        messages = try data.list("messages")
+        scrollToken = try data.idIfPresent("messagesScrollToken", or: "scrollToken") ?? ""
+        inboxAssignee = try data.optional("inboxAssignee")
+        previousInboxAssignee = try data.optional("previousInboxAssignee")
+        ownerAssignee = try data.optional("ownerAssignee")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("contact", ifPresent: contact)
+            writer.member("customer", customFields: customerFields)
+            writer.member("messages", messages)
+            writer.member("messagesScrollToken", scrollToken)
+            writer.member("inboxAssignee", orNull: inboxAssignee)
+            writer.member("previousInboxAssignee", orNull: previousInboxAssignee)
+            writer.member("ownerAssignee", orNull: ownerAssignee)
+            writer.member("thread", thread)
+            writer.emptyArray("contactHistory")
+        }
+    }
+}
+
+extension WireWriter {
+    /// `contactHistory`, without which web clients can't read an answer.
+    mutating func emptyArray(_ name: StaticString) {
+        self.name(name)
+        array { _ in }
+    }
+}
+
+/// What a list shows of a thread: the data of `ThreadMetadataLoaded`.
+public struct ThreadMetadata: Sendable, Hashable, WireReadable, WireWritable {
+    public var ownerAssignee: WireAgent?
+    /// Clients need one.
+    public var lastMessage: WireMessage
+
+    public init(ownerAssignee: WireAgent?, lastMessage: WireMessage) {
+        self.ownerAssignee = ownerAssignee
+        self.lastMessage = lastMessage
+    }
+
+    public init(_ data: WireValue) throws(WireError) {
+        ownerAssignee = try data.optional("ownerAssignee")
+        lastMessage = try data.required("lastMessage")
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("ownerAssignee", orNull: ownerAssignee)
+            writer.member("lastMessage", lastMessage)
+        }
+    }
+}
+
+/// Asks for older messages: the data of `LoadMoreMessages`.
+public struct LoadMoreMessages: Sendable, Hashable, WireReadable, WireWritable {
+    /// Opaque; of the answer before.
+    public var scrollToken: String
+    public var thread: ThreadReference
+    /// When the oldest message that is known was made.
+    public var oldestMessageTime: WireTime?
+    /// Limits the history to one contact; sent by web clients in live chats.
+    public var contactID: String?
+
+    public init(
+        scrollToken: String, thread: ThreadReference, oldestMessageTime: WireTime?, contactID: String? = nil
+    ) {
+        self.scrollToken = scrollToken
+        self.thread = thread
+        self.oldestMessageTime = oldestMessageTime
+        self.contactID = contactID
+    }
+
+    public init(_ data: WireValue) throws(WireError) {
+        scrollToken = try data.id("scrollToken")
+        thread = try data.required("thread")
+        oldestMessageTime = try data.optional("oldestMessageDatetime")
+        contactID = try data.contactIDIfPresent()
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("scrollToken", scrollToken)
+            writer.member("thread", thread)
+            writer.member("oldestMessageDatetime", ifPresent: oldestMessageTime)
+            if let contactID { writer.nested("contact", id: contactID) }
+        }
+    }
+}
+
+/// Older messages: the data of `MoreMessagesLoaded`.
+public struct MessagePage: Sendable, Hashable, WireReadable, WireWritable {
+    /// Newest first. None at the end of the history.
+    public var messages: [WireMessage]
+    /// For the next page; empty at the end of the history.
+    public var scrollToken: String
+
+    public init(messages: [WireMessage], scrollToken: String) {
+        self.messages = messages
+        self.scrollToken = scrollToken
+    }
+
+    public init(_ data: WireValue) throws(WireError) {
+        messages = try data.list("messages")
+        scrollToken = try data.idIfPresent("scrollToken", or: "messagesScrollToken") ?? ""
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("messages", messages)
+            writer.member("scrollToken", scrollToken)
+            writer.emptyArray("contactHistory")
+        }
+    }
+}

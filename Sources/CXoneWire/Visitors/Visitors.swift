@@ -1,0 +1,148 @@
+/// Who visits, for the web analytics: the body of `PUT .../visitors/{v}`.
+public struct WireVisitor: Sendable, Hashable {
+    /// Without names.
+    public var customer: WireCustomer?
+    public var fingerprint: DeviceFingerprint?
+    public var ip: String?
+    public var location: String?
+    /// `journey`, as it is: the mobile SDKs don't fill it.
+    public var journey: RawJSON?
+    public var customVariables: [CustomVariable]
+
+    /// An element of `customVariables`.
+    public struct CustomVariable: Sendable, Hashable, WireReadable, WireWritable {
+        public var identifier: String
+        public var value: String
+
+        public init(identifier: String, value: String) {
+            self.identifier = identifier
+            self.value = value
+        }
+
+        public init(_ value: WireValue) throws(WireError) {
+            identifier = try value.id("identifier")
+            self.value = try value.id("value")
+        }
+
+        public func write(to writer: inout WireWriter) {
+            writer.object { writer in
+                writer.member("identifier", identifier)
+                writer.member("value", value)
+            }
+        }
+    }
+
+    public init(
+        customer: WireCustomer?, fingerprint: DeviceFingerprint?, ip: String? = nil, location: String? = nil,
+        journey: RawJSON? = nil, customVariables: [CustomVariable] = []
+    ) {
+        self.customer = customer
+        self.fingerprint = fingerprint
+        self.ip = ip
+        self.location = location
+        self.journey = journey
+        self.customVariables = customVariables
+    }
+}
+
+extension WireVisitor: WireDocument {
+    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit)
+        customer = try value.optional("customerIdentity", or: "consumerIdentity")
+        fingerprint = try value.optional("browserFingerprint", or: "deviceFingerprint")
+        ip = try value.optional("ip")
+        location = try value.optional("location")
+        journey = value["journey"].map { RawJSON($0) }
+        customVariables = try value.list("customVariables")
+    }
+
+    public func encoded() -> [UInt8] {
+        WireWriter.text(side: .client) { writer in
+            writer.object { writer in
+                writer.member("customerIdentity", ifPresent: customer)
+                writer.member("browserFingerprint", ifPresent: fingerprint)
+                writer.member("ip", ifPresent: ip)
+                writer.member("location", ifPresent: location)
+                writer.member("journey", ifPresent: journey)
+                if !customVariables.isEmpty { writer.member("customVariables", customVariables) }
+            }
+        }
+    }
+}
+
+/// `settings.pushNotifications` of a channel: what the platform pushes to apps while their customer is not connected.
+public struct WirePushNotifications: Sendable, Hashable, WireReadable, WireWritable {
+    public var isActive: Bool
+    /// Of the project at the platform's push service.
+    public var pinpointProjectID: String
+    /// The texts are the channel's, not the message's.
+    public var title: String
+    public var body: String
+    public var deepLink: String
+
+    public init(
+        isActive: Bool, pinpointProjectID: String = "", title: String = "", body: String = "", deepLink: String = ""
+    ) {
+        self.isActive = isActive
+        self.pinpointProjectID = pinpointProjectID
+        self.title = title
+        self.body = body
+        self.deepLink = deepLink
+    }
+
+    public init(_ value: WireValue) throws(WireError) {
+        isActive = try value.optional("isActive") ?? false
+        pinpointProjectID = try value.optional("pinpointProjectId") ?? ""
+        title = try value.optional("title") ?? ""
+        body = try value.optional("body") ?? ""
+        deepLink = try value.optional("deeplink") ?? ""
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            writer.member("isActive", isActive)
+            writer.member("pinpointProjectId", pinpointProjectID)
+            writer.member("title", title)
+            writer.member("body", body)
+            writer.member("deeplink", deepLink)
+        }
+    }
+}
+
+/// A line that a mobile SDK logs on the platform: the body of `POST {logger}`.
+public struct RemoteLogEntry: Sendable, Hashable {
+    /// A digit.
+    public var level: String
+    public var message: String
+    public var appVersion: String?
+    /// Where in the program, and on what device; as it is.
+    public var detail: RawJSON?
+
+    public init(level: String, message: String, appVersion: String?, detail: RawJSON? = nil) {
+        self.level = level
+        self.message = message
+        self.appVersion = appVersion
+        self.detail = detail
+    }
+}
+
+extension RemoteLogEntry: WireDocument {
+    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit)
+        level = try value.id("level")
+        message = try value.required("message")
+        appVersion = try value.optional("appVersion")
+        detail = value["detail"].map { RawJSON($0) }
+    }
+
+    public func encoded() -> [UInt8] {
+        WireWriter.text(side: .client) { writer in
+            writer.object { writer in
+                writer.member("level", level)
+                writer.member("message", message)
+                writer.member("appVersion", ifPresent: appVersion)
+                writer.member("detail", ifPresent: detail)
+            }
+        }
+    }
+}
