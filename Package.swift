@@ -58,7 +58,7 @@ let package = Package(
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "CXoneWire"),
+        .target(name: "CXoneWire", dependencies: ["Formats"]),
         .target(
             name: "CXoneService",
             dependencies: [
@@ -127,8 +127,8 @@ let package = Package(
         .executableTarget(
             name: "echo-bench",
             dependencies: [
-                "CXoneWire", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                "CXoneWire", "Formats", .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/echo"),
         // The peer of webhooks: what async-http-client does with the same requests, and nothing else.
@@ -166,7 +166,7 @@ let package = Package(
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "LocalService", "Outbound", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire"]),
+        .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire", "Formats"]),
         .testTarget(
             name: "ChatStoreTests",
             dependencies: ["ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],

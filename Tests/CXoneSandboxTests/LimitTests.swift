@@ -14,7 +14,7 @@ import Testing
     private static let long = String(repeating: "x", count: 900_000)
 
     private static func fields(_ name: String, _ value: String) -> [CustomField] {
-        [CustomField(ident: name, value: value, updatedAt: WireTime(milliseconds: 0))]
+        [CustomField(ident: name, value: value, updatedAt: Timestamp(milliseconds: 0))]
     }
 
     /// What a client could send, and what is to be refused of it.

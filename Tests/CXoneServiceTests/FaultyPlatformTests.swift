@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 @testable import CXoneService
 import CXoneWire
+import Formats
 import HTTPClientPort
 import NIOCore
 import Synchronization
@@ -29,7 +30,7 @@ import Testing
         },
         Operation(name: "analytics") { (http, address) throws(ChatError) in
             let event = AnalyticsEvent(
-                id: "e", visitID: "v", destinationID: "d", createdAt: WireTime(milliseconds: 0), action: .visitorVisit)
+                id: "e", visitID: "v", destinationID: "d", createdAt: Timestamp(milliseconds: 0), action: .visitorVisit)
             try await http.tell(event, "v", address)
         },
         Operation(name: "token") { (http, address) throws(ChatError) in

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import CXoneWire
+import Formats
 import TestSupport
 import Testing
 
@@ -141,7 +142,7 @@ import Testing
 
     static let popup = CXoneWire.InactivityPopup(
         id: "p1", title: "Your chat will expire in", text: "You were inactive.", callToAction: "Continue?",
-        startedAt: WireTime(milliseconds: 1_772_443_800_000), numberOfSeconds: 60,
+        startedAt: Timestamp(milliseconds: 1_772_443_800_000), numberOfSeconds: 60,
         refresh: .init(id: "5", text: "Continue", postback: "{\"isExpired\":false}"),
         expire: .init(id: "6", text: "End chat", postback: "{\"isExpired\":true}"))
 

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import CXoneWire
+import Formats
 import TestSupport
 import Testing
 
@@ -124,7 +125,7 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             cxone.platform.change("t1") { room in
                 room.agent = ScriptedPlatform.agent
-                room.contact?.customFields = [CustomField(ident: "topic", value: "billing", updatedAt: WireTime(milliseconds: 1000))]
+                room.contact?.customFields = [CustomField(ident: "topic", value: "billing", updatedAt: Timestamp(milliseconds: 1000))]
             }
             let client = try await cxone.session()
             let thread = try #require(try cxone.thread("t1", of: client))

@@ -1,6 +1,7 @@
 import ChatModel
 import CXoneService
 import CXoneWire
+import Formats
 import HTTPClientPort
 import Synchronization
 
@@ -86,7 +87,7 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
         state.withLock { state in
             state.time += 1000
             var room = state.rooms[thread] ?? Room()
-            let stamp = WireTime(milliseconds: time ?? state.time)
+            let stamp = Timestamp(milliseconds: time ?? state.time)
             let message = WireMessage(
                 id: id ?? "s-\(thread)-\(room.messages.count)", threadID: thread, content: content ?? .text(text),
                 createdAt: stamp.wholeSeconds, preciseCreatedAt: stamp, direction: .outbound, authorAgent: Self.agent)
@@ -100,7 +101,7 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
     private static func contact(_ state: inout State, _ thread: String) -> WireContact {
         state.nextContact += 1
         return WireContact(
-            id: "\(state.nextContact)", threadID: thread, status: .open, createdAt: WireTime(milliseconds: state.time).wholeSeconds)
+            id: "\(state.nextContact)", threadID: thread, status: .open, createdAt: Timestamp(milliseconds: state.time).wholeSeconds)
     }
 
     /// The agent writes, and everybody is told.
@@ -237,8 +238,8 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
             var room = state.rooms[sent.thread.id] ?? Room()
             if let known = room.messages.first(where: { $0.id == sent.id }) { return known }
             let message = WireMessage(
-                id: sent.id, threadID: sent.thread.id, content: sent.content, createdAt: WireTime(milliseconds: state.time).wholeSeconds,
-                preciseCreatedAt: WireTime(milliseconds: state.time), direction: direction, attachments: sent.attachments,
+                id: sent.id, threadID: sent.thread.id, content: sent.content, createdAt: Timestamp(milliseconds: state.time).wholeSeconds,
+                preciseCreatedAt: Timestamp(milliseconds: state.time), direction: direction, attachments: sent.attachments,
                 authorCustomer: customer)
             room.messages.append(message)
             room.name = sent.thread.name ?? room.name

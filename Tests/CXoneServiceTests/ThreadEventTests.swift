@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
         try await withThread { cxone, client in
             for index in 0..<100 {
                 let contact = WireContact(
-                    id: "\(index)", threadID: "x\(index)", status: .open, createdAt: WireTime(milliseconds: 1000))
+                    id: "\(index)", threadID: "x\(index)", status: .open, createdAt: Timestamp(milliseconds: 1000))
                 cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
             }
             cxone.platform.write("after", in: "t1")
@@ -190,7 +191,7 @@ import Testing
         try await withThread { cxone, client in
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
             var message = try #require(cxone.platform.room("t1")?.messages.last)
-            message.agentStatistics = MessageStatistics(readAt: WireTime(milliseconds: message.createdAt.milliseconds + 5000))
+            message.agentStatistics = MessageStatistics(readAt: Timestamp(milliseconds: message.createdAt.milliseconds + 5000))
             let changed = MessageChanged(origin: Self.origin, message: message)
             cxone.platform.push(type == "MessageReadChanged" ? .messageReadChanged(changed) : .messageSeenChanged(changed))
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.status == .seen })
@@ -241,9 +242,9 @@ import Testing
     func pushesOfUnknownThreadsAreNothing() async throws {
         try await withThread(.singlethread) { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
-            let contact = WireContact(id: "1", threadID: "t9", status: .open, createdAt: WireTime(milliseconds: 1000))
+            let contact = WireContact(id: "1", threadID: "t9", status: .open, createdAt: Timestamp(milliseconds: 1000))
             let message = WireMessage(
-                id: "m9", threadID: "t9", content: .text("x"), createdAt: WireTime(milliseconds: 1000), direction: .outbound)
+                id: "m9", threadID: "t9", content: .text("x"), createdAt: Timestamp(milliseconds: 1000), direction: .outbound)
             cxone.platform.push(.messageReadChanged(MessageChanged(origin: Self.origin, message: message)))
             cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
                 origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
@@ -303,7 +304,7 @@ import Testing
             cxone.platform.push(.fireProactiveAction(FireProactiveAction(
                 destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
                 content: ProactiveContent(bodyText: "Dear {{customer.firstName|customer}}, hello from {{campaign}}"),
-                handoverFields: [CustomField(ident: "campaign", value: "spring", updatedAt: WireTime(milliseconds: 5))])))
+                handoverFields: [CustomField(ident: "campaign", value: "spring", updatedAt: Timestamp(milliseconds: 5))])))
             #expect(try await eventually { try await client.customer().customFields == ["campaign": "spring"] })
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring"])

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import Testing
 
@@ -41,6 +42,6 @@ func canonical(_ json: [UInt8]) throws -> String {
 }
 
 /// 2026-04-09T06:07:08Z and some seconds.
-func time(_ seconds: Int64 = 0, milliseconds: Int64 = 0) -> WireTime {
-    WireTime(milliseconds: (1_775_714_828 + seconds) * 1000 + milliseconds)
+func time(_ seconds: Int64 = 0, milliseconds: Int64 = 0) -> Timestamp {
+    Timestamp(milliseconds: (1_775_714_828 + seconds) * 1000 + milliseconds)
 }

@@ -1,3 +1,4 @@
+import Formats
 import Testing
 
 @testable import CXoneWire
@@ -13,7 +14,7 @@ import Testing
         ("2026-04-09 06:07:08Z", 0), ("2026-04-09T08:07:08.5+02", 500),
     ])
     func readsEverySpelling(text: String, milliseconds: Int64) {
-        #expect(WireTime(text: text) == WireTime(milliseconds: seconds * 1000 + milliseconds))
+        #expect(Timestamp(iso8601: text) == Timestamp(milliseconds: seconds * 1000 + milliseconds))
     }
 
     @Test(arguments: [
@@ -23,11 +24,11 @@ import Testing
         "2026-04-09T06:07:08+00:00:00", "-026-04-09T06:07:08Z", "２026-04-09T06:07:08Z", "not a time",
     ])
     func refusesWhatIsNoTime(text: String) {
-        #expect(WireTime(text: text) == nil)
+        #expect(Timestamp(iso8601: text) == nil)
     }
 
     @Test func writesSecondsAsEachSideDoes() {
-        let time = WireTime(milliseconds: seconds * 1000 + 45)
+        let time = Timestamp(milliseconds: seconds * 1000 + 45)
         #expect(text(.client) { $0.member("at", time) } == #"{"at":"2026-04-09T06:07:08Z"}"#)
         #expect(text(.server) { $0.member("at", time) } == #"{"at":"2026-04-09T06:07:08+00:00"}"#)
         #expect(text(.client) { $0.member("at", milliseconds: time) } == #"{"at":"2026-04-09T06:07:08.045Z"}"#)
@@ -36,9 +37,9 @@ import Testing
 
     @Test(arguments: [0, 1, -1, 951_782_400, 4_107_542_399, -2_203_891_200, 253_402_300_799, -62_167_219_200])
     func whatIsWrittenIsRead(seconds: Int64) {
-        let time = WireTime(milliseconds: seconds * 1000)
-        #expect(WireTime(text: time.text(zone: "Z")) == time)
-        #expect(WireTime(text: time.text(milliseconds: true, zone: "+00:00")) == time)
+        let time = Timestamp(milliseconds: seconds * 1000)
+        #expect(Timestamp(iso8601: time.rfc3339(hasMilliseconds: false, zone: "Z")) == time)
+        #expect(Timestamp(iso8601: time.rfc3339(hasMilliseconds: true, zone: "+00:00")) == time)
     }
 
     @Test("A time that its offset moves out of the years 0000 to 9999 is the nearest one inside", arguments: [
@@ -46,16 +47,16 @@ import Testing
         ("9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59.999Z"), ("9999-12-31T23:59:60Z", "9999-12-31T23:59:59.999Z"),
     ])
     func theYearsHaveABound(text: String, written: String) throws {
-        let time = try #require(WireTime(text: text))
-        #expect(time.text(milliseconds: true, zone: "Z") == written)
-        #expect(WireTime(text: written) == time)
+        let time = try #require(Timestamp(iso8601: text))
+        #expect(time.rfc3339(hasMilliseconds: true, zone: "Z") == written)
+        #expect(Timestamp(iso8601: written) == time)
     }
 
     @Test func yearsKeepFourDigits() {
-        #expect(WireTime(milliseconds: .min).wholeSeconds.milliseconds == -62_167_219_200_000)
-        #expect(WireTime(milliseconds: .max).milliseconds == 253_402_300_799_999)
-        #expect(WireTime(milliseconds: .max).text(zone: "Z") == "9999-12-31T23:59:59Z")
-        #expect(WireTime(milliseconds: .min).text(zone: "Z") == "0000-01-01T00:00:00Z")
+        #expect(Timestamp(milliseconds: .min).wholeSeconds.milliseconds == -62_167_219_200_000)
+        #expect(Timestamp(milliseconds: .max).milliseconds == 253_402_300_799_999)
+        #expect(Timestamp(milliseconds: .max).rfc3339(hasMilliseconds: false, zone: "Z") == "9999-12-31T23:59:59Z")
+        #expect(Timestamp(milliseconds: .min).rfc3339(hasMilliseconds: false, zone: "Z") == "0000-01-01T00:00:00Z")
     }
 
     private func text(_ side: WireWriter.Side, _ members: (inout WireWriter) -> Void) -> String {

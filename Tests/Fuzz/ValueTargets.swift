@@ -28,17 +28,18 @@ let valueTargets = [
             try expect(written.utf8.count == 24, "\(written) has not 24 characters")
             try expect(Timestamp(rfc3339: written) == time, "\(written) is read as another time")
         }
-        guard let wire = WireTime(text: text) else { return }
+        guard let wire = Timestamp(iso8601: text) else { return }
         for zone in ["Z", "+00:00"] {
-            try expect(WireTime(text: wire.text(milliseconds: true, zone: zone)) == wire, "written with milliseconds it is another time")
-            try expect(WireTime(text: wire.text(zone: zone)) == wire.wholeSeconds, "written in seconds it is another time")
+            let precise = wire.rfc3339(hasMilliseconds: true, zone: zone)
+            try expect(Timestamp(iso8601: precise) == wire, "written with milliseconds it is another time")
+            let inSeconds = wire.rfc3339(hasMilliseconds: false, zone: zone)
+            try expect(Timestamp(iso8601: inSeconds) == wire.wholeSeconds, "written in seconds it is another time")
         }
         if let time {
-            try expect(time.milliseconds == wire.milliseconds, "the two readers of times read \(time.milliseconds) and \(wire.milliseconds)")
+            try expect(time.milliseconds == wire.milliseconds, "as ISO 8601 it is another time: \(time.milliseconds) and \(wire.milliseconds)")
         }
         // As frames come in and go out to clients.
-        let stored = Timestamp(milliseconds: wire.milliseconds)
-        try expect(Timestamp(rfc3339: stored.rfc3339) == stored, "a time of the platform is written as \(stored.rfc3339)")
+        try expect(Timestamp(rfc3339: wire.rfc3339) == wire, "a time of the platform is written as \(wire.rfc3339)")
     },
 ]
 

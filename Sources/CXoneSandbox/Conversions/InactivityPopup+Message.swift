@@ -5,13 +5,13 @@ extension WireMessage {
     /// The message as which the platform asks a silent customer; nobody but his client sees it.
     init(_ popup: ChatModel.InactivityPopup, in thread: ChatThread, _ ids: StableIDs) {
         let content = CXoneWire.InactivityPopup(
-            id: "p1", title: popup.title, text: popup.message, callToAction: "", startedAt: popup.startedAt.wire,
+            id: "p1", title: popup.title, text: popup.message, callToAction: "", startedAt: popup.startedAt,
             numberOfSeconds: popup.numberOfSeconds, refresh: .init(popup.refreshButton), expire: .init(popup.expireButton))
         self.init(
             id: ids.uuid("popup\n\(popup.refreshButton.id)"), threadID: thread.id,
             serverThreadID: ids.uuid("thread\n\(thread.id)"),
-            content: MessageContent(.inactivityPopup(content), fallbackText: popup.title), createdAt: popup.startedAt.wire,
-            preciseCreatedAt: popup.startedAt.wire, direction: .outbound)
+            content: MessageContent(.inactivityPopup(content), fallbackText: popup.title), createdAt: popup.startedAt,
+            preciseCreatedAt: popup.startedAt, direction: .outbound)
     }
 }
 

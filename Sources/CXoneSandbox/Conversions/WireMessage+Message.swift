@@ -13,11 +13,11 @@ struct WireContext: Sendable {
 extension WireMessage {
     init(_ message: Message, _ context: WireContext) {
         let isOwn = message.direction == .toAgent
-        let seenAt = message.status == .seen ? (message.seenAt ?? message.updatedAt).wire : nil
+        let seenAt = message.status == .seen ? message.seenAt ?? message.updatedAt : nil
         self.init(
             id: message.id, serverID: context.ids.uuid("message\n\(message.threadID)\n\(message.id)"), threadID: message.threadID,
             serverThreadID: context.ids.uuid("thread\n\(message.threadID)"), content: MessageContent(message),
-            createdAt: message.createdAt.wire, preciseCreatedAt: message.createdAt.wire,
+            createdAt: message.createdAt, preciseCreatedAt: message.createdAt,
             direction: isOwn ? .inbound : .outbound,
             attachments: message.attachments.map { WireAttachment($0, context) },
             agentStatistics: isOwn ? MessageStatistics(seenAt: seenAt, readAt: seenAt) : MessageStatistics(),
@@ -47,7 +47,7 @@ extension MessageContent {
         case .timePicker(let content):
             self.init(.timePicker(CXoneWire.TimePicker(
                 title: content.title, sheetTitle: content.sheetTitle,
-                slots: content.timeSlots.map { .init(id: $0.id, duration: $0.duration, startTime: $0.startTime.wire) })),
+                slots: content.timeSlots.map { .init(id: $0.id, duration: $0.duration, startTime: $0.startTime) })),
                 fallbackText: text)
         case nil:
             self = .text(text, postback: message.postback)
@@ -100,8 +100,4 @@ extension WireAgent {
         let first = words.count > 1 ? words.dropLast().joined(separator: " ") : String(words.first ?? "")
         self.init(id: ids.agent(id), firstName: first, lastName: words.count > 1 ? String(words.last ?? "") : "", isBot: isBot)
     }
-}
-
-extension Timestamp {
-    var wire: WireTime { WireTime(milliseconds: milliseconds) }
 }

@@ -6,7 +6,7 @@ extension WireThread {
     init(_ thread: ChatThread, channel: SandboxChannel, _ ids: StableIDs, unreadCount: Int? = nil) {
         self.init(
             id: thread.id, serverID: ids.uuid("thread\n\(thread.id)"), channelID: channel.id, name: thread.name ?? "",
-            canAddMoreMessages: thread.canAddMoreMessages, createdAt: thread.createdAt.wire, updatedAt: thread.updatedAt.wire,
+            canAddMoreMessages: thread.canAddMoreMessages, createdAt: thread.createdAt, updatedAt: thread.updatedAt,
             unseenByCustomer: unreadCount, unseenByAgent: thread.deskUnreadCount)
     }
 }
@@ -16,8 +16,8 @@ extension WireContact {
     init?(_ thread: ChatThread) {
         guard let id = thread.contactID else { return nil }
         self.init(
-            id: id, threadID: thread.id, status: thread.contactStatus, statusUpdatedAt: thread.updatedAt.wire,
-            createdAt: thread.createdAt.wire, customFields: [CustomField](thread.customFields, updatedAt: thread.updatedAt))
+            id: id, threadID: thread.id, status: thread.contactStatus, statusUpdatedAt: thread.updatedAt,
+            createdAt: thread.createdAt, customFields: [CustomField](thread.customFields, updatedAt: thread.updatedAt))
     }
 }
 
@@ -33,7 +33,7 @@ extension ChatThread {
 
 extension [CustomField] {
     init(_ fields: [String: String], updatedAt: Timestamp) {
-        self = fields.sorted { $0.key < $1.key }.map { CustomField(ident: $0.key, value: $0.value, updatedAt: updatedAt.wire) }
+        self = fields.sorted { $0.key < $1.key }.map { CustomField(ident: $0.key, value: $0.value, updatedAt: updatedAt) }
     }
 
     var values: [String: String] { Dictionary(map { ($0.ident, $0.value) }) { _, last in last } }

@@ -7,7 +7,7 @@ import CXoneWire
 extension SandboxSession {
     func handle(_ request: ClientRequest) async throws(ChatError) -> Reply {
         func answer(_ answer: ServerAnswer) -> Reply { Reply(.answer(answer, eventID: request.eventID)) }
-        let now = sandbox.store.environment.now().wire
+        let now = sandbox.store.environment.now()
         let done = Reply(.acknowledgement(Acknowledgement(eventID: request.eventID, createdAt: now)))
         switch request.event {
         case .authorizeCustomer(let data): return answer(.consumerAuthorized(try await authorize(request.customer, data)))

@@ -105,7 +105,7 @@ extension SandboxSession {
     /// What the platform does with a message that nobody sees: its sender's clients hear that it came.
     private func echo(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
         guard let thread = try await thread(message.thread.id) else { return [] }
-        let now = sandbox.store.environment.now().wire, context = try await context
+        let now = sandbox.store.environment.now(), context = try await context
         let event = created(
             WireMessage(
                 id: message.id, serverID: sandbox.ids.uuid("message\n\(thread.id)\n\(message.id)"), threadID: thread.id,

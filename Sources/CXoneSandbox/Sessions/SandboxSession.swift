@@ -322,7 +322,7 @@ actor SandboxSession {
     private var queue: RoutingQueue { RoutingQueue(id: sandbox.ids.uuid("queue\n\(face.channel)"), name: face.channel) }
 
     func push(_ event: PushEvent) {
-        let now = sandbox.store.environment.now().wire
+        let now = sandbox.store.environment.now()
         let frame = ServerFrame.push(ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
         let fault = sandbox.faults.take([.duplicatePush, .reorderPush], customer: identity?.key.customer, event: event.type)
         if fault?.kind == .reorderPush, late == nil {
@@ -344,7 +344,7 @@ actor SandboxSession {
         let text = frame.encoded()
         guard text.count > LargeEvents.threshold else { return socket?.send(text: text) ?? () }
         let event = sandbox.largeEvents.keep(text, of: number, base: base)
-        let now = sandbox.store.environment.now().wire
+        let now = sandbox.store.environment.now()
         let large = ServerPush(
             eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now,
             event: .eventInS3(EventInS3(url: event, originEventType: frame.type)))

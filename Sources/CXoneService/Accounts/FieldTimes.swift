@@ -46,7 +46,7 @@ final class FieldTimes: Sendable {
         times.withLock { times in
             fields.sorted { $0.key < $1.key }.map { ident, value in
                 let known = times[owner.account]?[owner.thread]?[ident].flatMap { $0 == .min ? nil : $0 }
-                return CustomField(ident: ident, value: value, updatedAt: WireTime(milliseconds: known ?? time.milliseconds))
+                return CustomField(ident: ident, value: value, updatedAt: Timestamp(milliseconds: known ?? time.milliseconds))
             }
         }
     }

@@ -18,7 +18,7 @@ extension CXoneService {
         for action in (isNewVisit ? [.visitorVisit] : []) + actions(activity, of: account.number, at: time) {
             let event = AnalyticsEvent(
                 id: store.environment.makeID(), visitID: visit.id, destinationID: pages.destination(of: account.number),
-                createdAt: WireTime(milliseconds: time.milliseconds), action: action)
+                createdAt: time, action: action)
             try await http.tell(event, known.visitorID, try await address(of: account.key.channel))
         }
     }
@@ -48,7 +48,7 @@ extension CXoneService {
             return [.timeSpentOnPage(title: page.title, url: page.url, seconds: seconds)]
         case .chatWindowOpened: return [.chatWindowOpened]
         case .conversion(let type, let value):
-            return [.conversion(type: type, value: value, time: WireTime(milliseconds: time.milliseconds))]
+            return [.conversion(type: type, value: value, time: time)]
         case .proactiveAction(let outcome, let id, let name, let type):
             let wire: ProactiveActionOutcome = switch outcome {
             case .displayed: .displayed

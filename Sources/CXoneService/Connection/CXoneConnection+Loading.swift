@@ -73,7 +73,7 @@ extension CXoneConnection {
                 if let contact = recovered.contact {
                     thread.contactID = contact.id
                     thread.contactClosedAt = contact.status == .closed
-                        ? thread.contactClosedAt ?? contact.statusUpdatedAt?.timestamp ?? transaction.now : nil
+                        ? thread.contactClosedAt ?? contact.statusUpdatedAt ?? transaction.now : nil
                 }
                 if let agent = recovered.inboxAssignee.map(Agent.init) { thread.agent = agent }
                 if mode == .liveChat {
@@ -176,7 +176,7 @@ extension CXoneConnection {
         try await store.write { [self] transaction in
             for id in gone { _ = try forget(id, in: transaction) }
             for wire in listed {
-                var record = try open(wire.id, at: wire.createdAt?.timestamp, in: transaction)
+                var record = try open(wire.id, at: wire.createdAt, in: transaction)
                 try transaction.change(&record) { thread in
                     thread.name = own(wire.name, of: wire.id)
                     if !wire.canAddMoreMessages {
@@ -282,10 +282,6 @@ extension CXoneConnection {
         thread.state = .received
         return try transaction.merge(RemoteThread(thread), of: account.number)
     }
-}
-
-extension WireTime {
-    var timestamp: Timestamp { Timestamp(milliseconds: milliseconds) }
 }
 
 extension RecoveredThread {

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 import Synchronization
 
 /// History, sending and lookups: what the account's synchronization and its outbox ask for.
@@ -30,7 +31,7 @@ extension CXoneConnection: RemotePlatform {
                 let reader = await reader
                 let request = LoadMoreMessages(
                     scrollToken: mark.token, thread: ThreadReference(id: thread),
-                    oldestMessageTime: WireTime(milliseconds: mark.oldest))
+                    oldestMessageTime: Timestamp(milliseconds: mark.oldest))
                 return try await link.ask(.loadMoreMessages(request)) { (frame) throws(ChatError) -> ScrollPage in
                     guard case .answer(.moreMessagesLoaded(let page), _) = frame else { throw Self.unexpected }
                     return ScrollPage(page.messages, token: page.scrollToken, for: reader)
@@ -109,7 +110,7 @@ extension CXoneConnection: RemotePlatform {
             if let found = page.messages.first(where: { $0.message.id == requestID }) { return found }
             guard !page.token.isEmpty, let oldest = page.oldest, oldest > earliest else { return nil }
             let request = LoadMoreMessages(
-                scrollToken: page.token, thread: ThreadReference(id: thread), oldestMessageTime: WireTime(milliseconds: oldest))
+                scrollToken: page.token, thread: ThreadReference(id: thread), oldestMessageTime: Timestamp(milliseconds: oldest))
             page = try await link.ask(.loadMoreMessages(request)) { (frame) throws(ChatError) -> ScrollPage in
                 guard case .answer(.moreMessagesLoaded(let page), _) = frame else { throw Self.unexpected }
                 return ScrollPage(page.messages, token: page.scrollToken, for: reader)

@@ -9,7 +9,7 @@ extension RemoteMessage {
     /// whose id cannot be one here.
     init?(_ wire: WireMessage, for reader: MessageReader) {
         guard !wire.isHidden(in: reader.mode), Identity.isValid(wire.id) else { return nil }
-        let time = Timestamp(milliseconds: wire.time.milliseconds)
+        let time = wire.time
         let direction: MessageDirection = wire.direction == .inbound ? .toAgent : .toClient
         var message = Message(
             id: wire.id, threadID: wire.threadID, createdAt: time, direction: direction, author: reader.author(of: wire),
@@ -32,8 +32,8 @@ extension RemoteMessage {
         let seenAt = direction == .toAgent ? wire.agentStatistics.readAt : wire.customerStatistics.seenAt
         if let seenAt {
             message.status = .seen
-            message.seenAt = Timestamp(milliseconds: seenAt.milliseconds)
-            message.updatedAt = max(time, Timestamp(milliseconds: seenAt.milliseconds))
+            message.seenAt = seenAt
+            message.updatedAt = max(time, seenAt)
         }
         self.init(message, fileURLs: wire.attachments.map(\.url))
     }
@@ -59,7 +59,7 @@ extension RemoteMessage {
                     title: wire.title, sheetTitle: wire.sheetTitle,
                     timeSlots: wire.slots.map { slot in
                         ChatModel.TimePicker.Slot(
-                            id: slot.id, duration: slot.duration, startTime: Timestamp(milliseconds: slot.startTime.milliseconds))
+                            id: slot.id, duration: slot.duration, startTime: slot.startTime)
                     })))
         case .inactivityPopup(let popup): return (.unknown, popup.title, nil)
         case .unknown(let unknown): return (.unknown, unknown.displayText(fallbackText: content.fallbackText), nil)
@@ -126,7 +126,7 @@ extension ChatModel.InactivityPopup {
     init(_ wire: CXoneWire.InactivityPopup) {
         self.init(
             title: wire.title, message: [wire.text, wire.callToAction].filter { !$0.isEmpty }.joined(separator: " "),
-            startedAt: Timestamp(milliseconds: wire.startedAt.milliseconds), numberOfSeconds: wire.numberOfSeconds,
+            startedAt: wire.startedAt, numberOfSeconds: wire.numberOfSeconds,
             refreshButton: Button(id: wire.refresh.id, text: wire.refresh.text, postback: wire.refresh.postback),
             expireButton: Button(id: wire.expire.id, text: wire.expire.text, postback: wire.expire.postback))
     }

@@ -1,3 +1,5 @@
+import Formats
+
 /// A text frame from the platform to a client.
 public enum ServerFrame: Sendable, Hashable {
     /// The JSON string `"pong"`: the answer to ``ClientFrame/heartbeat``.
@@ -67,9 +69,9 @@ extension ServerFrame: WireDocument {
 public struct Acknowledgement: Sendable, Hashable {
     public var eventID: String
     public var status: String?
-    public var createdAt: WireTime?
+    public var createdAt: Timestamp?
 
-    public init(eventID: String, status: String? = "success", createdAt: WireTime? = nil) {
+    public init(eventID: String, status: String? = "success", createdAt: Timestamp? = nil) {
         self.eventID = eventID
         self.status = status
         self.createdAt = createdAt

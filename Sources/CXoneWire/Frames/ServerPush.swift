@@ -1,12 +1,14 @@
+import Formats
+
 /// Something that happened, told without being asked for. Its `eventId` belongs to no request.
 public struct ServerPush: Sendable, Hashable {
     public var eventID: String?
-    public var createdAt: WireTime?
+    public var createdAt: Timestamp?
     /// `createdAtWithMilliseconds`
-    public var preciseCreatedAt: WireTime?
+    public var preciseCreatedAt: Timestamp?
     public var event: PushEvent
 
-    public init(eventID: String?, createdAt: WireTime?, preciseCreatedAt: WireTime? = nil, event: PushEvent) {
+    public init(eventID: String?, createdAt: Timestamp?, preciseCreatedAt: Timestamp? = nil, event: PushEvent) {
         self.eventID = eventID
         self.createdAt = createdAt
         self.preciseCreatedAt = preciseCreatedAt

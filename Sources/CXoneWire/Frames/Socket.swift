@@ -1,4 +1,4 @@
-import Foundation
+import Formats
 
 /// Who opens the WebSocket: the query of its URL. The order of the parameters doesn't matter.
 public struct SocketQuery: Sendable, Hashable {
@@ -31,8 +31,8 @@ public struct SocketQuery: Sendable, Hashable {
         var parameters: [String: String] = [:]
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = String(parts[0]).removingPercentEncoding,
-                  let value = String(parts.count > 1 ? parts[1] : "").removingPercentEncoding
+            guard let name = String(parts[0]).percentDecoded,
+                  let value = String(parts.count > 1 ? parts[1] : "").percentDecoded
             else { throw WireError(.invalid, "a percent sign must precede two hexadecimal digits of UTF-8") }
             if parameters[name] == nil, !value.isEmpty { parameters[name] = value }
         }
@@ -54,24 +54,8 @@ public struct SocketQuery: Sendable, Hashable {
             ("sdkPlatform", sdkPlatform), ("sdkVersion", sdkVersion), ("customerId", customerID),
             ("transactionToken", transactionToken),
         ]
-        return parameters.compactMap { name, value in value.map { "\(name)=\(Self.percentEncoded($0))" } }
+        return parameters.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded)" } }
             .joined(separator: "&")
-    }
-
-    /// RFC 3986's unreserved characters stay.
-    private static func percentEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

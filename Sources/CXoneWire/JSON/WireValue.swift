@@ -1,3 +1,5 @@
+import Formats
+
 /// One value of a frame that is being read. Made by this module alone.
 ///
 /// The rules of leniency that hold for every frame stand here: a member that is null
@@ -5,81 +7,59 @@
 /// empty object (the platform writes `parameters`, `variables` and `context` so), an
 /// id may be a number, and a number may be written as text.
 public struct WireValue: Sendable {
-    let index: JSONIndex
-    let node: Int
+    fileprivate let element: JSONElement
 
+    /// Throws ``WireError/Kind/tooLarge`` beyond `limit` bytes, ``WireError/Kind/notJSON`` when the text is none.
     init(json: [UInt8], limit: Int) throws(WireError) {
-        index = try JSONIndex(json, limit: limit)
-        node = 0
+        guard json.count <= limit else {
+            throw WireError(.tooLarge, "\(json.count) bytes, at most \(limit) are read")
+        }
+        element = try JSONText(wire: json).root
     }
 
-    private init(index: JSONIndex, node: Int) {
-        self.index = index
-        self.node = node
-    }
+    private init(_ element: JSONElement) { self.element = element }
 
     /// What an absent `data` stands for.
-    static let emptyObject = WireValue(index: .emptyObject, node: 0)
-
-    var kind: JSONIndex.Kind { index.nodes[node].kind }
+    static let emptyObject = WireValue(JSONText.emptyObject.root)
 
     /// An object, or the empty array that stands for an empty one.
-    var isObject: Bool { kind == .object || isEmptyArray }
+    var isObject: Bool { element.kind == .object || isEmptyArray }
 
-    var isEmptyArray: Bool { kind == .array && Int(index.nodes[node].next) == node + 1 }
+    var isEmptyArray: Bool { element.kind == .array && element.isEmpty }
 
     /// The member of that name; nil if it is absent or null, or if this is no object.
     subscript(name: StaticString) -> WireValue? {
-        member(name).flatMap { $0.kind == .null ? nil : $0 }
+        guard let member = element[name], member.kind != .null else { return nil }
+        return WireValue(member)
     }
 
     /// Whether the member is present and null. For a few members, null and absence mean different things.
-    func isNull(_ name: StaticString) -> Bool { member(name)?.kind == .null }
+    func isNull(_ name: StaticString) -> Bool { element[name]?.kind == .null }
 
-    /// The member of that name, null too.
-    private func member(_ name: StaticString) -> WireValue? {
-        guard kind == .object else { return nil }
-        var child = node + 1
-        while child < index.nodes[node].next {
-            if index.isName(child, name) { return WireValue(index: index, node: child + 1) }
-            child = Int(index.nodes[child + 1].next)
-        }
-        return nil
-    }
-
-    /// The names and values of an object, in their order.
+    /// The names and values of an object, in their order; none if this is no object.
     var members: [(name: String, value: WireValue)] {
-        guard kind == .object else { return [] }
-        var members: [(String, WireValue)] = []
-        var child = node + 1
-        while child < index.nodes[node].next {
-            members.append((index.string(child), WireValue(index: index, node: child + 1)))
-            child = Int(index.nodes[child + 1].next)
-        }
-        return members
+        (element.members ?? []).map { (name: $0.name, value: WireValue($0.value)) }
     }
 
     /// The elements of an array; nil if this is none.
-    var elements: [WireValue]? {
-        guard kind == .array else { return nil }
-        var elements: [WireValue] = []
-        var child = node + 1
-        while child < index.nodes[node].next {
-            elements.append(WireValue(index: index, node: child))
-            child = Int(index.nodes[child].next)
-        }
-        return elements
-    }
+    var elements: [WireValue]? { element.elements?.map { WireValue($0) } }
 
     /// The string, or nil if this is none.
-    var string: String? { kind == .string ? index.string(node) : nil }
+    var string: String? { element.string }
 
-    /// A string, or the spelling of a number: what an id may be.
-    var idText: String? {
-        kind == .number ? String(decoding: index.slice(node), as: UTF8.self) : string
+    /// A boolean, or nil if this is none.
+    var bool: Bool? {
+        switch element.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
     }
 
-    func expected(_ what: String) -> WireError { WireError(.wrongType, "expected \(what), found \(kind)") }
+    /// A string, or the spelling of a number: what an id may be.
+    var idText: String? { element.number ?? element.string }
+
+    func expected(_ what: String) -> WireError { WireError(.wrongType, "expected \(what), found \(element.kind)") }
 }
 
 /// What can be read from a frame.
@@ -173,11 +153,8 @@ extension String: WireReadable {
 
 extension Bool: WireReadable {
     public init(_ value: WireValue) throws(WireError) {
-        switch value.kind {
-        case .true: self = true
-        case .false: self = false
-        default: throw value.expected("a boolean")
-        }
+        guard let flag = value.bool else { throw value.expected("a boolean") }
+        self = flag
     }
 }
 
@@ -202,5 +179,56 @@ extension Double: WireReadable {
             throw WireError(.invalid, "expected a number of double precision")
         }
         self = number
+    }
+}
+
+extension Array: WireReadable where Element: WireReadable {
+    public init(_ value: WireValue) throws(WireError) {
+        guard let elements = value.elements else { throw value.expected("an array") }
+        self = []
+        for (position, element) in elements.enumerated() {
+            do throws(WireError) {
+                append(try Element(element))
+            } catch {
+                throw error.within(position)
+            }
+        }
+    }
+}
+
+extension Timestamp: WireReadable {
+    public init(_ value: WireValue) throws(WireError) {
+        guard let text = value.string else { throw value.expected("a time") }
+        guard let time = Timestamp(iso8601: text) else {
+            throw WireError(.invalid, "expected a time as RFC 3339 writes it")
+        }
+        self = time
+    }
+}
+
+/// A value that Parley hands on as it is, because its shape is the business of others: its JSON text.
+public struct RawJSON: Sendable, Hashable, WireReadable, WireWritable {
+    public let bytes: [UInt8]
+
+    /// Throws when `json` is not one JSON value.
+    public init(json: [UInt8]) throws(WireError) {
+        _ = try JSONText(wire: json)
+        bytes = json
+    }
+
+    public init(_ value: WireValue) { bytes = Array(value.element.bytes) }
+
+    static let emptyObject = RawJSON(.emptyObject)
+
+    public func write(to writer: inout WireWriter) { writer.raw(bytes) }
+}
+
+extension JSONText {
+    fileprivate convenience init(wire json: [UInt8]) throws(WireError) {
+        do throws(JSONSyntaxError) {
+            try self.init(json)
+        } catch {
+            throw WireError(.notJSON, "\(error.reason), byte \(error.offset)")
+        }
     }
 }

@@ -1,102 +1,48 @@
+import Formats
+
 /// Writes a frame's JSON text. Made by this module alone.
 public struct WireWriter: Sendable {
     /// Whose frame is written: servers and clients spell a few values differently.
     enum Side: Sendable { case client, server }
 
     let side: Side
-    private(set) var bytes: [UInt8] = []
-    private var needsComma = false
+    private var json = JSONWriter(reservingCapacity: 1024)
 
-    init(side: Side) {
-        self.side = side
-        bytes.reserveCapacity(1024)
-    }
+    private init(side: Side) { self.side = side }
 
     /// The text of one value, written by `side`.
     static func text(side: Side, _ write: (inout WireWriter) -> Void) -> [UInt8] {
         var writer = WireWriter(side: side)
         write(&writer)
-        return writer.bytes
+        return writer.json.bytes
     }
 
     mutating func object(_ members: (inout WireWriter) -> Void) {
-        separate()
-        bytes.append(UInt8(ascii: "{"))
-        needsComma = false
+        json.beginObject()
         members(&self)
-        bytes.append(UInt8(ascii: "}"))
-        needsComma = true
+        json.endObject()
     }
 
     mutating func array(_ elements: (inout WireWriter) -> Void) {
-        separate()
-        bytes.append(UInt8(ascii: "["))
-        needsComma = false
+        json.beginArray()
         elements(&self)
-        bytes.append(UInt8(ascii: "]"))
-        needsComma = true
+        json.endArray()
     }
 
-    mutating func name(_ name: StaticString) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
-        needsComma = false
-    }
+    mutating func name(_ name: StaticString) { json.name(name) }
 
     /// A name that comes from data.
-    mutating func name(_ name: String) {
-        string(name)
-        bytes.append(UInt8(ascii: ":"))
-        needsComma = false
-    }
+    mutating func name(_ name: String) { json.name(name) }
 
-    mutating func raw(_ text: some Collection<UInt8>) {
-        separate()
-        bytes.append(contentsOf: text)
-        needsComma = true
-    }
+    mutating func raw(_ text: some Collection<UInt8>) { json.raw(text) }
 
-    mutating func null() { raw("null".utf8) }
+    mutating func null() { json.raw("null") }
 
-    mutating func string(_ string: String) {
-        separate()
-        bytes.append(UInt8(ascii: "\""))
-        var string = string
-        string.withUTF8 { escape($0) }
-        bytes.append(UInt8(ascii: "\""))
-        needsComma = true
-    }
+    mutating func string(_ string: String) { json.value(string) }
 
-    private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-    }
+    mutating func number(_ number: Int) { json.value(number) }
 
-    /// Copies runs that need no escape in one piece: most text has none.
-    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
-        var start = 0
-        for index in text.indices {
-            let byte = text[index]
-            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else { continue }
-            bytes.append(contentsOf: text[start..<index])
-            start = index + 1
-            bytes.append(UInt8(ascii: "\\"))
-            switch byte {
-            case UInt8(ascii: "\n"): bytes.append(UInt8(ascii: "n"))
-            case UInt8(ascii: "\r"): bytes.append(UInt8(ascii: "r"))
-            case UInt8(ascii: "\t"): bytes.append(UInt8(ascii: "t"))
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-            default:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes.append(contentsOf: "u00".utf8)
-                bytes.append(digits[Int(byte >> 4)])
-                bytes.append(digits[Int(byte & 15)])
-            }
-        }
-        bytes.append(contentsOf: text[start...])
-    }
+    mutating func flag(_ flag: Bool) { json.value(flag) }
 }
 
 /// What can be written into a frame.
@@ -136,11 +82,11 @@ extension String: WireWritable {
 }
 
 extension Bool: WireWritable {
-    public func write(to writer: inout WireWriter) { writer.raw((self ? "true" : "false").utf8) }
+    public func write(to writer: inout WireWriter) { writer.flag(self) }
 }
 
 extension Int: WireWritable {
-    public func write(to writer: inout WireWriter) { writer.raw(String(self).utf8) }
+    public func write(to writer: inout WireWriter) { writer.number(self) }
 }
 
 extension Double: WireWritable {
@@ -156,17 +102,22 @@ extension Double: WireWritable {
     }
 }
 
-extension Array: WireReadable where Element: WireReadable {
-    public init(_ value: WireValue) throws(WireError) {
-        guard let elements = value.elements else { throw value.expected("an array") }
-        self = []
-        for (position, element) in elements.enumerated() {
-            do throws(WireError) {
-                append(try Element(element))
-            } catch {
-                throw error.within(position)
-            }
-        }
+extension Timestamp: WireWritable {
+    /// In seconds, because a fraction breaks the iOS SDK. Clients write `2026-03-02T09:15:04Z` and servers
+    /// `2026-03-02T09:15:04+00:00`, as the SDKs and the platform do.
+    public func write(to writer: inout WireWriter) {
+        writer.string(rfc3339(hasMilliseconds: false, zone: writer.zone))
+    }
+}
+
+extension WireWriter {
+    fileprivate var zone: String { side == .client ? "Z" : "+00:00" }
+
+    /// A member such as `createdAtWithMilliseconds`: only members whose names say so have a fraction.
+    mutating func member(_ name: StaticString, milliseconds time: Timestamp?) {
+        guard let time else { return }
+        self.name(name)
+        string(time.rfc3339(hasMilliseconds: true, zone: zone))
     }
 }
 

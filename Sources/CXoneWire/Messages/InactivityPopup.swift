@@ -1,3 +1,5 @@
+import Formats
+
 /// Asks a customer of a live chat whether he is still there: a `PLUGIN` element `INACTIVITY_POPUP`.
 ///
 /// It is answered by a hidden message with the text and the postback of one of its buttons.
@@ -23,7 +25,7 @@ public struct InactivityPopup: Sendable, Hashable {
     public var text: String
     /// The second `TEXT`.
     public var callToAction: String
-    public var startedAt: WireTime
+    public var startedAt: Timestamp
     public var numberOfSeconds: Int
     /// Goes on with the chat.
     public var refresh: Button
@@ -31,7 +33,7 @@ public struct InactivityPopup: Sendable, Hashable {
     public var expire: Button
 
     public init(
-        id: String, title: String, text: String, callToAction: String, startedAt: WireTime, numberOfSeconds: Int,
+        id: String, title: String, text: String, callToAction: String, startedAt: Timestamp, numberOfSeconds: Int,
         refresh: Button, expire: Button
     ) {
         self.id = id
@@ -56,7 +58,7 @@ extension InactivityPopup {
             elements.filter { $0["type"]?.string == type }.map { $0["text"]?.string ?? "" }
         }
         guard let countdown = elements.first(where: { $0["type"]?.string == "COUNTDOWN" })?["variables"],
-              let startedAt = try? countdown.required("startedAt") as WireTime,
+              let startedAt = try? countdown.required("startedAt") as Timestamp,
               let seconds = try? countdown.required("numberOfSeconds") as Int
         else { return nil }
         let buttons = elements.filter { $0["type"]?.string == "BUTTON" }.compactMap(Button.init)

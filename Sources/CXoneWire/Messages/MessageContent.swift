@@ -144,9 +144,9 @@ public struct MessageParameters: Sendable, Hashable, WireReadable, WireWritable 
 
     /// Whatever else `parameters` holds is let pass: the platform's own marks are of no account here.
     public init(_ value: WireValue) {
-        isInitialMessage = value["isInitialMessage"]?.kind == .true
-        isUnsupportedMessageTypeAnswer = value["isUnsupportedMessageTypeAnswer"]?.kind == .true
-        isInactivityPopupAnswer = value["isInactivityPopupAnswer"]?.kind == .true
+        isInitialMessage = value["isInitialMessage"]?.bool == true
+        isUnsupportedMessageTypeAnswer = value["isUnsupportedMessageTypeAnswer"]?.bool == true
+        isInactivityPopupAnswer = value["isInactivityPopupAnswer"]?.bool == true
     }
 
     public func write(to writer: inout WireWriter) {

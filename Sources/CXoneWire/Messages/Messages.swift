@@ -1,3 +1,5 @@
+import Formats
+
 /// A message as the server tells it: in `MessageCreated` and its kin, and in the answers that hold history.
 public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     /// `idOnExternalPlatform`: made by the sender. Merging goes by it.
@@ -10,9 +12,9 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     public var serverThreadID: String?
     public var content: MessageContent
     /// In seconds on the wire.
-    public var createdAt: WireTime
+    public var createdAt: Timestamp
     /// `createdAtWithMilliseconds`, which not every message has.
-    public var preciseCreatedAt: WireTime?
+    public var preciseCreatedAt: Timestamp?
     public var direction: Direction
     public var attachments: [WireAttachment]
     /// `userStatistics`: what the agent has done.
@@ -28,7 +30,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
 
     public init(
         id: String, serverID: String? = nil, threadID: String, serverThreadID: String? = nil, content: MessageContent,
-        createdAt: WireTime, preciseCreatedAt: WireTime? = nil, direction: Direction,
+        createdAt: Timestamp, preciseCreatedAt: Timestamp? = nil, direction: Direction,
         attachments: [WireAttachment] = [], agentStatistics: MessageStatistics = MessageStatistics(),
         customerStatistics: MessageStatistics = MessageStatistics(), authorAgent: WireAgent? = nil,
         authorCustomer: WireCustomer? = nil, hasAdditionalContent: Bool = false
@@ -50,7 +52,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     }
 
     /// The best time that is known, by which messages are ordered.
-    public var time: WireTime { preciseCreatedAt ?? createdAt }
+    public var time: Timestamp { preciseCreatedAt ?? createdAt }
 
     public init(_ value: WireValue) throws(WireError) {
         id = try value.id("idOnExternalPlatform", or: "id")
@@ -96,11 +98,11 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
 
 /// When one side saw and read a message.
 public struct MessageStatistics: Sendable, Hashable, WireReadable {
-    public var seenAt: WireTime?
+    public var seenAt: Timestamp?
     /// Of the agent's side only.
-    public var readAt: WireTime?
+    public var readAt: Timestamp?
 
-    public init(seenAt: WireTime? = nil, readAt: WireTime? = nil) {
+    public init(seenAt: Timestamp? = nil, readAt: Timestamp? = nil) {
         self.seenAt = seenAt
         self.readAt = readAt
     }

@@ -1,3 +1,5 @@
+import Formats
+
 /// A question with buttons: `QUICK_REPLIES`.
 public struct QuickReplies: Sendable, Hashable, WireReadable, WireWritable {
     /// `text.content`.
@@ -83,9 +85,9 @@ public struct TimePicker: Sendable, Hashable, WireReadable, WireWritable {
         public var id: String
         /// In seconds.
         public var duration: Int
-        public var startTime: WireTime
+        public var startTime: Timestamp
 
-        public init(id: String, duration: Int, startTime: WireTime) {
+        public init(id: String, duration: Int, startTime: Timestamp) {
             self.id = id
             self.duration = duration
             self.startTime = startTime

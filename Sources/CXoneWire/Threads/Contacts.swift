@@ -1,3 +1,5 @@
+import Formats
+
 /// The routed piece of work inside of a thread: `contact`, `case` or `consumerContact`.
 public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
     /// A decimal number as text.
@@ -5,13 +7,13 @@ public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
     /// `threadIdOnExternalPlatform`.
     public var threadID: String?
     public var status: ContactStatus?
-    public var statusUpdatedAt: WireTime?
-    public var createdAt: WireTime?
+    public var statusUpdatedAt: Timestamp?
+    public var createdAt: Timestamp?
     public var customFields: [CustomField]
 
     /// The SDKs need all but `statusUpdatedAt`, and Android that too when the status changes.
     public init(
-        id: String, threadID: String?, status: ContactStatus?, statusUpdatedAt: WireTime? = nil, createdAt: WireTime?,
+        id: String, threadID: String?, status: ContactStatus?, statusUpdatedAt: Timestamp? = nil, createdAt: Timestamp?,
         customFields: [CustomField] = []
     ) {
         self.id = id

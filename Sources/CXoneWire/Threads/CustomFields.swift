@@ -1,12 +1,14 @@
+import Formats
+
 /// One value of a custom field of a contact or a customer.
 public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
     public var ident: String
     /// Empty for a value that web clients send as null.
     public var value: String
     /// When the value was set; web clients don't tell.
-    public var updatedAt: WireTime?
+    public var updatedAt: Timestamp?
 
-    public init(ident: String, value: String, updatedAt: WireTime? = nil) {
+    public init(ident: String, value: String, updatedAt: Timestamp? = nil) {
         self.ident = ident
         self.value = value
         self.updatedAt = updatedAt
@@ -24,7 +26,7 @@ public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
         writer.object { writer in
             writer.member("ident", ident)
             writer.member("value", value)
-            writer.member("updatedAt", ifPresent: updatedAt ?? (writer.side == .server ? WireTime(milliseconds: 0) : nil))
+            writer.member("updatedAt", ifPresent: updatedAt ?? (writer.side == .server ? Timestamp(milliseconds: 0) : nil))
         }
     }
 }

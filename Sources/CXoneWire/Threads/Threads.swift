@@ -1,3 +1,5 @@
+import Formats
+
 /// The thread that a frame is about.
 public struct ThreadReference: Sendable, Hashable, WireReadable, WireWritable {
     /// `idOnExternalPlatform`: made by the client, compared as it is.
@@ -38,8 +40,8 @@ public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
     public var name: String?
     /// False once the thread is archived.
     public var canAddMoreMessages: Bool
-    public var createdAt: WireTime?
-    public var updatedAt: WireTime?
+    public var createdAt: Timestamp?
+    public var updatedAt: Timestamp?
     /// `unseenByEndUserMessagesCount`: messages that the customer hasn't seen.
     public var unseenByCustomer: Int?
     /// `unseenByUserMessagesCount`: messages that no agent has seen.
@@ -47,7 +49,7 @@ public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
 
     public init(
         id: String, serverID: String? = nil, channelID: String?, name: String? = nil, canAddMoreMessages: Bool = true,
-        createdAt: WireTime? = nil, updatedAt: WireTime? = nil, unseenByCustomer: Int? = nil, unseenByAgent: Int? = nil
+        createdAt: Timestamp? = nil, updatedAt: Timestamp? = nil, unseenByCustomer: Int? = nil, unseenByAgent: Int? = nil
     ) {
         self.id = id
         self.serverID = serverID
@@ -181,12 +183,12 @@ public struct LoadMoreMessages: Sendable, Hashable, WireReadable, WireWritable {
     public var scrollToken: String
     public var thread: ThreadReference
     /// When the oldest message that is known was made.
-    public var oldestMessageTime: WireTime?
+    public var oldestMessageTime: Timestamp?
     /// Limits the history to one contact; sent by web clients in live chats.
     public var contactID: String?
 
     public init(
-        scrollToken: String, thread: ThreadReference, oldestMessageTime: WireTime?, contactID: String? = nil
+        scrollToken: String, thread: ThreadReference, oldestMessageTime: Timestamp?, contactID: String? = nil
     ) {
         self.scrollToken = scrollToken
         self.thread = thread

@@ -1,3 +1,5 @@
+import Formats
+
 /// What a visitor does, for the web analytics: the body of `POST .../visitors/{v}/events`.
 public struct AnalyticsEvent: Sendable, Hashable {
     public var id: String
@@ -6,10 +8,10 @@ public struct AnalyticsEvent: Sendable, Hashable {
     /// Absent in `StoreVisitorEvents`.
     public var destinationID: String?
     /// `createdAtWithMilliseconds`
-    public var createdAt: WireTime
+    public var createdAt: Timestamp
     public var action: VisitorAction
 
-    public init(id: String, visitID: String?, destinationID: String?, createdAt: WireTime, action: VisitorAction) {
+    public init(id: String, visitID: String?, destinationID: String?, createdAt: Timestamp, action: VisitorAction) {
         self.id = id
         self.visitID = visitID
         self.destinationID = destinationID
@@ -24,7 +26,7 @@ public enum VisitorAction: Sendable, Hashable {
     case pageView(title: String, url: String)
     case timeSpentOnPage(title: String, url: String, seconds: Int)
     case chatWindowOpened
-    case conversion(type: String, value: Double, time: WireTime)
+    case conversion(type: String, value: Double, time: Timestamp)
     case proactiveAction(ProactiveActionOutcome, id: String, name: String, type: String)
     /// `Custom`, and types that aren't known.
     case other(type: String, data: RawJSON)

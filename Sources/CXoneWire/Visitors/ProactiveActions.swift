@@ -110,7 +110,7 @@ extension FireProactiveAction: WireReadable, WireWritable {
 
 extension FireProactiveAction.CallToAction {
     fileprivate init(_ value: WireValue) {
-        isVisible = value["isVisible"]?.kind == .true
+        isVisible = value["isVisible"]?.bool == true
         text = value["text"]?.string ?? ""
     }
 }

@@ -1,4 +1,5 @@
 import CXoneWire
+import Formats
 
 /// The frames of one message's trip, as the adapter and the sandbox write them.
 struct Frames {
@@ -10,7 +11,7 @@ struct Frames {
     init() {
         let ids = (0..<10).map { "0f6a7c1e-52b3-4c39-9d7e-2b1f9a3c4d5\($0)" }
         let text = "The parcel has not come yet, although the page says that it was handed over on Tuesday. Can you look?"
-        let (brand, channel, time) = (471_100, "chat_" + ids[0], WireTime(milliseconds: 1_790_000_000_123))
+        let (brand, channel, time) = (471_100, "chat_" + ids[0], Timestamp(milliseconds: 1_790_000_000_123))
         let customer = WireCustomer(id: ids[1])
         let message = SendMessage(
             thread: ThreadReference(id: ids[2], name: nil), content: .text(text, postback: nil), id: ids[3],
