@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import CXoneWire
 import Synchronization
@@ -118,35 +119,5 @@ final class Requests: Sendable {
             return state.waiting.values
         }
         for one in waiting { one.fail(error) }
-    }
-}
-
-/// A result that is given once, and the one who waits for it; either may come first.
-final class Answer<T: Sendable>: Sendable {
-    private struct State {
-        var result: Result<T, ChatError>?
-        var waiter: CheckedContinuation<Result<T, ChatError>, Never>?
-    }
-    private let state = Mutex(State())
-
-    func give(_ result: Result<T, ChatError>) {
-        let waiter = state.withLock { state -> CheckedContinuation<Result<T, ChatError>, Never>? in
-            guard state.result == nil else { return nil }
-            state.result = result
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume(returning: result)
-    }
-
-    /// Waited for by one at a time.
-    func value() async -> Result<T, ChatError> {
-        await withCheckedContinuation { continuation in
-            let result = state.withLock { state -> Result<T, ChatError>? in
-                if state.result == nil { state.waiter = continuation }
-                return state.result
-            }
-            if let result { continuation.resume(returning: result) }
-        }
     }
 }

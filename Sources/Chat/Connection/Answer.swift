@@ -2,42 +2,36 @@ import ChatModel
 import Synchronization
 
 /// A result that is given once, and the one who waits for it; either may come first.
-final class Answer<T: Sendable>: Sendable {
-    private enum State {
-        case empty
-        case waiting(CheckedContinuation<Result<T, ChatError>, Never>)
-        case given(Result<T, ChatError>)
-        case done
+///
+/// An answer has no time limit of its own: who makes one also sees to it that it is given, by a ``Deadline`` for example.
+public final class Answer<T: Sendable>: Sendable {
+    private struct State {
+        var result: Result<T, ChatError>?
+        var waiter: CheckedContinuation<Result<T, ChatError>, Never>?
     }
+    private let state = Mutex(State())
 
-    private let state = Mutex(State.empty)
-
-    func wait(_ continuation: CheckedContinuation<Result<T, ChatError>, Never>) {
-        let given = state.withLock { state -> Result<T, ChatError>? in
-            if case .given(let result) = state {
-                state = .done
-                return result
-            }
-            state = .waiting(continuation)
-            return nil
-        }
-        if let given { continuation.resume(returning: given) }
-    }
+    public init() {}
 
     /// Later results are dropped.
-    func give(_ result: Result<T, ChatError>) {
-        let waiting = state.withLock { state -> CheckedContinuation<Result<T, ChatError>, Never>? in
-            switch state {
-            case .empty:
-                state = .given(result)
-                return nil
-            case .waiting(let continuation):
-                state = .done
-                return continuation
-            case .given, .done:
-                return nil
-            }
+    public func give(_ result: Result<T, ChatError>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Result<T, ChatError>, Never>? in
+            guard state.result == nil else { return nil }
+            state.result = result
+            defer { state.waiter = nil }
+            return state.waiter
         }
-        waiting?.resume(returning: result)
+        waiter?.resume(returning: result)
+    }
+
+    /// Waits until the result is given. Only one may wait at a time.
+    public func value() async -> Result<T, ChatError> {
+        await withCheckedContinuation { continuation in
+            let result = state.withLock { state -> Result<T, ChatError>? in
+                if state.result == nil { state.waiter = continuation }
+                return state.result
+            }
+            if let result { continuation.resume(returning: result) }
+        }
     }
 }

@@ -35,7 +35,7 @@ struct Deadline: Sendable {
                 answer.give(.failure(error))
             }
         }
-        let result: Result<T?, ChatError> = await withCheckedContinuation { answer.wait($0) }
+        let result = await answer.value()
         timer.cancel()
         return try result.get()
     }

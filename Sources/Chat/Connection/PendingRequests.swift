@@ -28,16 +28,14 @@ final class PendingRequests: Sendable {
             return state.next
         }
         guard let id else { throw ChatError(.notConnected, "The connection to the service was lost.") }
-        let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
-            answer.wait(continuation)
-            Task.detached {
-                do throws(ChatError) {
-                    answer.give(.success(try await request()))
-                } catch {
-                    answer.give(.failure(error))
-                }
+        Task.detached {
+            do throws(ChatError) {
+                answer.give(.success(try await request()))
+            } catch {
+                answer.give(.failure(error))
             }
         }
+        let result = await answer.value()
         state.withLock { $0.waiting[id] = nil }
         return try result.get()
     }
