@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 import LocalService
 import Logging
 import MicroHTTP
@@ -273,11 +274,6 @@ public final class Sandbox: Sendable {
 
     /// A new id.
     public func makeID() -> String { store.environment.makeID() }
-
-    /// 1 to 128 printable ASCII characters, as everywhere in Parley.
-    func isID(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-    }
 
     /// Logs something at level debug. Nothing that a client sent is logged but the names of types.
     func note(_ what: Logger.Message, _ metadata: Logger.Metadata) { logger.debug(what, metadata: metadata) }

@@ -54,7 +54,7 @@ let headerTargets = [
         let text = bytes.text
         guard text.utf8.count < 60_000 else { return }
         let pairs = HTTPRequest(method: "GET", target: "/?" + text).query
-        let written = pairs.map { "\(Identifier.percentEncoded($0.name))=\(Identifier.percentEncoded($0.value))" }.joined(separator: "&")
+        let written = pairs.map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
         if written.utf8.count < 60_000 {
             let again = HTTPRequest(method: "GET", target: "/?" + written).query
             try expect(again.elementsEqual(pairs, by: ==), "the query is read as another one")

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import CXoneWire
+import Formats
 
 /// Devices of apps: each visitor of an account has one. The platform pushes to them while the customer is not connected,
 /// so presence is the customer's, by whatever client.
@@ -19,7 +20,7 @@ extension Sandbox {
 
     /// A visitor has told of its device over HTTP: this holds for all accounts that it acts for, now or later.
     func take(_ news: DeviceNews, of visitor: String) async throws(ChatError) {
-        guard let devices, isID(visitor) else { return }
+        guard let devices, Identifier.isValid(visitor) else { return }
         visitorDevices.put(news, of: visitor)
         var channels: [Int64: String?] = [:]
         for account in try await devices.accounts(of: Self.holder(visitor)) { channels[account] = .some(nil) }
@@ -31,7 +32,7 @@ extension Sandbox {
 
     /// A message has told of the device that it comes from.
     func take(_ news: DeviceNews, of visitor: String, account: Int64, on face: SandboxChannel) async throws(ChatError) {
-        guard let devices, isID(visitor) else { return }
+        guard let devices, Identifier.isValid(visitor) else { return }
         visitorDevices.put(news, of: visitor)
         try await set(news, of: visitor, account: account, face.id, devices)
     }

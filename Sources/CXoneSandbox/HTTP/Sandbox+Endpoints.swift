@@ -4,6 +4,7 @@ import ChatStore
 import Crypto
 import CXoneWire
 import Dispatch
+import Formats
 import Foundation
 import MicroHTTP
 
@@ -140,7 +141,7 @@ extension Sandbox {
             customer = WireCustomer(id: claims.customer)
         default: return .failure(401, "ConsumerAuthorizationFailed", "The channel wants another kind of request.")
         }
-        guard isID(customer.id) else {
+        guard Identifier.isValid(customer.id) else {
             return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.")
         }
         let key = AccountKey(service: "local", channel: face.channel, customer: customer.id)
@@ -219,7 +220,7 @@ extension Sandbox {
             } else if face.authorization.isOAuth {
                 customer = nil
             }
-            if let customer, !isID(customer.id) {
+            if let customer, !Identifier.isValid(customer.id) {
                 return .refused(.failure(400, "InconsistentData", "The customer's id must be printable ASCII."))
             }
             return .session(SandboxSession(

@@ -1,4 +1,5 @@
 import Crypto
+import Formats
 
 /// Ids that are made once and for all from a data folder's own name, so that an app keeps its configuration.
 struct StableIDs: Sendable {
@@ -12,13 +13,8 @@ struct StableIDs: Sendable {
         var bytes = Array(SHA256.hash(data: Array("\(seed)\n\(name)".utf8)).prefix(16))
         bytes[6] = bytes[6] & 0x0F | 0x80
         bytes[8] = bytes[8] & 0x3F | 0x80
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
+        let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+        return groups.map { Hexadecimal.encode(bytes[$0]) }.joined(separator: "-")
     }
 
     /// An agent's id, which clients need as a number: itself if it is one.

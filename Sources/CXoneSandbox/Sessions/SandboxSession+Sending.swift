@@ -76,7 +76,7 @@ extension SandboxSession {
     }
 
     func check(_ message: SendMessage) throws(ChatError) {
-        guard sandbox.isID(message.thread.id), sandbox.isID(message.id) else {
+        guard Identifier.isValid(message.thread.id), Identifier.isValid(message.id) else {
             throw ChatError(.invalidParameter, "Ids are 1 to 128 printable ASCII characters.")
         }
     }

@@ -170,7 +170,7 @@ actor SandboxSession {
 
     /// The customer is known from now on, and hears of what happens. Throws what the store throws.
     func identify(_ customer: WireCustomer) async throws(ChatError) {
-        guard sandbox.isID(customer.id) else {
+        guard Identifier.isValid(customer.id) else {
             throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.")
         }
         if identity?.key.customer == customer.id { return }

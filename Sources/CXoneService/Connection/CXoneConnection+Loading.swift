@@ -60,7 +60,7 @@ extension CXoneConnection {
     /// Writes a thread with its newest messages. Returns whether it can be used, as a number.
     func take(_ recovered: RecoveredThread) async throws(ChatError) -> Int {
         let page = ScrollPage(recovered, for: await reader)
-        guard Identity.isValid(recovered.thread.id) else { throw Self.unexpected }
+        guard Identifier.isValid(recovered.thread.id) else { throw Self.unexpected }
         let isEnded = mode == .liveChat && recovered.contact?.status == .closed
         let id = recovered.thread.id
         let isWritten = try await change(id, makes: true) { [self] transaction, record in
@@ -161,7 +161,7 @@ extension CXoneConnection {
         let known = try await store.read { try $0.threadStates(of: number) }
         let threads = try await link.ask(.fetchThreadList) { [self] (frame) throws(ChatError) -> [WireThread] in
             guard case .answer(.threadListFetched(let threads), _) = frame else { throw Self.unexpected }
-            let listed = threads.filter { Identity.isValid($0.id) }
+            let listed = threads.filter { Identifier.isValid($0.id) }
             try await take(listed, known: known)
             return listed
         }

@@ -32,7 +32,7 @@ extension CXoneConnection {
     /// takes the place of one that is new here, and in which nothing was written.
     private func discover(_ thread: String, by push: String) async {
         passOver(push)
-        guard Identity.isValid(thread) else { return }
+        guard Identifier.isValid(thread) else { return }
         switch mode {
         case .multithread: break
         case .singlethread: guard await canGiveWay else { return }

@@ -8,7 +8,7 @@ extension RemoteMessage {
     /// A message of the platform as the store takes it. Nil for what nobody sees: hidden messages, popups, and messages
     /// whose id cannot be one here.
     init?(_ wire: WireMessage, for reader: MessageReader) {
-        guard !wire.isHidden(in: reader.mode), Identity.isValid(wire.id) else { return nil }
+        guard !wire.isHidden(in: reader.mode), Identifier.isValid(wire.id) else { return nil }
         let time = wire.time
         let direction: MessageDirection = wire.direction == .inbound ? .toAgent : .toClient
         var message = Message(
@@ -21,7 +21,7 @@ extension RemoteMessage {
         if message.postback != nil, message.text?.isEmpty == true { message.text = nil }
         message.attachments = wire.attachments.enumerated().map { index, file in
             Attachment(
-                id: Identity.attachment(index, of: wire.id, thread: wire.threadID, account: reader.account.number),
+                id: Identifier.attachment(index, of: wire.id, thread: wire.threadID, account: reader.account.number),
                 name: file.friendlyName, mimeType: file.mimeType, size: 0)
         }
         if message.type == .text, !message.attachments.isEmpty {
@@ -132,15 +132,10 @@ extension ChatModel.InactivityPopup {
     }
 }
 
-enum Identity {
-    /// Whether Parley takes it for an id of a thread or a message: 1 to 128 printable characters of ASCII.
-    static func isValid(_ id: String) -> Bool {
-        (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
-    }
-
+extension Identifier {
     /// The id of a file of the platform: the same each time, and good for a file's name whatever the platform's ids are.
     static func attachment(_ index: Int, of message: String, thread: String, account: Int64) -> String {
         let digest = SHA256.hash(data: Array("\(account)\n\(thread)\n\(message)\n\(index)".utf8))
-        return "r" + digest.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return "r" + Hexadecimal.encode(digest.prefix(16))
     }
 }

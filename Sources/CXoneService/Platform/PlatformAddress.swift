@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Crypto
+import Formats
 
 /// Where a channel of the platform is: its hosts, brand and channel.
 public struct PlatformAddress: Sendable, Hashable, Codable {
@@ -21,7 +22,7 @@ public struct PlatformAddress: Sendable, Hashable, Codable {
     }
 
     private static func digest(_ text: String, bytes: Int) -> String {
-        SHA256.hash(data: Array(text.utf8)).prefix(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        Hexadecimal.encode(SHA256.hash(data: Array(text.utf8)).prefix(bytes))
     }
 }
 

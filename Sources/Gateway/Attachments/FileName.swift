@@ -42,6 +42,6 @@ package enum FileNameHeader {
         let name = FileName.clean(name)
         let ascii = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && $0 != "%" ? $0 : "_" })
         let kind = isShown ? "inline" : "attachment"
-        return "\(kind); filename=\"\(ascii)\"" + (ascii == name ? "" : "; filename*=UTF-8''\(Identifier.percentEncoded(name))")
+        return "\(kind); filename=\"\(ascii)\"" + (ascii == name ? "" : "; filename*=UTF-8''\(name.percentEncoded)")
     }
 }

@@ -1,5 +1,6 @@
 import Chat
 import DequeModule
+import Formats
 import MicroHTTP
 
 /// Which collections a stream of sessions or of the desk carries besides (`?collections=`, `?holder=`).

@@ -132,9 +132,9 @@ extension LiveCollection {
     /// Where its snapshot is.
     fileprivate var path: String {
         let list = switch owner {
-        case .session(let session, _): "/v1/sessions/\(Identifier.percentEncoded(session))/collections"
+        case .session(let session, _): "/v1/sessions/\(session.percentEncoded)/collections"
         case .desk: "/v1/desk/collections"
         }
-        return "\(list)/\(Identifier.percentEncoded(id))"
+        return "\(list)/\(id.percentEncoded)"
     }
 }

@@ -86,7 +86,7 @@ extension Call {
     /// A webhook. One that has its secret is kept by nobody: `no-store` is what answers without a word about it get.
     fileprivate func webhook(_ webhook: Webhook, isNew: Bool = false) -> HTTPResponse {
         guard isNew else { return json(webhook.json) }
-        return json(webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(Identifier.percentEncoded(webhook.id))")])
+        return json(webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(webhook.id.percentEncoded)")])
     }
 
     /// A page of resources, each as its JSON.

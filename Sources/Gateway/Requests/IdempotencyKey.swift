@@ -53,9 +53,9 @@ package struct IdempotencyKey: Sendable, Equatable {
     /// Path and query in one spelling, whatever was percent-encoded: decoded piece by piece, and encoded anew.
     private static func target(of request: HTTPRequest) -> String {
         let path = request.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { Identifier.percentEncoded(percentDecoded($0)) }.joined(separator: "/")
+            .map { percentDecoded($0).percentEncoded }.joined(separator: "/")
         let query = request.query
-            .map { "\(Identifier.percentEncoded($0.name))=\(Identifier.percentEncoded($0.value))" }.joined(separator: "&")
+            .map { "\($0.name.percentEncoded)=\($0.value.percentEncoded)" }.joined(separator: "&")
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 

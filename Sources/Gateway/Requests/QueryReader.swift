@@ -90,8 +90,8 @@ public struct QueryReader: Sendable {
     package func replacing(cursor: String) -> String {
         var query = ""
         for pair in pairs where pair.name != "cursor" {
-            query += "\(Identifier.percentEncoded(pair.name))=\(Identifier.percentEncoded(pair.value))&"
+            query += "\(pair.name.percentEncoded)=\(pair.value.percentEncoded)&"
         }
-        return query + "cursor=\(Identifier.percentEncoded(cursor))"
+        return query + "cursor=\(cursor.percentEncoded)"
     }
 }

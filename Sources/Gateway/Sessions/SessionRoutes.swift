@@ -122,7 +122,7 @@ extension Call {
     /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.
     func newSession(_ client: ChatClient, cursor: Cursor) async -> HTTPResponse {
         let token = core.tokens.token(session: client.id, generation: Int(client.generation))
-        let headers = [("Location", "/v1/sessions/\(Identifier.percentEncoded(client.id))"), ("Parley-Cursor", cursor.description)]
+        let headers = [("Location", "/v1/sessions/\(client.id.percentEncoded)"), ("Parley-Cursor", cursor.description)]
         return json(await client.snapshot().json(cursor: cursor, token: token), status: 201, headers: headers)
     }
 }

@@ -108,6 +108,6 @@ struct StreamScope: Sendable {
 
     /// Where the state is to be had that a lost position can no longer give.
     var snapshot: String {
-        sessions.first.map { "/v1/sessions/\(Identifier.percentEncoded($0.id))/threads" } ?? "/v1/desk/threads"
+        sessions.first.map { "/v1/sessions/\($0.id.percentEncoded)/threads" } ?? "/v1/desk/threads"
     }
 }

@@ -1,0 +1,14 @@
+import Formats
+import Testing
+
+@Suite struct IdentifierTests {
+    @Test(arguments: ["x", " ", "~", "a b", "5f2c1e1a-0b8f-4a83-9d27-2f4e4b1f9a11", String(repeating: "x", count: 128)])
+    func takesPrintableASCII(text: String) {
+        #expect(Identifier.isValid(text))
+    }
+
+    @Test(arguments: ["", "\u{1F}", "\u{7F}", "a\nb", "é", "e\u{301}", String(repeating: "x", count: 129)])
+    func refusesAnythingElse(text: String) {
+        #expect(!Identifier.isValid(text))
+    }
+}
