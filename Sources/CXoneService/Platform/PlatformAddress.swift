@@ -39,7 +39,7 @@ extension PlatformAddress {
     public init(_ draft: ChannelAddress) throws(ChatError) {
         guard draft.brandID > 0 else { throw ChatError(.invalidParameter, "A brand is a positive number.", pointer: "/brandId") }
         // It stands in URLs and in the channel's key.
-        guard !draft.channelID.isEmpty, draft.channelID.utf8.allSatisfy({ $0.isUnreserved }) else {
+        guard !draft.channelID.isEmpty, draft.channelID.hasSameBytes(as: draft.channelID.percentEncoded) else {
             throw ChatError(.invalidParameter, "A channel's id has letters, digits and -._~ only.", pointer: "/channelId")
         }
         brandID = draft.brandID
@@ -111,16 +111,5 @@ extension PlatformAddress {
 extension Substring {
     fileprivate func replacingCharacters(in range: Range<Index>, with text: String) -> String {
         self[..<range.lowerBound] + text + String(self[range.upperBound...])
-    }
-}
-
-extension UInt8 {
-    /// RFC 3986's unreserved characters.
-    fileprivate var isUnreserved: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
     }
 }
