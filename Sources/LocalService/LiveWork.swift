@@ -86,12 +86,8 @@ extension EventFeed {
     /// Tells customers where they stand.
     func publish(_ places: [QueuePlace]) {
         for place in places {
-            var json = JSONWriter()
-            json.beginObject()
-            json.member("threadId", place.threadID)
-            if let position = place.position { json.member("queuePosition", position) }
-            json.endObject()
-            publish(.queueUpdated, data: json.bytes, to: place.accounts.map { .account($0) })
+            let event = QueueUpdatedEvent(threadID: place.threadID, queuePosition: place.position)
+            publish(event, to: place.accounts.map { .account($0) })
         }
     }
 }

@@ -118,10 +118,12 @@ extension LocalConnection {
         try ThreadRules.checkOpen(record.thread)
         let typing = TypingEvent(threadID: thread, isTyping: isTyping, author: author)
         if record.isKnownToDesk {
-            store.feed.publish(.typing, data: typing.json(deskMembers: record.owner.deskMembers), to: [.desk])
+            var deskTyping = typing
+            (deskTyping.channel, deskTyping.customer) = (record.owner.key.channel, record.owner.customer)
+            store.feed.publish(deskTyping, to: [.desk])
         }
         let others = record.members.map(\.account).filter { $0 != account }
-        if !others.isEmpty { store.feed.publish(.typing, data: typing.json(), to: others.map { .account($0) }) }
+        if !others.isEmpty { store.feed.publish(typing, to: others.map { .account($0) }) }
     }
 
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {

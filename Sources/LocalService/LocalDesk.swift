@@ -53,7 +53,7 @@ public struct LocalDesk: DeskService {
         let record = try await store.read { try $0.find(thread) }
         try ThreadRules.checkOpen(record.thread)
         let typing = TypingEvent(threadID: thread.id, isTyping: isTyping, author: Author(agent))
-        store.feed.publish(.typing, data: typing.json(), to: record.members.map { .account($0.account) })
+        store.feed.publish(typing, to: record.members.map { .account($0.account) })
     }
 
     public func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {

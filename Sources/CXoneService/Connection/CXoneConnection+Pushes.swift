@@ -151,13 +151,8 @@ extension CXoneConnection {
         let number = account.number
         guard let agent = typing.agent,
               (try? await store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", typing.thread.id)
-        json.member("isTyping", isTyping)
-        json.member("author", Author(Agent(agent)))
-        json.endObject()
-        store.feed.publish(.typing, data: json.bytes, to: [.account(number)])
+        let event = TypingEvent(threadID: typing.thread.id, isTyping: isTyping, author: Author(Agent(agent)))
+        store.feed.publish(event, to: [.account(number)])
     }
 
     // MARK: Contacts
@@ -250,12 +245,7 @@ extension CXoneConnection {
     }
 
     private func publish(queuePosition: Int?, of thread: String) {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", thread)
-        if let queuePosition { json.member("queuePosition", queuePosition) }
-        json.endObject()
-        store.feed.publish(.queueUpdated, data: json.bytes, to: [.account(account.number)])
+        store.feed.publish(QueueUpdatedEvent(threadID: thread, queuePosition: queuePosition), to: [.account(account.number)])
     }
 
     // MARK: Proactive actions
@@ -279,19 +269,10 @@ extension CXoneConnection {
     /// What belongs to no thread and is gone when it is not seen: told live (the SDK's `customPopupBox`).
     private func show(_ action: FireProactiveAction) {
         let texts = action.content.variables
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("type", "customPopupBox")
-        json.name("customPopupBox")
-        json.beginObject()
-        json.member("actionId", action.actionID)
-        json.member("actionName", action.actionName)
-        json.member("heading", texts?.headingText ?? action.content.headlineText)
-        json.member("text", texts?.bodyText ?? action.content.bodyText)
-        json.member("buttonText", texts?.actionText)
-        json.member("buttonUrl", texts?.actionURL)
-        json.endObject()
-        json.endObject()
-        store.feed.publish(.proactive, data: json.bytes, to: [.account(account.number)])
+        let box = CustomPopupBox(
+            actionID: action.actionID, actionName: action.actionName,
+            heading: texts?.headingText ?? action.content.headlineText, text: texts?.bodyText ?? action.content.bodyText,
+            buttonText: texts?.actionText, buttonURL: texts?.actionURL)
+        store.feed.publish(ProactiveEvent(.customPopupBox(box)), to: [.account(account.number)])
     }
 }

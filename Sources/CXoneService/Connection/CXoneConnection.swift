@@ -168,13 +168,7 @@ final class CXoneConnection: ServiceConnection {
 
     /// Tells the account's sessions of an error (the SDK's `onError`).
     func publish(_ error: ChatError) {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("code", error.code.rawValue)
-        json.member("detail", error.detail)
-        if error.isSoft { json.member("soft", true) }
-        json.endObject()
-        store.feed.publish(.error, data: json.bytes, to: [.account(account.number)])
+        store.feed.publish(ErrorEvent(error), to: [.account(account.number)])
     }
 
     // MARK: What the platform does not have

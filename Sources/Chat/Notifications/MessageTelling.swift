@@ -36,15 +36,3 @@ extension LogEvent {
         return fact.message
     }
 }
-
-extension Message {
-    /// Who has written it, for a notification.
-    package var notificationTitle: String { author.name ?? "No name" }
-
-    /// What was written, or what stands for it.
-    package var notificationText: String {
-        let count = attachments.count
-        let files = count == 0 ? "Unknown message" : count == 1 ? "1 attachment" : "\(count) attachments"
-        return [text, content?.fallbackText].compactMap { $0 }.first { !$0.isEmpty } ?? files
-    }
-}

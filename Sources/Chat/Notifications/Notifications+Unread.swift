@@ -12,7 +12,7 @@ extension Notifications {
             guard let total = try? await store.read({ try $0.unreadTotal(of: account) }) else { continue }
             let sessions = sessionsToTell(total, of: account)
             if sessions.isEmpty { continue }
-            store.feed.publish(.unreadUpdated, data: total.canonicalJSON, to: sessions.map { .session($0) })
+            store.feed.publish(UnreadUpdatedEvent(total), to: sessions.map { .session($0) })
         }
     }
 

@@ -144,19 +144,18 @@ public final class Notifications: Sendable {
         let (message, now) = (fact.message, store.environment.now())
         for account in accounts(of: event) {
             let away = screens.withLock { $0.sessions(of: account, notShowing: message.threadID, at: now) }
-            guard !away.isEmpty, let data = try? await notification(of: message, to: account) else { continue }
-            store.feed.publish(.notification, data: data, to: away.map { .session($0) })
+            guard !away.isEmpty, let event = try? await notification(of: message, to: account) else { continue }
+            store.feed.publish(event, to: away.map { .session($0) })
         }
     }
 
     /// Nil where the account is not to be told.
-    private func notification(of message: Message, to account: Int64) async throws -> [UInt8]? {
+    private func notification(of message: Message, to account: Int64) async throws -> NotificationEvent? {
         try await store.read { transaction in
             guard let record = try transaction.thread(telling: account, of: message) else { return nil }
-            return Notification(
+            return NotificationEvent(
                 message, threadName: record.thread.name, channel: try transaction.account(account).key.channel,
-                unreadCount: try transaction.unreadTotal(of: account).unreadCount
-            ).canonicalJSON
+                unreadCount: try transaction.unreadTotal(of: account).unreadCount)
         }
     }
 }

@@ -34,7 +34,8 @@ public struct SessionSnapshot: Sendable {
         json.member("customer", customer)
         json.member("state", state.rawValue)
         json.member("mode", mode.rawValue)
-        json.connection(error: connectionError, nextAttemptAt: nextAttemptAt)
+        if let connectionError { json.member("connectionError", Failure(connectionError)) }
+        if let nextAttemptAt { json.member("nextAttemptAt", nextAttemptAt) }
         json.member("createdAt", createdAt)
         json.member("lastUsedAt", lastUsedAt)
         json.member("resend", resendPolicy)
@@ -47,12 +48,6 @@ public struct SessionSnapshot: Sendable {
 }
 
 extension JSONWriter {
-    /// `"connectionError"?,"nextAttemptAt"?`: of a session, and of the event that tells its state.
-    mutating func connection(error: ChatError?, nextAttemptAt: Timestamp?) {
-        if let error { member("connectionError", Failure(error)) }
-        if let nextAttemptAt { member("nextAttemptAt", nextAttemptAt) }
-    }
-
     /// `{"policy","attempts"?}`
     fileprivate mutating func member(_ name: StaticString, _ policy: ResendPolicy) {
         self.name(name)

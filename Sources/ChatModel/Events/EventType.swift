@@ -1,4 +1,4 @@
-/// What an event of a stream says happened, by its name on the wire.
+/// The events that go through the store's event feed, by their names on the wire.
 public enum EventType: String, Sendable, CaseIterable {
     case chatUpdated = "chat.updated"
     case threadsLoaded = "threads.loaded"
@@ -17,4 +17,27 @@ public enum EventType: String, Sendable, CaseIterable {
     case webhookUpdated = "webhook.updated"
     case pushSimulated = "push.simulated"
     case error
+
+    /// The type of the event's data.
+    public var payload: any FeedEvent.Type {
+        switch self {
+        case .chatUpdated: ChatUpdatedEvent.self
+        case .threadsLoaded: ThreadsLoadedEvent.self
+        case .threadCreated: ThreadCreatedEvent.self
+        case .threadUpdated: ThreadUpdatedEvent.self
+        case .threadRemoved: ThreadRemovedEvent.self
+        case .messageCreated: MessageCreatedEvent.self
+        case .messageUpdated: MessageUpdatedEvent.self
+        case .messageRemoved: MessageRemovedEvent.self
+        case .threadInfo: ThreadInfoEvent.self
+        case .typing: TypingEvent.self
+        case .queueUpdated: QueueUpdatedEvent.self
+        case .notification: NotificationEvent.self
+        case .unreadUpdated: UnreadUpdatedEvent.self
+        case .proactive: ProactiveEvent.self
+        case .webhookUpdated: WebhookUpdatedEvent.self
+        case .pushSimulated: PushSimulatedEvent.self
+        case .error: ErrorEvent.self
+        }
+    }
 }

@@ -1,21 +1,6 @@
 import ChatModel
 import Formats
 
-/// Whether events are sent to a target.
-public enum TargetState: String, Sendable, CaseIterable {
-    /// They are sent.
-    case active
-    /// It took nothing lately: one delivery is tried now and then, all others wait.
-    case failing
-    /// Its owner has stopped it.
-    case paused
-    /// It failed for too long, or wants nothing more. It goes on when its owner says so.
-    case disabled
-
-    /// Deliveries are tried.
-    public var isSending: Bool { self == .active || self == .failing }
-}
-
 /// How a target does.
 public struct TargetHealth: Sendable, Hashable {
     public var state: TargetState

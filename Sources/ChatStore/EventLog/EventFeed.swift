@@ -41,9 +41,8 @@ public final class EventFeed: Sendable {
     package var subscriberCount: Int { receivers.withLock { $0.count } }
 
     /// Tells of something that is live only: typing, connection state, soft errors.
-    public func publish(_ type: EventType, data: [UInt8], to audiences: [Audience]) {
-        let event = LogEvent(cursor: nil, type: type, data: data, members: audiences.map { AudienceMember($0) })
-        tell([event])
+    public func publish<Event: FeedEvent>(_ event: Event, to audiences: [Audience]) {
+        tell([LogEvent(cursor: nil, type: Event.type, data: event.data, members: audiences.map { AudienceMember($0) })])
     }
 
     /// The events for these audiences after an offset, from memory.

@@ -46,11 +46,6 @@ public struct OutgoingRecord: Sendable {
     }
 }
 
-/// Why an unsent message left its list, or changed in it; `reason` of its event.
-public enum OutgoingReason: String, Sendable {
-    case resendSucceeded, retentionExpired, exceededMaxCount, manualAction, resendFailed
-}
-
 extension ReadTransaction {
     /// The account's unsent messages, oldest first: of one thread, or of all.
     public func outgoingMessages(of account: Int64, thread: String? = nil) throws -> [OutgoingRecord] {

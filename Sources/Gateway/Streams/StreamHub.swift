@@ -101,15 +101,3 @@ final class StreamHub: @unchecked Sendable {
         return streams.values.reduce(0) { max($0, head - $1.position) }
     }
 }
-
-/// Why a stream cannot go on from where the client was.
-enum ResetReason: String, Sendable, CaseIterable {
-    /// The log does not go back that far any more.
-    case expired
-    /// The position is of another database.
-    case foreignEpoch
-    /// The position is beyond the log's end.
-    case ahead
-    /// What came is no position.
-    case malformed
-}

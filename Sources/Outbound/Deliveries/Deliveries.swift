@@ -223,13 +223,8 @@ package actor Deliveries {
         guard target.kind == .webhook, told[target.number] != target.health.state else { return }
         told[target.number] = target.health.state
         let lag = try? await store.read { try $0.lag(of: target) }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("id", target.id)
-        json.member("state", target.health.state.rawValue)
-        json.member("reason", target.health.reason)
-        if let lag { json.member("lag", Int(clamping: lag)) }
-        json.endObject()
-        store.feed.publish(.webhookUpdated, data: json.bytes, to: [.desk])
+        let event = WebhookUpdatedEvent(
+            id: target.id, state: target.health.state, reason: target.health.reason, lag: lag.map { Int(clamping: $0) })
+        store.feed.publish(event, to: [.desk])
     }
 }

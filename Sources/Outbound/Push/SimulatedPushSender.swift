@@ -23,24 +23,10 @@ package struct SimulatedPushSender: Sendable {
         let headers = APNsRequest.headers(
             message.messageID, expiration: now.advanced(by: RetrySchedule.timeToLive),
             id: APNsRequest.id(target: device.id, push: push.id))
-        var json = JSONWriter(reservingCapacity: 1024)
-        json.beginObject()
-        json.member("deviceId", device.id)
-        json.member("channel", channel)
-        json.member("customer", customer)
-        json.member("threadId", message.threadID)
-        json.member("messageId", message.messageID)
-        json.name("headers")
-        json.beginObject()
-        for header in headers {
-            json.name(header.name)
-            json.value(header.value)
-        }
-        json.endObject()
-        json.name("payload")
-        json.raw(payload.bytes)
-        json.endObject()
-        store.feed.publish(.pushSimulated, data: json.bytes, to: [.desk])
+        let event = PushSimulatedEvent(
+            deviceID: device.id, channel: channel, customer: customer, threadID: message.threadID,
+            messageID: message.messageID, headers: headers.map { .init(name: $0.name, value: $0.value) }, payload: payload.bytes)
+        store.feed.publish(event, to: [.desk])
         return PushReport(outcome: .delivered, attempt: AttemptRecord(at: now, status: nil, error: nil, milliseconds: 0))
     }
 }

@@ -1,31 +1,33 @@
-import ChatModel
 import Formats
 
 /// What tells a customer of a message in a thread that is not on screen (the UI module's local notification).
-struct Notification: CanonicalJSON, Hashable {
+public struct NotificationEvent: FeedEvent, Hashable {
+    public static let type = EventType.notification
+
+    /// Characters of ``text`` at most.
     static let maximumLength = 256
 
-    var channelID: String
-    var threadID: String
-    var threadName: String?
-    var messageID: String
-    var parentID: String?
+    public var channelID: String
+    public var threadID: String
+    public var threadName: String?
+    public var messageID: String
+    public var parentID: String?
     /// Who wrote it.
-    var title: String
+    public var title: String
     /// The beginning of what was written, or what stands for it.
-    var text: String
-    var createdAt: Timestamp
+    public var text: String
+    public var createdAt: Timestamp
     /// What the account has not read in all.
-    var unreadCount: Int
+    public var unreadCount: Int
 
     /// Where the gateway's page shows the message, relative to its address. Without `from=none` the page would open the
     /// replies to it.
-    var link: String {
+    public var link: String {
         let (channel, thread) = (channelID.percentEncoded, threadID.percentEncoded)
         return "/?channel=\(channel)&thread=\(thread)&message=\(messageID.percentEncoded)&from=none"
     }
 
-    init(_ message: Message, threadName: String?, channel: String, unreadCount: Int) {
+    public init(_ message: Message, threadName: String?, channel: String, unreadCount: Int) {
         channelID = channel
         self.unreadCount = unreadCount
         threadID = message.threadID
@@ -37,7 +39,7 @@ struct Notification: CanonicalJSON, Hashable {
         createdAt = message.createdAt
     }
 
-    func encode(to json: inout JSONWriter) {
+    public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("channelId", channelID)
         json.member("threadId", threadID)
@@ -54,7 +56,7 @@ struct Notification: CanonicalJSON, Hashable {
         json.endObject()
     }
 
-    init(json: JSONValue) throws(ModelError) {
+    public init(json: JSONValue) throws(ModelError) {
         channelID = try json.requiredString("channelId")
         threadID = try json.requiredString("threadId")
         threadName = json["threadName"]?.string
@@ -64,5 +66,30 @@ struct Notification: CanonicalJSON, Hashable {
         text = try json.requiredString("text")
         createdAt = try json.requiredTimestamp("createdAt")
         unreadCount = Int(clamping: try json.requiredInteger("unreadCount"))
+    }
+}
+
+/// What an account has not read in all is another number than the session was told last. It is live only.
+public struct UnreadUpdatedEvent: FeedEvent {
+    public static let type = EventType.unreadUpdated
+
+    public var total: UnreadTotal
+
+    public init(_ total: UnreadTotal) { self.total = total }
+
+    public func encode(to json: inout JSONWriter) { total.encode(to: &json) }
+
+    public init(json: JSONValue) throws(ModelError) { total = try UnreadTotal(json: json) }
+}
+
+extension Message {
+    /// Who has written it, for a notification.
+    package var notificationTitle: String { author.name ?? "No name" }
+
+    /// What was written, or what stands for it.
+    package var notificationText: String {
+        let count = attachments.count
+        let files = count == 0 ? "Unknown message" : count == 1 ? "1 attachment" : "\(count) attachments"
+        return [text, content?.fallbackText].compactMap { $0 }.first { !$0.isEmpty } ?? files
     }
 }

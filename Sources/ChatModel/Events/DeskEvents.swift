@@ -1,0 +1,129 @@
+import Formats
+
+/// A webhook is in another state than before. It is for the desk, and live only.
+public struct WebhookUpdatedEvent: FeedEvent {
+    public static let type = EventType.webhookUpdated
+
+    public var id: String
+    public var state: TargetState
+    /// The reason for the state, as a code of one word.
+    public var reason: String?
+    /// How many events the webhook has not got yet. Nil if it could not be counted.
+    public var lag: Int?
+
+    public init(id: String, state: TargetState, reason: String?, lag: Int?) {
+        self.id = id
+        self.state = state
+        self.reason = reason
+        self.lag = lag
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("state", state.rawValue)
+        json.member("reason", reason)
+        if let lag { json.member("lag", lag) }
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        state = try json.requiredCase("state")
+        reason = json["reason"]?.string
+        lag = json["lag"] == nil ? nil : Int(clamping: try json.requiredInteger("lag"))
+    }
+}
+
+/// Whether events are sent to a target.
+public enum TargetState: String, Sendable, CaseIterable {
+    /// They are sent.
+    case active
+    /// It took nothing lately: one delivery is tried now and then, all others wait.
+    case failing
+    /// Its owner has stopped it.
+    case paused
+    /// It failed for too long, or wants nothing more. It goes on when its owner says so.
+    case disabled
+
+    /// Deliveries are tried.
+    public var isSending: Bool { self == .active || self == .failing }
+}
+
+/// What would have been pushed to an app, where no app is configured. It is for the desk, and live only.
+public struct PushSimulatedEvent: FeedEvent {
+    public struct Header: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    public static let type = EventType.pushSimulated
+
+    public var deviceID: String
+    public var channel: String
+    /// Nil where the device is the desk's.
+    public var customer: String?
+    public var threadID: String
+    public var messageID: String
+    /// Of the request to APNs.
+    public var headers: [Header]
+    /// The body of the request: one JSON object.
+    public var payload: [UInt8]
+
+    public init(
+        deviceID: String, channel: String, customer: String?, threadID: String, messageID: String, headers: [Header],
+        payload: [UInt8]
+    ) {
+        self.deviceID = deviceID
+        self.channel = channel
+        self.customer = customer
+        self.threadID = threadID
+        self.messageID = messageID
+        self.headers = headers
+        self.payload = payload
+    }
+
+    public var expectedSize: Int { payload.count + 1024 }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("deviceId", deviceID)
+        json.member("channel", channel)
+        json.member("customer", customer)
+        json.member("threadId", threadID)
+        json.member("messageId", messageID)
+        json.name("headers")
+        json.beginObject()
+        for header in headers {
+            json.name(header.name)
+            json.value(header.value)
+        }
+        json.endObject()
+        json.name("payload")
+        json.raw(payload)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        deviceID = try json.requiredString("deviceId")
+        channel = try json.requiredString("channel")
+        customer = json["customer"]?.string
+        threadID = try json.requiredString("threadId")
+        messageID = try json.requiredString("messageId")
+        guard let members = json["headers"]?.members else { throw ModelError(member: "headers") }
+        headers = []
+        for member in members {
+            guard let value = member.value.string else { throw ModelError(member: "headers") }
+            headers.append(Header(name: member.name, value: value))
+        }
+        guard let body = json["payload"] else { throw ModelError(member: "payload") }
+        var writer = JSONWriter()
+        writer.copy(body)
+        payload = writer.bytes
+    }
+}

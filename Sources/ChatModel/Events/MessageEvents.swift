@@ -1,0 +1,125 @@
+import Formats
+
+/// A thread has a new message.
+public struct MessageCreatedEvent: FeedEvent {
+    public static let type = EventType.messageCreated
+
+    public var threadID: String
+    public var message: Encoded<Message>
+
+    public init(threadID: String, message: Encoded<Message>) {
+        self.threadID = threadID
+        self.message = message
+    }
+
+    public var expectedSize: Int { message.bytes.count + 96 }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("threadId", threadID)
+        json.member("message", message)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        threadID = try json.requiredString("threadId")
+        message = try Encoded(json: json["message"] ?? .null)
+    }
+}
+
+/// A message has changed.
+public struct MessageUpdatedEvent: FeedEvent {
+    public static let type = EventType.messageUpdated
+
+    public var threadID: String
+    public var message: Encoded<Message>
+    /// How sending a failed message again has ended. Nil for all other changes.
+    public var reason: OutgoingReason?
+
+    public init(threadID: String, message: Encoded<Message>, reason: OutgoingReason? = nil) {
+        self.threadID = threadID
+        self.message = message
+        self.reason = reason
+    }
+
+    public var expectedSize: Int { message.bytes.count + 128 }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("threadId", threadID)
+        json.member("message", message)
+        json.member("reason", reason?.rawValue)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        threadID = try json.requiredString("threadId")
+        message = try Encoded(json: json["message"] ?? .null)
+        reason = json["reason"]?.string.flatMap(OutgoingReason.init)
+    }
+}
+
+/// A message is gone.
+public struct MessageRemovedEvent: FeedEvent {
+    public static let type = EventType.messageRemoved
+
+    public var threadID: String
+    public var messageID: String
+    /// Why a message that was never sent is not kept any longer. Nil for messages that were sent.
+    public var reason: OutgoingReason?
+
+    public init(threadID: String, messageID: String, reason: OutgoingReason? = nil) {
+        self.threadID = threadID
+        self.messageID = messageID
+        self.reason = reason
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("threadId", threadID)
+        json.member("messageId", messageID)
+        json.member("reason", reason?.rawValue)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        threadID = try json.requiredString("threadId")
+        messageID = try json.requiredString("messageId")
+        reason = json["reason"]?.string.flatMap(OutgoingReason.init)
+    }
+}
+
+/// Why an unsent message left its list, or changed in it.
+public enum OutgoingReason: String, Sendable, CaseIterable {
+    case resendSucceeded, retentionExpired, exceededMaxCount, manualAction, resendFailed
+}
+
+/// What a message tells of its replies has changed; nothing else of the message has.
+public struct ThreadInfoEvent: FeedEvent {
+    public static let type = EventType.threadInfo
+
+    public var threadID: String
+    /// The message that has the replies.
+    public var parentID: String
+    public var replyInfo: ReplyInfo
+
+    public init(threadID: String, parentID: String, replyInfo: ReplyInfo) {
+        self.threadID = threadID
+        self.parentID = parentID
+        self.replyInfo = replyInfo
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("threadId", threadID)
+        json.member("parentId", parentID)
+        json.member("replyInfo", replyInfo)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        threadID = try json.requiredString("threadId")
+        parentID = try json.requiredString("parentId")
+        replyInfo = try ReplyInfo(json: json["replyInfo"] ?? .null)
+    }
+}
