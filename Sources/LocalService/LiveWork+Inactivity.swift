@@ -42,7 +42,7 @@ extension LiveWork {
         record.thread.inactivityPopup = popup
         try watch(record, until: popup.endsAt, in: transaction)
         try save(&record, in: transaction)
-        try transaction.logProactive(popup.proactive(in: record.thread.id), in: record)
+        try transaction.log(popup, in: record)
     }
 
     mutating func watch(_ record: ThreadRecord, _ limits: InactivityLimits, in transaction: WriteTransaction) throws {
@@ -83,16 +83,5 @@ extension InactivityPopup {
             title: "Your chat will expire in", message: "You were inactive. Continue?", startedAt: transaction.now,
             numberOfSeconds: limits.secondsUntilEnd, refreshButton: button("Continue", isExpired: false),
             expireButton: button("End chat", isExpired: true))
-    }
-
-    /// The data of the event that shows it.
-    fileprivate func proactive(in thread: String) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", thread)
-        json.member("type", "inactivityPopup")
-        json.member("inactivityPopup", self)
-        json.endObject()
-        return json.bytes
     }
 }

@@ -35,13 +35,7 @@ extension WriteTransaction {
     func show(_ popup: InactivityPopup, in record: inout ThreadRecord) throws {
         guard record.thread.inactivityPopup != popup else { return }
         try change(&record) { $0.inactivityPopup = popup }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", record.thread.id)
-        json.member("type", "inactivityPopup")
-        json.member("inactivityPopup", popup)
-        json.endObject()
-        try logProactive(json.bytes, in: record)
+        try log(popup, in: record)
     }
 }
 

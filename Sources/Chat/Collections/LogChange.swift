@@ -69,25 +69,23 @@ extension LogEvent {
         switch type {
         case .messageCreated, .messageUpdated:
             guard let start = data.firstRange(of: Array("\"message\":".utf8))?.upperBound else { return nil }
-            let whole = try JSONParser.parse(data)
-            guard let value = whole["message"] else { return nil }
-            let message = try Message(json: value)
+            // Of a created message this reads no reason: there is none.
+            let json = try JSONParser.parse(data)
+            let event = try MessageUpdatedEvent(json: json)
+            let message = event.message.value
             // The message is the last member, or a reason follows it.
-            let reason = whole["reason"]?.string
-            let bytes = reason == nil ? Array(data[start..<data.count - 1]) : message.canonicalJSON
+            let bytes = json["reason"] == nil ? Array(data[start..<data.count - 1]) : event.message.bytes
             let fact = MessageFact(
                 position: ReadPosition(createdAt: message.createdAt.milliseconds, number: self.message ?? offset), message: message,
-                item: CollectionItem(id: message.id, json: bytes), reason: reason)
+                item: CollectionItem(id: message.id, json: bytes), reason: event.reason?.rawValue)
             return LogChange(offset: offset, kind: .message(fact, isNew: type == .messageCreated))
         case .messageRemoved:
-            let value = try JSONParser.parse(data)
-            return LogChange(
-                offset: offset, kind: .messageRemoved(try value.requiredString("messageId"), reason: value["reason"]?.string))
+            let event = try MessageRemovedEvent(canonicalJSON: data)
+            return LogChange(offset: offset, kind: .messageRemoved(event.messageID, reason: event.reason?.rawValue))
         case .threadInfo:
-            let value = try JSONParser.parse(data)
-            let info = try ReplyInfo(json: value["replyInfo"] ?? .null)
-            return LogChange(
-                offset: offset, kind: .replyInfo(ReplyInfoChange(parentID: try value.requiredString("parentId"), info: info)))
+            let event = try ThreadInfoEvent(canonicalJSON: data)
+            let change = ReplyInfoChange(parentID: event.parentID, info: event.replyInfo)
+            return LogChange(offset: offset, kind: .replyInfo(change))
         default: return nil
         }
     }
@@ -119,8 +117,6 @@ extension LogEvent {
         members.first { $0.audience == audience }?.membership ?? Membership(unreadCount: 0)
     }
 
-    func decodedThread() throws -> ChatThread {
-        guard let value = try JSONParser.parse(data)["thread"] else { throw ModelError(member: "thread") }
-        return try ChatThread(json: value)
-    }
+    /// The thread that a `thread.created` or `thread.updated` carries.
+    func decodedThread() throws -> ChatThread { try ThreadUpdatedEvent(canonicalJSON: data).thread.value }
 }

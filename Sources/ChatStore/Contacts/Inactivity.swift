@@ -43,8 +43,9 @@ extension WriteTransaction {
             "UPDATE inactivity SET dueAt = dueAt + ?1 WHERE \(condition)", [.integer(milliseconds), .integer(border)])
     }
 
-    /// Logs something that the thread's customers are shown, and that is no message: `proactive`.
-    public func logProactive(_ data: [UInt8], in record: ThreadRecord) throws {
-        try append(.proactive, data: data, owner: record.owner, message: nil, members: record.audience(withDesk: false))
+    /// Logs that the thread's customers are shown a popup: `proactive`.
+    public func log(_ popup: InactivityPopup, in record: ThreadRecord) throws {
+        let event = ProactiveEvent(.inactivityPopup(popup, threadID: record.thread.id))
+        try append(event, owner: record.owner, message: nil, members: record.audience(withDesk: false))
     }
 }

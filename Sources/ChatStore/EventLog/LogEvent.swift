@@ -73,12 +73,11 @@ public final class LogEvent: Sendable {
             offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner, message: nil)
     }
 
-    /// `{"thread":{...}}` without the thread's last message.
+    /// The data of a `thread.created` without the thread's last message; nil if it cannot be read.
     static func withoutLastMessage(_ data: [UInt8]) -> [UInt8]? {
-        let prefix = "{\"thread\":".utf8.count
-        guard var thread = try? ChatThread(canonicalJSON: Array(data.dropFirst(prefix).dropLast())) else { return nil }
+        guard var thread = try? ThreadCreatedEvent(canonicalJSON: data).thread.value else { return nil }
         thread.lastMessage = nil
-        return WriteTransaction.threadData(thread.canonicalJSON)
+        return ThreadCreatedEvent(Encoded(thread)).data
     }
 
     private var carriesThread: Bool { type == .threadCreated || type == .threadUpdated }

@@ -7,19 +7,21 @@ extension WriteTransaction {
     /// The thread's preview and counts are the caller's: it saves the thread next.
     /// Throws `messageIdConflict` when a message of this id was removed: what is gone stays gone.
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
-        let (number, json) = (nextOffset, message.canonicalJSON)
-        guard try insertRow(message, number: number, json: json, in: thread) else { return nil }
+        let (number, encoded) = (nextOffset, Encoded(message))
+        guard try insertRow(encoded, number: number, in: thread) else { return nil }
         let isRemoved = try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
         if isRemoved == true {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
-        try log(.messageCreated, message, json: json, number: number, in: &thread, withDesk: withDesk)
+        let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded)
+        try log(event, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
         return MessageRecord(number: number, message: message, version: number)
     }
 
     /// Adds a message's row and logs nothing. Returns whether it is there now that was not.
-    func insertRow(_ message: Message, number: Int64, json: [UInt8], in thread: ThreadRecord) throws -> Bool {
+    func insertRow(_ encoded: Encoded<Message>, number: Int64, in thread: ThreadRecord) throws -> Bool {
+        let message = encoded.value
         try db.run(
             """
             INSERT INTO message (
@@ -27,7 +29,7 @@ extension WriteTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
             """,
             [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
-             .flag(message.direction == .toAgent), .blob(json), .optional(message.parentID), .flag(message.isInConversation),
+             .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID), .flag(message.isInConversation),
              .text(message.type.rawValue), .optional(message.customType), .text(message.author.id),
              .flag(message.status == .seen)])
         return db.changesCount == 1
@@ -35,9 +37,11 @@ extension WriteTransaction {
 
     /// Writes a message that has changed, and logs it.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
-        let json = record.message.canonicalJSON
-        record.version = try log(.messageUpdated, record.message, json: json, number: record.number, in: &thread, withDesk: withDesk)
-        try write(record, json: json)
+        let encoded = Encoded(record.message)
+        let event = MessageUpdatedEvent(threadID: thread.thread.id, message: encoded)
+        record.version = try log(
+            event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: withDesk)
+        try write(record, json: encoded.bytes)
     }
 
     func write(_ record: MessageRecord, json: [UInt8]) throws {
@@ -48,24 +52,22 @@ extension WriteTransaction {
 
     /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
-        let remains = try erase(record.number, id: record.message.id, in: thread)
-        try log(.messageRemoved, data: remains, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
+        let event = try erase(record.number, id: record.message.id, in: thread)
+        try log(event, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
     }
 
-    /// Takes a message out of rows, log, ring and receipts, with its attachments, without an event. Returns the JSON that names what is gone.
-    func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> [UInt8] {
+    /// Takes a message out of rows, log, ring and receipts, with its attachments, without an event.
+    ///
+    /// Returns the event that names what is gone; logging it is the caller's.
+    func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> MessageRemovedEvent {
         try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
         try db.run("INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
         try scrub(message: number)
         try discardAttachments(of: number)
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", thread.thread.id)
-        json.member("messageId", id)
-        json.endObject()
-        try scrubReceipts(message: number, replacement: json.bytes)
-        return json.bytes
+        let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: id)
+        try scrubReceipts(message: number, replacement: event.data)
+        return event
     }
 
     /// Makes this message the one that the thread's preview shows.
@@ -74,31 +76,17 @@ extension WriteTransaction {
         thread.lastMessageNumber = record?.number
     }
 
-    /// - Parameter reason: why an own message's state changed, for those who show unsent ones.
-    @discardableResult
-    func log(
-        _ type: EventType, _ message: Message, json: [UInt8], number: Int64, in thread: inout ThreadRecord, withDesk: Bool,
-        reason: String? = nil
-    ) throws -> Int64 {
-        var data = JSONWriter(reservingCapacity: json.count + 96)
-        data.beginObject()
-        data.member("threadId", thread.thread.id)
-        data.name("message")
-        data.raw(json)
-        data.member("reason", reason)
-        data.endObject()
-        return try log(type, data: data.bytes, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
-    }
-
+    /// Logs an event about a message of the thread. Returns its offset, which is the version of the list of messages now.
+    ///
     /// - Parameters:
     ///   - message: the number of the message whose text the data carries.
     ///   - time: when the message that the event is about was created.
     @discardableResult
     func log(
-        _ type: EventType, data: [UInt8], message: Int64?, at time: Timestamp, in thread: inout ThreadRecord, withDesk: Bool
+        _ event: some FeedEvent, message: Int64?, at time: Timestamp, in thread: inout ThreadRecord, withDesk: Bool
     ) throws -> Int64 {
         let members = thread.audience(withDesk: withDesk, ofMessageAt: time)
-        let offset = try append(type, data: data, owner: thread.owner, message: message, members: members)
+        let offset = try append(event, owner: thread.owner, message: message, members: members)
         thread.messagesVersion = offset
         touch(thread: thread.number)
         return offset

@@ -40,14 +40,8 @@ extension WriteTransaction {
         let time = parent.message.replyInfo.map { max(now, $0.updatedAt.advanced(byMilliseconds: 1)) } ?? now
         let info = ReplyInfo(count: count, mostReplies: authors, lastRepliedAt: lastRepliedAt, updatedAt: time)
         parent.message.replyInfo = info
-        var data = JSONWriter()
-        data.beginObject()
-        data.member("threadId", thread.thread.id)
-        data.member("parentId", parent.message.id)
-        data.member("replyInfo", info)
-        data.endObject()
-        parent.version = try log(
-            .threadInfo, data: data.bytes, message: nil, at: parent.message.createdAt, in: &thread, withDesk: withDesk)
+        let event = ThreadInfoEvent(threadID: thread.thread.id, parentID: parent.message.id, replyInfo: info)
+        parent.version = try log(event, message: nil, at: parent.message.createdAt, in: &thread, withDesk: withDesk)
         try write(parent, json: parent.message.canonicalJSON)
     }
 

@@ -200,7 +200,7 @@ extension WriteTransaction {
     /// A row without an event; nil when the thread has a message of this id.
     fileprivate func addHistory(_ message: Message, to thread: inout ThreadRecord) throws -> MessageRecord? {
         let number = nextOffset
-        guard try insertRow(message, number: number, json: message.canonicalJSON, in: thread) else { return nil }
+        guard try insertRow(Encoded(message), number: number, in: thread) else { return nil }
         thread.messagesVersion = takeOffset()
         touch(thread: thread.number)
         return MessageRecord(number: number, message: message, version: number)

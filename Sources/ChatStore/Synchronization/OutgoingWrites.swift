@@ -19,12 +19,13 @@ extension WriteTransaction {
         }
         var message = message
         message.status = .pending
-        let json = message.canonicalJSON
-        let number = try log(.messageCreated, message, json: json, number: nextOffset, in: &thread, withDesk: false)
+        let encoded = Encoded(message)
+        let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded)
+        let number = try log(event, message: nextOffset, at: message.createdAt, in: &thread, withDesk: false)
         try db.run(
             "INSERT INTO outgoing (number, account, thread, id, policy, version, json) VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6)",
             [.integer(number), .integer(thread.owner.number), .text(thread.thread.id), .text(message.id), .text(policy.text),
-             .blob(json)])
+             .blob(encoded.bytes)])
         try bind(message.attachments, to: number, in: thread)
         try saveListVersion(of: thread)
         return OutgoingRecord(number: number, message: message, policy: policy)
@@ -38,14 +39,15 @@ extension WriteTransaction {
         record.message.status = .failed
         record.message.failure = Failure(error)
         record.message.updatedAt = max(now, record.message.updatedAt.advanced(byMilliseconds: 1))
-        let json = record.message.canonicalJSON
+        let encoded = Encoded(record.message)
+        let event = MessageUpdatedEvent(
+            threadID: thread.thread.id, message: encoded, reason: isResend ? .resendFailed : nil)
         record.version = try log(
-            .messageUpdated, record.message, json: json, number: record.number, in: &thread, withDesk: false,
-            reason: isResend ? OutgoingReason.resendFailed.rawValue : nil)
+            event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: false)
         try db.run(
             "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
             [.optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
-             .integer(record.version), .blob(json), .integer(record.number)])
+             .integer(record.version), .blob(encoded.bytes), .integer(record.number)])
         let surplus = try db.all(
             """
             SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND isFailed = 1
@@ -65,15 +67,10 @@ extension WriteTransaction {
         try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
         try discardAttachments(of: record.number)
         try scrub(message: record.number)
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", thread.thread.id)
-        json.member("messageId", record.message.id)
-        json.member("reason", reason?.rawValue)
-        json.endObject()
-        try scrubReceipts(message: record.number, replacement: json.bytes)
+        let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: record.message.id, reason: reason)
+        try scrubReceipts(message: record.number, replacement: event.data)
         thread.messagesVersion = try append(
-            .messageRemoved, data: json.bytes, owner: thread.owner, message: nil, members: thread.audience(withDesk: false))
+            event, owner: thread.owner, message: nil, members: thread.audience(withDesk: false))
         touch(thread: thread.number)
         try saveListVersion(of: thread)
     }
@@ -105,12 +102,13 @@ extension WriteTransaction {
                 "REPLACE INTO remoteID (thread, remote, id) VALUES (?, ?, ?)",
                 [.integer(thread.number), .text(remoteID), .text(message.id)])
         }
-        let json = message.canonicalJSON
-        guard try insertRow(message, number: own.number, json: json, in: thread) else {
+        let encoded = Encoded(message)
+        guard try insertRow(encoded, number: own.number, in: thread) else {
             throw ChatError(.storageFailed, "A message was confirmed twice.")
         }
-        let reason = own.isFailed ? OutgoingReason.resendSucceeded.rawValue : nil
-        let version = try log(.messageUpdated, message, json: json, number: own.number, in: &thread, withDesk: false, reason: reason)
+        let event = MessageUpdatedEvent(
+            threadID: thread.thread.id, message: encoded, reason: own.isFailed ? .resendSucceeded : nil)
+        let version = try log(event, message: own.number, at: message.createdAt, in: &thread, withDesk: false)
         try db.run("UPDATE message SET version = ? WHERE number = ?", [.integer(version), .integer(own.number)])
         return MessageRecord(number: own.number, message: message, version: version)
     }

@@ -51,12 +51,8 @@ extension WriteTransaction {
 
     /// Tells the thread's account that it is gone.
     func logRemoval(of record: ThreadRecord) throws {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", record.thread.id)
-        json.endObject()
         try append(
-            .threadRemoved, data: json.bytes, owner: record.owner, message: nil,
+            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil,
             members: record.audience(withDesk: false).map { AudienceMember($0.audience) })
     }
 }

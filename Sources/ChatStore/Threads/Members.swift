@@ -45,12 +45,8 @@ extension WriteTransaction {
         try db.run(
             "DELETE FROM member WHERE account = ? AND id = ?", [.integer(account), .text(record.thread.id)])
         record.members.removeAll { $0.account == account }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("threadId", record.thread.id)
-        json.endObject()
         try append(
-            .threadRemoved, data: json.bytes, owner: record.owner, message: nil, members: [AudienceMember(.account(account))])
+            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil, members: [AudienceMember(.account(account))])
         // Pages that were kept for the account are no longer its own.
         touch(thread: record.number)
     }
@@ -69,9 +65,7 @@ extension WriteTransaction {
         func isNew(_ member: AudienceMember) -> Bool { accounts.contains { member.audience == .account($0) } }
         let audience = record.audience(withDesk: withDesk)
         if !accounts.isEmpty {
-            try append(
-                .threadCreated, data: Self.threadData(record.thread.canonicalJSON), owner: record.owner,
-                message: record.lastMessageNumber, members: audience.filter(isNew))
+            try append(ThreadCreatedEvent(Encoded(record.thread)), of: record, to: audience.filter(isNew))
         }
         try save(&record, logging: .threadUpdated, to: audience.filter { !isNew($0) })
     }

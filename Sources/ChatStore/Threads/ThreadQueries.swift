@@ -142,20 +142,22 @@ extension WriteTransaction {
     /// Writes a thread that has changed, and logs it. Members take the names that their accounts have now.
     ///
     /// - Parameters:
-    ///   - type: `thread.created` or `thread.updated`.
+    ///   - news: what its audience hears.
     ///   - withDesk: whether the thread's service has a desk, which hears of it too.
     ///   - account: the only one that hears of it, where the change is no one else's.
-    public func save(_ record: inout ThreadRecord, logging type: EventType, withDesk: Bool, onlyTo account: Int64? = nil) throws {
+    public func save(_ record: inout ThreadRecord, logging news: ThreadNews, withDesk: Bool, onlyTo account: Int64? = nil) throws {
         var audience = record.audience(withDesk: withDesk)
         if let account { audience.removeAll { $0.audience != .account(account) } }
-        try save(&record, logging: type, to: audience)
+        try save(&record, logging: news, to: audience)
     }
 
-    func save(_ record: inout ThreadRecord, logging type: EventType, to audience: [AudienceMember]) throws {
+    func save(_ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember]) throws {
         record.thread.members = try record.members.map { try account($0.account).customer }
-        let json = record.thread.canonicalJSON
-        record.version = try append(
-            type, data: Self.threadData(json), owner: record.owner, message: record.lastMessageNumber, members: audience)
+        let thread = Encoded(record.thread)
+        record.version = switch news {
+        case .threadCreated: try append(ThreadCreatedEvent(thread), of: record, to: audience)
+        case .threadUpdated: try append(ThreadUpdatedEvent(thread), of: record, to: audience)
+        }
         for member in record.members { record.customerRead = max(record.customerRead, member.read) }
         let isClosed = record.thread.state == .closed
         let activity = record.thread.lastActivityAt.milliseconds
@@ -168,7 +170,7 @@ extension WriteTransaction {
             [.flag(record.isKnownToDesk), .flag(isClosed), .integer(activity), .integer(record.version),
              .integer(record.messagesVersion), .optional(record.lastMessageNumber),
              .integer(record.deskRead.createdAt), .integer(record.deskRead.number),
-             .integer(record.customerRead.createdAt), .integer(record.customerRead.number), .blob(json),
+             .integer(record.customerRead.createdAt), .integer(record.customerRead.number), .blob(thread.bytes),
              .integer(record.number)])
         for member in record.members {
             try db.run(
@@ -189,12 +191,17 @@ extension WriteTransaction {
     /// Tells the desk alone of a thread that it did not know.
     public func announceToDesk(_ record: inout ThreadRecord) throws {
         record.isKnownToDesk = true
-        try append(
-            .threadCreated, data: Self.threadData(record.thread.canonicalJSON), owner: record.owner,
-            message: record.lastMessageNumber, members: [AudienceMember(.desk)])
+        try append(ThreadCreatedEvent(Encoded(record.thread)), of: record, to: [AudienceMember(.desk)])
     }
 
-    static func threadData(_ json: [UInt8]) -> [UInt8] {
-        Array("{\"thread\":".utf8) + json + [UInt8(ascii: "}")]
+    /// Appends an event that carries the thread, whose preview may show a message.
+    @discardableResult
+    func append(_ event: some FeedEvent, of record: ThreadRecord, to audience: [AudienceMember]) throws -> Int64 {
+        try append(event, owner: record.owner, message: record.lastMessageNumber, members: audience)
     }
+}
+
+/// What the audience of a thread hears when the thread is saved.
+public enum ThreadNews: Sendable {
+    case threadCreated, threadUpdated
 }

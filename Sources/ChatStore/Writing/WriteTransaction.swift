@@ -86,20 +86,21 @@ public final class WriteTransaction: ReadTransaction {
     ///   - message: the number of the message whose text the data carries, so that its removal finds it.
     ///   - owner: the account of the thread.
     @discardableResult
-    func append(
-        _ type: EventType, data: [UInt8], owner: AccountRecord, message: Int64?, members: [AudienceMember]
+    func append<Event: FeedEvent>(
+        _ event: Event, owner: AccountRecord, message: Int64?, members: [AudienceMember]
     ) throws -> Int64 {
+        let data = event.data
         head += 1
         try db.run(
             "INSERT INTO log (offset, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [.integer(head), .integer(now.milliseconds), .text(type.rawValue), .integer(owner.number),
+            [.integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
              .optional(message), .blob(members.packed), .blob(data)])
         for member in members {
             guard let number = member.audience.number else { continue }
             try db.run("INSERT INTO audience (account, offset) VALUES (?, ?)", [.integer(number), .integer(head)])
         }
         events.append(LogEvent(
-            cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: type, data: data, members: members,
+            cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
             deskMembers: owner.deskMembers, owner: owner.key.owner, message: message))
         return head
     }
