@@ -1,33 +1,5 @@
 import ChatModel
 
-/// One item of a collection, encoded once and shared by every collection that shows it.
-public final class CollectionItem: Sendable {
-    /// What tells an item apart from the others of its collection.
-    struct Name: Hashable {
-        var id: String
-        var owner: ThreadOwner?
-    }
-
-    public let id: String
-    /// Of a thread at the desk, where two may have one id: whose it is.
-    public let owner: ThreadOwner?
-    /// Canonical JSON; of a thread with what is the reader's own: what the account has unread, whose it is for the desk.
-    public let json: [UInt8]
-
-    public init(id: String, owner: ThreadOwner? = nil, json: [UInt8]) {
-        self.id = id
-        self.owner = owner
-        self.json = json
-    }
-
-    var name: Name { Name(id: id, owner: owner) }
-}
-
-/// The lists of a collection (collections 3.2). A thread collection has only the first.
-public enum CollectionList: String, Sendable, CaseIterable {
-    case succeeded, pending, failed
-}
-
 /// What happened to a view (SyncManager's `SBSMChannelEventAction`, `SBSMMessageEventAction`).
 public enum CollectionChange: Sendable {
     /// Items and where they stand afterwards, ascending.
@@ -46,20 +18,16 @@ public enum CollectionChange: Sendable {
     /// The message that is replied to has changed.
     case parentUpdated(CollectionItem)
     case parentRemoved(String)
+}
 
-    /// The end of the event's name: `collection.insert`.
-    public var name: StaticString {
-        switch self {
-        case .insert: "insert"
-        case .update: "update"
-        case .remove: "remove"
-        case .move: "move"
-        case .clear: "clear"
-        case .new: "new"
-        case .hugeGap: "hugeGap"
-        case .parentUpdated, .parentRemoved: "parent"
-        }
+extension CollectionItem {
+    /// What tells an item apart from the others of its collection.
+    struct Name: Hashable {
+        var id: String
+        var owner: ThreadOwner?
     }
+
+    var name: Name { Name(id: id, owner: owner) }
 }
 
 extension CollectionChange {

@@ -1,4 +1,5 @@
 import Chat
+import ChatModel
 import DequeModule
 import Formats
 import MicroHTTP
@@ -48,7 +49,6 @@ enum CollectionChoice: Sendable, Equatable {
 struct CollectionFollowing {
     private struct Entry {
         let collection: LiveCollection
-        let frame: CollectionFrame
         let concerns: [UInt8]
         var version: Int64 = 0
         /// Its reader has to be told where it stands.
@@ -74,7 +74,7 @@ struct CollectionFollowing {
         let isHeld = choice.holds(collection)
         if isHeld { collection.hold() }
         entries[ObjectIdentifier(collection)] = Entry(
-            collection: collection, frame: CollectionFrame(collection), concerns: concerns, isHeld: isHeld)
+            collection: collection, concerns: concerns, isHeld: isHeld)
         queue.append(ObjectIdentifier(collection))
         return true
     }
@@ -106,8 +106,9 @@ struct CollectionFollowing {
         while let entry = entries[key] {
             if entry.needsSync {
                 let version = entry.collection.version
-                let word = StreamWord.sync(entry.collection, at: version)
-                guard out.appendEvent(id: [], type: word.type, data: word.data, concerns: entry.concerns) else { return false }
+                let event = CollectionSyncEvent(
+                    entry.collection.place(at: version), incarnation: entry.collection.incarnation)
+                guard out.append(event, id: [], concerns: entry.concerns) else { return false }
                 entries[key]?.version = version
                 entries[key]?.needsSync = false
                 continue
@@ -121,7 +122,9 @@ struct CollectionFollowing {
             case .events(let events):
                 if events.isEmpty { return true }
                 for event in events {
-                    guard entry.frame.append(event, hasID: false, concerns: entry.concerns, to: &out) else { return false }
+                    guard out.append(event, of: entry.collection, concerns: entry.concerns) else {
+                        return false
+                    }
                     entries[key]?.version = event.version
                 }
             }

@@ -9,7 +9,6 @@ import MicroHTTP
 final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked Sendable {
     private let hub: StreamHub
     private let collection: LiveCollection
-    private let frame: CollectionFrame
     private let start: CollectionStart
     /// The version that the reader has.
     private var version: Int64 = 0
@@ -21,7 +20,6 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
         self.hub = hub
         self.collection = collection
         self.start = start
-        frame = CollectionFrame(collection)
     }
 
     // MARK: What the server calls
@@ -42,7 +40,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
             case .lost(let now): reset(.expired, now, &out)
             case .events(let events):
                 for event in events {
-                    guard frame.append(event, hasID: true, to: &out) else { return .more }
+                    guard out.append(event, of: collection, hasID: true) else { return .more }
                     version = event.version
                 }
                 if !events.isEmpty { continue }
@@ -53,7 +51,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     }
 
     func heartbeat(_ out: inout EventBuffer) {
-        if isBegun { out.append(.ping(at: cursor), id: cursor) }
+        if isBegun { out.append(PingEvent(cursor: cursor), id: cursor) }
     }
 
     func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
@@ -90,41 +88,12 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     private func reset(_ reason: ResetReason, _ now: Int64, _ out: inout EventBuffer) {
         version = now
         isReady = false
-        out.append(.reset(reason, collection), id: cursor)
+        out.append(ResetEvent(collectionID: collection.id, reason: reason, snapshot: collection.path), id: cursor)
     }
 
     private func ready(_ out: inout EventBuffer) {
         isReady = true
-        out.append(.ready(collection, at: version), id: cursor)
-    }
-}
-
-extension StreamWord {
-    /// What followed the version was written; from here on it is live.
-    static func ready(_ collection: LiveCollection, at version: Int64) -> StreamWord {
-        StreamWord("ready") { json in
-            json.member("collectionId", collection.id)
-            json.member("version", version)
-            json.member("cursor", "\(collection.incarnation)-\(version)")
-        }
-    }
-
-    /// The version cannot be followed: the reader must load the snapshot, and goes on from its version.
-    static func reset(_ reason: ResetReason, _ collection: LiveCollection) -> StreamWord {
-        StreamWord("reset") { json in
-            json.member("collectionId", collection.id)
-            json.member("reason", reason.rawValue)
-            json.member("snapshot", collection.path)
-        }
-    }
-
-    /// Where a collection stands, on a stream that carries several.
-    static func sync(_ collection: LiveCollection, at version: Int64) -> StreamWord {
-        StreamWord("collection.sync") { json in
-            json.member("collectionId", collection.id)
-            json.member("version", version)
-            json.member("incarnation", collection.incarnation)
-        }
+        out.append(CollectionReadyEvent(collection.place(at: version), cursor: cursor), id: cursor)
     }
 }
 

@@ -1,3 +1,4 @@
+import ChatModel
 import MicroHTTP
 
 /// Server-Sent Events as bytes.
@@ -30,10 +31,16 @@ extension EventBuffer {
         return true
     }
 
+    /// The same, of an event that no feed has encoded.
+    mutating func append<Event: EventPayload>(_ event: Event, id: [UInt8], concerns: [UInt8] = []) -> Bool {
+        guard room(for: event.expectedSize) else { return false }
+        return appendEvent(id: id, type: Event.name, data: event.data, concerns: concerns)
+    }
+
     /// Appends what a stream says of itself. Few and small, so they go out even when the buffer has no room left: it grows by them.
-    mutating func append(_ word: StreamWord, id: String) {
-        append("id: \(id)\nevent: \(word.type)\ndata: ")
-        append(word.data)
+    mutating func append<Event: EventPayload>(_ event: Event, id: String) {
+        append("id: \(id)\nevent: \(Event.name)\ndata: ")
+        append(event.data)
         append("\n\n")
     }
 

@@ -100,8 +100,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func heartbeat(_ out: inout EventBuffer) {
         if place.phase == .opening { return }
         place.move(to: position)
-        let word = StreamWord.ping(at: cursorText)
-        _ = out.appendEvent(id: Array(cursorText.utf8), type: word.type, data: word.data)
+        _ = out.append(PingEvent(cursor: cursorText), id: Array(cursorText.utf8))
     }
 
     func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
@@ -254,9 +253,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             return .again
         case .farewell(let session):
             if !asides.hasSaidFarewell(to: session), filter.contains(.chatUpdated) {
-                let word = StreamWord.farewell()
                 let concerns = scope.kind == .combined ? scope.concerns([session], desk: false) : []
-                guard out.appendEvent(id: [], type: word.type, data: word.data, concerns: concerns) else { return .full }
+                guard out.append(ChatUpdatedEvent(state: .initial), id: [], concerns: concerns) else { return .full }
             }
             asides.removeFirst()
             let before = scope.audiences
@@ -274,12 +272,12 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     private func becomeLive(_ out: inout EventBuffer) {
         place.phase = .live
-        out.append(.ready(at: cursorText, scope, state: hub.state), id: cursorText)
+        out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText)
     }
 
     private func appendReset(_ reason: ResetReason, _ out: inout EventBuffer) {
         hub.count(reason)
-        out.append(.reset(reason, scope), id: cursorText)
+        out.append(ResetEvent(reason: reason, snapshot: scope.snapshot), id: cursorText)
     }
 
     /// What should come next is gone: the reader must load the state anew.

@@ -91,21 +91,6 @@ struct StreamScope: Sendable {
         }
     }
 
-    /// `"sessions":["a"],"desk":true`, what a combined stream puts in front of an event's own members.
-    func concerns(_ ids: [String], desk: Bool) -> [UInt8] {
-        var json = JSONWriter(reservingCapacity: 64)
-        json.beginObject()
-        if !ids.isEmpty {
-            json.name("sessions")
-            json.beginArray()
-            for id in ids { json.value(id) }
-            json.endArray()
-        }
-        if desk { json.member("desk", true) }
-        json.endObject()
-        return Array(json.bytes.dropFirst().dropLast())
-    }
-
     /// Where the state is to be had that a lost position can no longer give.
     var snapshot: String {
         sessions.first.map { "/v1/sessions/\($0.id.percentEncoded)/threads" } ?? "/v1/desk/threads"
