@@ -25,6 +25,8 @@ export interface Agent {
   id: Id;
   /** The name shown to the customer. */
   name: string;
+  /** True if it is a bot; absent if not. */
+  isBot?: boolean;
 }
 
 /** Who acts at the desk. */
