@@ -2,7 +2,6 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
-import Formats
 
 /// What the platform tells by itself, written in the order in which it comes.
 extension CXoneConnection {
@@ -245,7 +244,8 @@ extension CXoneConnection {
     }
 
     private func publish(queuePosition: Int?, of thread: String) {
-        store.feed.publish(QueueUpdatedEvent(threadID: thread, queuePosition: queuePosition), to: [.account(account.number)])
+        let event = QueueUpdatedEvent(threadID: thread, queuePosition: queuePosition)
+        store.feed.publish(event, to: [.account(account.number)])
     }
 
     // MARK: Proactive actions

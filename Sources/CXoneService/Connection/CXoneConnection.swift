@@ -2,7 +2,6 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
-import Formats
 import Synchronization
 
 /// A session's connection to the platform: it writes what the platform says into the store, in the order in which it comes.

@@ -1,7 +1,6 @@
 import Chat
 import ChatModel
 import ChatStore
-import Formats
 
 extension WriteTransaction {
     /// Changes a thread as the platform says; what changes nothing logs nothing.

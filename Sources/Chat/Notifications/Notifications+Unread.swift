@@ -1,6 +1,5 @@
 import ChatModel
 import ChatStore
-import Formats
 
 /// Tells sessions that have screens how much their account has not read, by the live event `unread.updated`.
 extension Notifications {

@@ -211,7 +211,9 @@ public struct CollectionRemoveEvent: EventPayload {
     /// Why an unsent message has left.
     public var reason: String?
 
-    public init(_ place: CollectionPlace, _ list: CollectionList, _ ids: [String], owners: [ThreadOwner], reason: String?) {
+    public init(
+        _ place: CollectionPlace, _ list: CollectionList, _ ids: [String], owners: [ThreadOwner], reason: String?
+    ) {
         self.place = place
         self.list = list
         self.ids = ids

@@ -81,14 +81,17 @@ public struct ReadyCombinedEvent: EventPayload {
         guard let members = json["sessions"]?.members else { throw ModelError(member: "sessions") }
         sessions = []
         for member in members {
-            sessions.append(Session(
-                id: member.name, state: try member.value.requiredCase("state"), mode: try member.value.requiredCase("mode")))
+            let (state, mode): (ChatState, ChatMode) = (
+                try member.value.requiredCase("state"), try member.value.requiredCase("mode"))
+            sessions.append(Session(id: member.name, state: state, mode: mode))
         }
         hasDesk = json["desk"]?.bool ?? false
     }
 }
 
-/// The events from the wanted position on cannot be sent. The client must load the state anew; the stream goes on from now.
+/// The events from the wanted position on cannot be sent. The client must load the state anew.
+///
+/// The stream goes on from now.
 public struct ResetEvent: EventPayload {
     public static let name = "reset"
 
@@ -138,6 +141,8 @@ public struct PingEvent: EventPayload {
     public var cursor: String
 
     public init(cursor: String) { self.cursor = cursor }
+
+    public var expectedSize: Int { 64 }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()

@@ -96,7 +96,9 @@ public struct TypingEvent: FeedEvent {
     }
 }
 
-/// A live chat has another place in its queue, or has left the queue. It is live only: an event of the thread says it too.
+/// A live chat has another place in its queue, or has left the queue.
+///
+/// It is live only. An event of the thread says it too.
 public struct QueueUpdatedEvent: FeedEvent {
     public static let type = EventType.queueUpdated
 

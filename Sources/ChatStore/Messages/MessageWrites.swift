@@ -29,9 +29,9 @@ extension WriteTransaction {
             VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
             """,
             [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
-             .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID), .flag(message.isInConversation),
-             .text(message.type.rawValue), .optional(message.customType), .text(message.author.id),
-             .flag(message.status == .seen)])
+             .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
+             .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
+             .text(message.author.id), .flag(message.status == .seen)])
         return db.changesCount == 1
     }
 
@@ -76,7 +76,9 @@ extension WriteTransaction {
         thread.lastMessageNumber = record?.number
     }
 
-    /// Logs an event about a message of the thread. Returns its offset, which is the version of the list of messages now.
+    /// Logs an event about a message of the thread.
+    ///
+    /// Returns its offset, which is the new version of the list of messages.
     ///
     /// - Parameters:
     ///   - message: the number of the message whose text the data carries.

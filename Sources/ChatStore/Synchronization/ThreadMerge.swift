@@ -1,5 +1,4 @@
 import ChatModel
-import Formats
 
 /// Writing what a remote service says of threads. What changes nothing logs nothing.
 extension WriteTransaction {

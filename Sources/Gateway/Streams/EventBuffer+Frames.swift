@@ -37,7 +37,9 @@ extension EventBuffer {
         return appendEvent(id: id, type: Event.name, data: event.data, concerns: concerns)
     }
 
-    /// Appends what a stream says of itself. Few and small, so they go out even when the buffer has no room left: it grows by them.
+    /// Appends what a stream says of itself, even when the buffer has no room left: it grows then.
+    ///
+    /// Such events are few and small.
     mutating func append<Event: EventPayload>(_ event: Event, id: String) {
         append("id: \(id)\nevent: \(Event.name)\ndata: ")
         append(event.data)

@@ -1,7 +1,6 @@
 import Chat
 import ChatModel
 import ChatStore
-import Formats
 
 /// Whom a stream follows.
 struct StreamScope: Sendable {

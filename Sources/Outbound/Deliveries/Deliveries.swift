@@ -1,6 +1,5 @@
 import ChatModel
 import ChatStore
-import Formats
 
 /// Sends events of the log to targets: one more reader of the log.
 ///
