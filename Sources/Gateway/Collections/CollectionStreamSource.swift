@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import Formats
 import MicroHTTP
 
 /// A collection's own stream: the events after a version, then live. Ids are `<incarnation>-<version>`.

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// Whom a stream follows.
 struct StreamScope: Sendable {
