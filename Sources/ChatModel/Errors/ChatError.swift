@@ -1,3 +1,5 @@
+import Formats
+
 /// Why an operation on a chat was refused or failed.
 ///
 /// The codes keep the names of the SDK's `CXoneChatError` where it has one. `detail`
@@ -62,4 +64,28 @@ public struct ChatError: Error, Sendable, Equatable {
 
     /// Nothing is broken by it: reported as an event, the session goes on.
     public var isSoft: Bool { code == .recoveringThreadFailed }
+}
+
+/// Why something that goes on has failed, as the resource that it belongs to shows it: a message, or a session's connection.
+public struct Failure: CanonicalJSON, Hashable {
+    /// A code of ``ChatError``, as problems have it.
+    public var code: String
+    public var detail: String
+
+    public init(_ error: ChatError) {
+        code = error.code.rawValue
+        detail = error.detail
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("code", code)
+        json.member("detail", detail)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        code = try json.requiredString("code")
+        detail = try json.requiredString("detail")
+    }
 }

@@ -33,16 +33,3 @@ public final class CollectionItem: CanonicalJSON {
 public enum CollectionList: String, Sendable, CaseIterable {
     case succeeded, pending, failed
 }
-
-extension ThreadOwner: CanonicalJSON {
-    public func encode(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("channel", channel)
-        json.member("customer", customer)
-        json.endObject()
-    }
-
-    public init(json: JSONValue) throws(ModelError) {
-        self.init(channel: try json.requiredString("channel"), customer: try json.requiredString("customer"))
-    }
-}

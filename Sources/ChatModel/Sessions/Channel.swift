@@ -67,3 +67,37 @@ public struct Channel: CanonicalJSON, Hashable {
         push = try json.optional("push")
     }
 }
+
+/// What a service can do on a channel. What it cannot do is refused by name, never ignored.
+public enum Capability: String, Sendable, CaseIterable, Comparable {
+    case threads, rename, archive, typing, readReceipts, customFields, editMessages, deleteMessages
+    case members, replies, attachments, search, collections, liveChat, transcript, historyReset, richMessages, preChatSurvey
+    case analytics, triggers
+
+    public static func < (left: Capability, right: Capability) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// How long a live chat's customer may be silent.
+public struct InactivityLimits: CanonicalJSON, Hashable {
+    /// Of silence, until the customer is asked.
+    public var secondsUntilPopup: Int
+    /// After that, until the chat is ended.
+    public var secondsUntilEnd: Int
+
+    public init(secondsUntilPopup: Int, secondsUntilEnd: Int) {
+        self.secondsUntilPopup = secondsUntilPopup
+        self.secondsUntilEnd = secondsUntilEnd
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("secondsUntilPopup", secondsUntilPopup)
+        json.member("secondsUntilEnd", secondsUntilEnd)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        secondsUntilPopup = Int(try json.requiredInteger("secondsUntilPopup"))
+        secondsUntilEnd = Int(try json.requiredInteger("secondsUntilEnd"))
+    }
+}
