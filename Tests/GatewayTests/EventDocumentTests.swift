@@ -13,12 +13,15 @@ import Testing
     /// The rest of the table below is of no use for a type that is not in it.
     @Test func everyTypeHasExamples() throws {
         let types = EventExamples.all.map { String(describing: $0.type) }
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources")
         var declared: [String] = []
-        for case let file as URL in try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        for case let file as URL in files
         where file.pathExtension == "swift" {
             let text = try String(contentsOf: file, encoding: .utf8)
-            declared += text.matches(of: /(?:struct|class|enum) (\w+): (?:EventPayload|FeedEvent)\b/).map { String($0.1) }
+            let found = text.matches(of: /(?:struct|class|enum) (\w+): (?:EventPayload|FeedEvent)\b/)
+            declared += found.map { String($0.1) }
         }
         #expect(declared.sorted() == types.sorted())
         let fed = Set(EventType.allCases.map { String(describing: $0.payload) })

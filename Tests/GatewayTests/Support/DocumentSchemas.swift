@@ -16,7 +16,8 @@ struct DocumentSchemas {
     private(set) var seen: [String: Set<String>] = [:]
 
     init() throws {
-        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../openapi/openapi.yaml")
+        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../openapi/openapi.yaml")
         document = try JSONParser.parse(OpenAPIDocument.json(yaml: Array(Data(contentsOf: place))))
     }
 
@@ -41,7 +42,9 @@ struct DocumentSchemas {
         return check(value, schema, name, at: name)
     }
 
-    private mutating func check(_ value: JSONValue, _ schema: JSONValue, _ name: String?, at place: String) -> [String] {
+    private mutating func check(
+        _ value: JSONValue, _ schema: JSONValue, _ name: String?, at place: String
+    ) -> [String] {
         if let reference = schema["$ref"]?.string {
             let name = String(reference.split(separator: "/").last ?? "")
             guard let target = self.schema(name) else { return ["\(place): there is no schema \(name)"] }
@@ -53,7 +56,9 @@ struct DocumentSchemas {
             faults += check(value, keyword, at: place).map { "\(place): \($0)" }
         }
         if let items = schema["items"] {
-            for (index, item) in (value.array ?? []).enumerated() { faults += check(item, items, nil, at: "\(place)[\(index)]") }
+            for (index, item) in (value.array ?? []).enumerated() {
+                faults += check(item, items, nil, at: "\(place)[\(index)]")
+            }
         }
         guard let members = value.members else { return faults }
         if let name { seen[name, default: []].formUnion(members.map(\.name)) }
@@ -75,7 +80,8 @@ struct DocumentSchemas {
         switch keyword.name {
         case "type": isRight = Self.kind(value, is: keyword.value.string)
         case "enum": isRight = keyword.value.array?.contains(value) ?? false
-        case "required": isRight = (keyword.value.array ?? []).allSatisfy { $0.string.map { value[$0] != nil } ?? false }
+        case "required":
+            isRight = (keyword.value.array ?? []).allSatisfy { $0.string.map { value[$0] != nil } ?? false }
         case "minimum": isRight = value.integer ?? .min >= keyword.value.integer ?? .max
         case "maximum": isRight = value.integer ?? .max <= keyword.value.integer ?? .min
         case "minLength": isRight = Int64(value.string?.unicodeScalars.count ?? 0) >= keyword.value.integer ?? .max
@@ -87,7 +93,8 @@ struct DocumentSchemas {
             isRight = value.string?.range(of: keyword.value.string ?? "", options: .regularExpression) != nil
         case "format":
             isRight = keyword.value.string == "int64" || value.string.flatMap(Timestamp.init(rfc3339:)) != nil
-        case "description", "properties", "additionalProperties", "items", "allOf", "propertyNames", "x-extensible": isRight = true
+        case "description", "properties", "additionalProperties", "items", "allOf", "propertyNames", "x-extensible":
+            isRight = true
         default: return ["this test does not know the keyword \(keyword.name)"]
         }
         return isRight ? [] : ["\(value) is not as \(keyword.name) wants it"]
@@ -95,7 +102,8 @@ struct DocumentSchemas {
 
     private static func kind(_ value: JSONValue, is kind: String?) -> Bool {
         switch (value, kind) {
-        case (.object, "object"), (.array, "array"), (.string, "string"), (.bool, "boolean"), (.integer, "integer"): true
+        case (.object, "object"), (.array, "array"), (.string, "string"): true
+        case (.bool, "boolean"), (.integer, "integer"): true
         default: false
         }
     }

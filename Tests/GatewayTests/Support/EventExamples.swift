@@ -3,7 +3,7 @@ import Formats
 
 @testable import ChatStore
 
-/// The data of one type of event: with all that it may have, in one or several examples, and with nothing that it may lack.
+/// The data of one type of event: examples with all that it may have, and one with nothing that it may lack.
 struct EventExamples {
     let type: any EventPayload.Type
     private(set) var full: [[UInt8]]
@@ -54,7 +54,8 @@ extension EventExamples {
     private static let sessions = [
         EventExamples(
             full: ChatUpdatedEvent(
-                state: .offline, mode: .multithread, connectionError: Failure(ChatError(.serverError, "The platform said no.")),
+                state: .offline, mode: .multithread,
+                connectionError: Failure(ChatError(.serverError, "The platform said no.")),
                 nextAttemptAt: time),
             bare: ChatUpdatedEvent(state: .initial)),
         EventExamples(full: ThreadsLoadedEvent(count: 3), bare: ThreadsLoadedEvent(count: 0)),
@@ -78,7 +79,8 @@ extension EventExamples {
             full: TypingEvent(threadID: "t1", isTyping: true, author: author, channel: "multi", customer: customer),
             bare: TypingEvent(threadID: "t1", isTyping: false, author: Author(id: "c1", kind: .customer))),
         EventExamples(
-            full: QueueUpdatedEvent(threadID: "t1", queuePosition: 1), bare: QueueUpdatedEvent(threadID: "t1", queuePosition: nil)),
+            full: QueueUpdatedEvent(threadID: "t1", queuePosition: 1),
+            bare: QueueUpdatedEvent(threadID: "t1", queuePosition: nil)),
         EventExamples(
             full: ProactiveEvent(.inactivityPopup(popup, threadID: "t1")), ProactiveEvent(.customPopupBox(box)),
             bare: ProactiveEvent(.customPopupBox(CustomPopupBox(actionID: "a1", actionName: "Offer")))),
@@ -87,9 +89,12 @@ extension EventExamples {
     private static let messages = [
         EventExamples(
             full: MessageCreatedEvent(threadID: "t1", message: Encoded(reply)),
-            MessageCreatedEvent(threadID: "t1", message: Encoded(rich(.quickReplies(QuickReplies(title: "Which?", buttons: [button]))))),
             MessageCreatedEvent(
-                threadID: "t1", message: Encoded(rich(.listPicker(ListPicker(title: "Which?", text: "One", buttons: [button]))))),
+                threadID: "t1",
+                message: Encoded(rich(.quickReplies(QuickReplies(title: "Which?", buttons: [button]))))),
+            MessageCreatedEvent(
+                threadID: "t1",
+                message: Encoded(rich(.listPicker(ListPicker(title: "Which?", text: "One", buttons: [button]))))),
             MessageCreatedEvent(threadID: "t1", message: Encoded(rich(.richLink(RichLink(
                 title: "Look", url: "https://example.com", fileName: "a.png", fileURL: "https://example.com/a.png",
                 mimeType: "image/png"))))),
@@ -116,7 +121,8 @@ extension EventExamples {
         EventExamples(
             full: PushSimulatedEvent(
                 deviceID: "d1", channel: "multi", customer: "c1", threadID: "t1", messageID: "m1",
-                headers: [.init(name: "apns-priority", value: "10")], payload: Array(#"{"aps":{"badge":1,"x":[1.5,null,true]}}"#.utf8)),
+                headers: [.init(name: "apns-priority", value: "10")],
+                payload: Array(#"{"aps":{"badge":1,"x":[1.5,null,true]}}"#.utf8)),
             bare: PushSimulatedEvent(
                 deviceID: "d1", channel: "multi", customer: nil, threadID: "t1", messageID: "m1", headers: [],
                 payload: Array("{}".utf8))),
@@ -127,9 +133,12 @@ extension EventExamples {
         let item = CollectionItem(id: "m1", json: message.canonicalJSON)
         let owner = ThreadOwner(channel: "multi", customer: "c1")
         return [
-            EventExamples(full: CollectionReadyEvent(place, cursor: "i1-3"), bare: CollectionReadyEvent(place, cursor: "i1-3")),
             EventExamples(
-                full: CollectionSyncEvent(place, incarnation: "i1"), bare: CollectionSyncEvent(place, incarnation: "i1")),
+                full: CollectionReadyEvent(place, cursor: "i1-3"),
+                bare: CollectionReadyEvent(place, cursor: "i1-3")),
+            EventExamples(
+                full: CollectionSyncEvent(place, incarnation: "i1"),
+                bare: CollectionSyncEvent(place, incarnation: "i1")),
             EventExamples(
                 full: CollectionInsertEvent(place, PlacedItems(.pending, [0], [item])),
                 bare: CollectionInsertEvent(place, PlacedItems(.succeeded, [], []))),
@@ -154,7 +163,8 @@ extension EventExamples {
     // MARK: What events carry
 
     private static let membership = Membership(
-        unreadCount: 2, lastReadAt: time, state: .invited, isHidden: true, historyResetAt: time.advanced(byMilliseconds: -1))
+        unreadCount: 2, lastReadAt: time, state: .invited, isHidden: true,
+        historyResetAt: time.advanced(byMilliseconds: -1))
 
     private static let thread = ChatThread(id: "t1", createdAt: time, members: [])
 
@@ -203,11 +213,13 @@ extension EventExamples {
     private static let replies = ReplyInfo(count: 1, mostReplies: [author], lastRepliedAt: time, updatedAt: time)
 
     private static let button = ReplyButton(
-        text: "Yes", description: "It is", postback: "y", iconName: "i", iconURL: "https://example.com/i", iconMimeType: "image/png")
+        text: "Yes", description: "It is", postback: "y", iconName: "i", iconURL: "https://example.com/i",
+        iconMimeType: "image/png")
 
     private static let popup = InactivityPopup(
         title: "Still there?", message: "Go on?", startedAt: time, numberOfSeconds: 60,
-        refreshButton: .init(id: "1", text: "Yes", postback: "y"), expireButton: .init(id: "2", text: "No", postback: "n"))
+        refreshButton: .init(id: "1", text: "Yes", postback: "y"),
+        expireButton: .init(id: "2", text: "No", postback: "n"))
 
     private static let box = CustomPopupBox(
         actionID: "a1", actionName: "Offer", heading: "Sale", text: "Half price", buttonText: "Look",
