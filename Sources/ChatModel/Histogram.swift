@@ -10,6 +10,7 @@ public struct Histogram: Sendable {
 
     public var total: Int { counts.reduce(0, +) }
 
+    /// Counts a duration, in seconds, under the least bound that is not below it.
     public mutating func observe(_ seconds: Double) {
         sum += seconds
         counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1

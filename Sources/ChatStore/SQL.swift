@@ -47,6 +47,7 @@ extension Database {
         }
     }
 
+    /// The first row of a query; nil if there is none.
     func first<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> T? {
         var result: T?
         try query(sql, values) { row in
@@ -56,6 +57,7 @@ extension Database {
         return result
     }
 
+    /// All rows of a query. The query says how many there can be.
     func all<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> [T] {
         var result: [T] = []
         try query(sql, values) { row in

@@ -15,6 +15,9 @@ extension LiveWork {
         try watch(record, limits, in: transaction)
     }
 
+    /// What the customer has answered to the popup: to go on, or to end the chat.
+    ///
+    /// Throws `illegalThreadState` when nothing was asked.
     mutating func answer(_ answer: InactivityAnswer, _ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard record.thread.inactivityPopup != nil else {
             throw ChatError(.illegalThreadState, "Nobody asks whether the customer of the thread \(record.thread.id) is there.")
@@ -45,6 +48,7 @@ extension LiveWork {
         try transaction.log(popup, in: record)
     }
 
+    /// Begins the time of silence anew: the popup is due when the limit is over.
     mutating func watch(_ record: ThreadRecord, _ limits: InactivityLimits, in transaction: WriteTransaction) throws {
         let time = transaction.now.advanced(bySeconds: limits.secondsUntilPopup)
         try watch(record, until: time, in: transaction)
@@ -55,6 +59,7 @@ extension LiveWork {
         isDue(at: time)
     }
 
+    /// Nobody waits for the customer any more; the popup goes.
     func forget(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.inactivityPopup = nil
         try transaction.watch(record, until: nil)

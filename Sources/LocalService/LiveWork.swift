@@ -69,6 +69,7 @@ struct LiveWork: Sendable {
     /// Something is to happen then, at the latest.
     mutating func isDue(at time: Timestamp) { due = min(due ?? time, time) }
 
+    /// Saves the thread with a new time, and tells all of it.
     func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)

@@ -31,6 +31,7 @@ public struct ThreadOwner: Sendable, Hashable, Comparable {
 }
 
 extension AccountKey {
+    /// Whose threads they are at the desk, which serves one service only.
     public var owner: ThreadOwner { ThreadOwner(channel: channel, customer: customer) }
 }
 

@@ -27,6 +27,7 @@ public struct AccountRecord: Sendable {
     /// What the desk's copy of an event says besides: whose thread it is.
     public var deskMembers: [UInt8] { Self.deskMembers(channel: key.channel, customer: customer) }
 
+    /// The same of a channel and a customer: two JSON members without the braces around them.
     public static func deskMembers(channel: String, customer: Customer) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

@@ -21,6 +21,7 @@ extension ReadTransaction {
         try db.first("SELECT address FROM remoteChannel WHERE service = ? AND id = ?", [.text(service), .text(id)]) { $0.text(0) }
     }
 
+    /// All channels of a remote service whose addresses are known, by their ids.
     public func remoteChannels(of service: String) throws -> [(id: String, address: String)] {
         try db.all("SELECT id, address FROM remoteChannel WHERE service = ? ORDER BY id", [.text(service)]) {
             ($0.text(0), $0.text(1))
@@ -29,6 +30,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+    /// Notes where a remote service's channel is, or that it is elsewhere now.
     public func saveRemoteChannel(_ id: String, of service: String, address: String) throws {
         try db.run(
             "REPLACE INTO remoteChannel (service, id, address) VALUES (?, ?, ?)", [.text(service), .text(id), .text(address)])

@@ -148,6 +148,7 @@ extension WriteTransaction {
             """, [.text(reason), .integer(now.milliseconds), .integer(number)])
     }
 
+    /// Notes up to which offset of the log pushes were made, so that a restart repeats none.
     public func setPushPosition(_ offset: Int64) throws {
         try db.run("REPLACE INTO meta (name, value) VALUES ('pushPosition', ?)", [.integer(offset)])
     }

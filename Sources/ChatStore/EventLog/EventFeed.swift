@@ -67,6 +67,7 @@ public final class EventFeed: Sendable {
     /// Drops the events that were in memory at the last call already.
     func forgetOld() { ring.withLock { $0.forgetOld() } }
 
+    /// Cursors below have expired. The floor never sinks.
     func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
 
     private func tell(_ events: [LogEvent]) {
@@ -80,5 +81,6 @@ public final class Subscription: Sendable {
 
     init(_ onCancel: @escaping @Sendable () -> Void) { self.onCancel = onCancel }
 
+    /// The receiver may still be called by a commit that has begun.
     public func cancel() { onCancel() }
 }

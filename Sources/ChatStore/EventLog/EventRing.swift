@@ -84,6 +84,7 @@ struct EventRing {
         }
     }
 
+    /// See ``EventFeed/read(_:after:limit:)``.
     func read(_ audiences: [Audience], after offset: Int64, limit: Int) -> RingRead {
         guard offset >= low else { return .behind }
         // The database shows a commit just before the ring does: who has replayed it is ahead, and stays there.

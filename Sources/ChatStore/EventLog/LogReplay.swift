@@ -15,6 +15,11 @@ extension ReadTransaction {
     /// Rows in one step at most, however small they are.
     private static var stepLimit: Int64 { 256 }
 
+    /// The next events for these audiences after an offset, in the order of the log.
+    ///
+    /// Throws ``CursorExpired`` for an offset below the floor.
+    ///
+    /// - Parameter limit: bytes for each audience; one event is returned if there is any.
     func replay(_ audiences: [Audience], after offset: Int64, limit: Int, epoch: String) throws -> LogReplay {
         let floor = try meta("floor")
         guard offset >= floor else { throw CursorExpired() }

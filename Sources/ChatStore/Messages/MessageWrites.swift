@@ -44,6 +44,7 @@ extension WriteTransaction {
         try write(record, json: encoded.bytes)
     }
 
+    /// Writes the row of a message that has changed; logging it is the caller's.
     func write(_ record: MessageRecord, json: [UInt8]) throws {
         try db.run(
             "UPDATE message SET isSeen = ?, version = ?, json = ? WHERE number = ?",

@@ -43,6 +43,7 @@ final class PageCache: Sendable {
     /// - Parameter capacity: bytes.
     init(capacity: Int) { self.capacity = capacity }
 
+    /// The page as it was kept; nil if its thread has changed since.
     func page(_ key: Key) -> PageBytes? {
         state.withLock { state in
             guard let entry = state.entries[key], state.touched[Self.slot(entry.thread)] <= entry.generation else { return nil }
@@ -68,6 +69,9 @@ final class PageCache: Sendable {
     /// To be handed to ``keep(_:for:thread:generation:)``: taken before the page is read.
     var generation: UInt64 { state.withLock { $0.generation } }
 
+    /// Keeps a page unless its thread has changed since the generation was taken.
+    ///
+    /// A page of more than a sixteenth of the capacity is not kept.
     func keep(_ page: PageBytes, for key: Key, thread: Int64, generation: UInt64) {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
@@ -82,6 +86,7 @@ final class PageCache: Sendable {
         }
     }
 
+    /// Pages of these threads are no longer valid.
     func invalidate(_ threads: Set<Int64>) {
         guard !threads.isEmpty else { return }
         state.withLock { state in

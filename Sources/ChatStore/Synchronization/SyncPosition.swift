@@ -36,6 +36,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
+    /// Notes how far the account's threads, or one thread, were read. A later token takes the place of an earlier one.
     public func save(_ token: String, as kind: SyncPosition, of account: Int64, thread: String = "") throws {
         try db.run(
             "REPLACE INTO syncPosition (account, thread, kind, token) VALUES (?, ?, ?, ?)",

@@ -151,6 +151,7 @@ extension WriteTransaction {
         try save(&record, logging: news, to: audience)
     }
 
+    /// The same for an audience that the caller has chosen.
     func save(_ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember]) throws {
         record.thread.members = try record.members.map { try account($0.account).customer }
         let thread = Encoded(record.thread)

@@ -38,14 +38,17 @@ public final class WriteTransaction: ReadTransaction {
 
     // MARK: Units
 
+    /// Begins a unit: what it changes can be taken back without the units before it.
     func savepoint() throws {
         try db.run("SAVEPOINT unit")
         now = environment.now()
         mark = Mark(events: events.count, head: head, scrubbed: scrubbed.count, discardedFiles: discardedFiles.count)
     }
 
+    /// Ends a unit that has succeeded.
     func release() throws { try db.run("RELEASE unit") }
 
+    /// Ends a unit that has failed: its rows, events and offsets go.
     func rollBack() throws {
         try db.run("ROLLBACK TO unit")
         try release()
@@ -57,6 +60,7 @@ public final class WriteTransaction: ReadTransaction {
         head = mark.head
     }
 
+    /// Stores the offset of the last event; called once for a group of units, before the commit.
     func writeHead() throws {
         guard head != firstHead else { return }
         try db.run("UPDATE meta SET value = ? WHERE name = 'head'", [.integer(head)])
@@ -127,6 +131,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Has files removed after the commit.
     func discard(files ids: [String]) { discardedFiles += ids }
 
+    /// Pages of the thread that are kept in memory are no longer valid after the commit.
     func touch(thread: Int64) { touchedThreads.insert(thread) }
 }
 
