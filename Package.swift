@@ -73,7 +73,7 @@ let package = Package(
         .target(
             name: "CXoneSandbox",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPRouting", "LocalService", "MicroHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -83,11 +83,13 @@ let package = Package(
             ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
+        .target(
+            name: "HTTPRouting", dependencies: ["Formats", "MicroHTTP", .product(name: "Crypto", package: "swift-crypto")]),
         .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
         .target(
             name: "Gateway",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "MicroHTTP",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -96,8 +98,8 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "Gateway", "HTTPClientPort", "LocalService",
-                "MicroHTTP", "Outbound",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "Gateway", "HTTPClientPort", "HTTPRouting",
+                "LocalService", "MicroHTTP", "Outbound",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -117,7 +119,8 @@ let package = Package(
         // Webhooks and devices with their routes, for the tests of the gateway and the fuzzer.
         .target(
             name: "OutboundSupport",
-            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPClientPort", "Outbound"], path: "Tests/OutboundSupport"),
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPClientPort", "HTTPRouting", "Outbound"],
+            path: "Tests/OutboundSupport"),
         .testTarget(name: "WireTests", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport"]),
         // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
         .executableTarget(
@@ -143,7 +146,7 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats", "Gateway", "HTTPClientPort",
-                "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
+                "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -206,7 +209,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport",
+                "TestSupport",
                 "WireSupport",
             ]),
     ]

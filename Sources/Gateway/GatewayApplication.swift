@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import Logging
 import MicroHTTP
 
@@ -10,7 +11,7 @@ import MicroHTTP
 /// Make it, give it to an `HTTPServer` as handler, ``attach(to:)`` that server, and start the server.
 public final class GatewayApplication: HTTPHandler {
     let core: GatewayCore
-    let table: RouteTable
+    let table: RouteTable<GatewayCore>
     private let documents: Documents
     /// Ids of requests begin with it, so that those of two runs differ.
     private let run: String
@@ -18,8 +19,8 @@ public final class GatewayApplication: HTTPHandler {
     /// - Parameters:
     ///   - groups: further routes, of which the gateway itself knows nothing (the desk's, a sandbox's).
     /// - Throws: when a file of the configuration cannot be read.
-    public init(
-        configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore, groups: [any RouteGroup] = [],
+    package init(
+        configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore, groups: [any RouteGroup<GatewayCore>] = [],
         secrets: TokenSecrets, logControl: any LogControl = FixedLogControl(), logger: Logger, environment: ModelEnvironment
     ) throws {
         core = GatewayCore(
@@ -34,8 +35,8 @@ public final class GatewayApplication: HTTPHandler {
         core.metrics.prepare(table.routes)
     }
 
-    private static func routes(_ documents: Documents, _ groups: [any RouteGroup], startedAt: Timestamp) -> [Route] {
-        let own: [any RouteGroup] = [
+    private static func routes(_ documents: Documents, _ groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp) -> [Route] {
+        let own: [any RouteGroup<GatewayCore>] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
             SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(), ServiceRoutes(),
             InfoRoutes(startedAt: startedAt, sandbox: groups.lazy.compactMap { $0 as? SandboxRoutes }.first?.sandbox), LogRoutes(), AccessRoutes(), HealthRoutes(),
@@ -43,11 +44,11 @@ public final class GatewayApplication: HTTPHandler {
             DocumentRoutes(documents: documents),
             PageRoutes(documents: documents) { request in groups.lazy.compactMap { $0.upgrade(request) }.first },
         ]
-        return (own + groups).flatMap(\.routes)
+        return (own + groups).flatMap { $0.routes }
     }
 
     /// All routes, for the test that compares them with the OpenAPI document (`parley routes --json`).
-    public var routes: [Route] { table.routes }
+    package var routes: [Route] { table.routes }
 
     /// Joins the application with the loop of its server. Call it before the server starts.
     public func attach(to loop: any GatewayLoop) {
@@ -68,21 +69,12 @@ public final class GatewayApplication: HTTPHandler {
         if head.method == "GET" || head.method == "HEAD" { return .accept() }
         do {
             guard let checked = try check(head) else { return .accept() }
-            if case .file(let restrictions) = checked.route.body { return try admitFile(head, checked, restrictions) }
+            if case .streamed(let admit) = checked.route.body { return try admit(try call(head, checked)) }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
             return .accept(isKnown: checked.identity != .nobody)
         } catch {
             return .refuse(answer(problem(error, head), to: head))
         }
-    }
-
-    private func admitFile(
-        _ head: HTTPRequest, _ checked: Checked, _ restrictions: @Sendable (Call) throws -> FileRestrictions
-    ) throws -> HTTPAdmission {
-        let allowed = try restrictions(try call(head, checked))
-        let file = try FileHead(head, for: allowed)
-        let store = core.store
-        return .stream(limit: Int(allowed.maximumSize)) { flow in Upload(file, store: store, flow: flow, number: head.number) }
     }
 
     public func bodyLimit(for head: HTTPRequest) -> Int? {
@@ -105,10 +97,8 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     private func call(_ request: HTTPRequest, _ checked: Checked) throws(Problem) -> Call {
-        let query = try QueryReader(request.query, known: checked.route.query)
-        return Call(
-            request: request, route: checked.route, parameters: checked.parameters, identity: checked.identity,
-            query: query, receipt: nil, core: core)
+        try Call(
+            request, route: checked.route, parameters: checked.parameters, identity: checked.identity, context: core)
     }
 
     private func run(_ call: Call) -> HTTPReply {
@@ -143,9 +133,11 @@ public final class GatewayApplication: HTTPHandler {
         .later { [self] in
                 do {
                     try BodyCheck.emptiness(call)
-                    var call = call
-                    call.upload = try await (call.request.sink as? Upload)?.finish()
-                    return complete(try await call.idempotently(handler), call.request)
+                    let upload = call.request.sink as? Upload
+                    // A file that no handler takes is gone before the answer goes out.
+                    defer { _ = upload?.take() }
+                    let file = try await upload?.finish()
+                    return complete(try await call.idempotently(body: file, handler), call.request)
                 } catch {
                     return answer(problem(error, call.request), to: call.request)
                 }
@@ -155,9 +147,9 @@ public final class GatewayApplication: HTTPHandler {
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
         var problem = switch refusal.code {
         case "method": Problem(refusal.status == 501 ? .unknownMethod : .malformedRequest, refusal.detail)
-        default: GatewayProblem(rawValue: refusal.code).map { Problem($0, refusal.detail) } ?? Problem(.malformedRequest, refusal.detail)
+        default: ProblemKind.all[refusal.code].map { Problem(kind: $0, detail: refusal.detail) } ?? Problem(.malformedRequest, refusal.detail)
         }
-        if refusal.code == GatewayProblem.bodyTooLarge.rawValue, let head, takesFile(head) {
+        if refusal.code == HTTPProblem.bodyTooLarge.rawValue, let head, takesFile(head) {
             problem = Problem(ChatError(.invalidFileSize, refusal.detail))
         }
         problem.status = refusal.status
@@ -178,7 +170,7 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     private func takesFile(_ request: HTTPRequest) -> Bool {
-        guard let route = table.match(request.path)?.route(.post), case .file = route.body else { return false }
+        guard let route = table.match(request.path)?.route(.post), case .streamed = route.body else { return false }
         return true
     }
 

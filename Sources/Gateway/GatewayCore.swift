@@ -1,10 +1,12 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import Logging
+import MicroHTTP
 
 /// What all routes share.
-final class GatewayCore: Sendable {
+package final class GatewayCore: Sendable {
     let configuration: GatewayConfiguration
     let store: ChatStore
     let sessions: Sessions
@@ -16,7 +18,7 @@ final class GatewayCore: Sendable {
     let hosts: HostList
     let hub: StreamHub
     let metrics: GatewayMetrics
-    let keys = KeysInFlight()
+    package let keysInFlight = KeysInFlight()
     let life = GatewayLife()
     let logControl: any LogControl
 
@@ -40,4 +42,20 @@ final class GatewayCore: Sendable {
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
         metrics = GatewayMetrics()
     }
+}
+
+/// What was answered under idempotency keys is kept in the store.
+extension GatewayCore: CallContext {
+    package func outcome(under scope: String) async throws -> (fingerprint: String, outcome: Outcome)? {
+        try await store.receipt(scope: scope).map { ($0.fingerprint, $0.outcome) }
+    }
+
+    package func record(_ answer: HTTPResponse, of request: KeyedRequest) async throws {
+        let kind: Outcome.Kind = answer.status == 201 ? .created : answer.status == 204 ? .none : .ok
+        let body: [UInt8] = if case .bytes(let bytes) = answer.body { bytes } else { [] }
+        let receipt = Receipt(scope: request.scope, fingerprint: request.fingerprint)
+        try await store.record(receipt, outcome: Outcome(kind, body: body))
+    }
+
+    package func answer(_ outcome: Outcome, to call: Call) -> HTTPResponse { call.outcome(outcome) }
 }

@@ -3,6 +3,7 @@ import ChatStore
 import Formats
 import Foundation
 import Gateway
+import HTTPRouting
 import MicroHTTP
 
 /// What headers and queries hold.

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 import Synchronization
 import TestSupport

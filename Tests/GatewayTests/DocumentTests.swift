@@ -1,6 +1,7 @@
 import ChatModel
 import Formats
 import Foundation
+import HTTPRouting
 import Testing
 
 @testable import Gateway

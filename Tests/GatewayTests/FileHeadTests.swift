@@ -1,5 +1,7 @@
 import ChatModel
 import Foundation
+import Formats
+import HTTPRouting
 import Testing
 
 @testable import Gateway

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import Testing
 
 @testable import Gateway
@@ -64,7 +65,7 @@ import Testing
     }
 
     private func scope(_ target: String) throws -> String {
-        try IdempotencyKey("k").receipt(for: .init(method: "POST", target: target), by: .gateway).scope
+        try IdempotencyKey("k").request(.init(method: "POST", target: target), by: .gateway).scope
     }
 
     @Test(arguments: [
@@ -105,11 +106,10 @@ import Testing
             let made = try await Driver.process.answers(to: [], at: gateway)
             #expect(made.isEmpty)
             let key = try IdempotencyKey("k")
-            let receipt = key.receipt(
-                for: .init(method: "POST", target: one.path), by: .gateway)
-            #expect(gateway.application.core.keys.begin(receipt.scope))
+            let receipt = key.request(.init(method: "POST", target: one.path), by: .gateway)
+            #expect(gateway.application.core.keysInFlight.begin(receipt.scope))
             #expect(try await Driver.process.answers(to: [one], at: gateway)[0].body.contains("idempotencyKeyInFlight"))
-            gateway.application.core.keys.end(receipt.scope)
+            gateway.application.core.keysInFlight.end(receipt.scope)
             #expect(try await Driver.process.answers(to: [one], at: gateway)[0].status == 204)
         }
     }

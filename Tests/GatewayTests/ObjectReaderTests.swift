@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPRouting
 import Testing
 
 @testable import Gateway
@@ -10,7 +11,7 @@ import Testing
             let _: T = try ObjectReader.read(JSONParser.parse(Array(json.utf8)))
             return []
         } catch let problem as Problem {
-            return problem.items.map { "\($0.pointer) \($0.code)" }
+            return problem.items.map { "\($0.pointer) \($0.kind.code)" }
         }
     }
 

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 import Testing
 
@@ -6,8 +7,12 @@ import Testing
 
 @Suite struct ProblemTests {
     @Test func everyCodeHasAStatusWordsAndAPage() async throws {
-        let codes = ChatError.Code.allCases.map(\.rawValue) + GatewayProblem.allCases.map(\.rawValue)
-        #expect(ProblemKind.all.count == codes.count, "a code is used twice")
+        let own = HTTPProblem.allCases.map { ProblemKind($0) } + GatewayProblem.allCases.map { ProblemKind($0) }
+        let kinds = own + ChatError.Code.allCases.map { ProblemKind($0) }
+        #expect(kinds.allSatisfy { ProblemKind.all[$0.code] == $0 }, "a code means two kinds")
+        #expect(Set(own.map(\.code)).count == own.count)
+        let codes = Set(kinds.map(\.code)).sorted()
+        #expect(ProblemKind.all.count == codes.count)
         try await TestGateway.run { gateway in
             let requests = codes.map { Request(method: "GET", path: "/docs/problems/\($0)", headers: []) }
             let pages = try await Driver.process.answers(to: requests, at: gateway)
@@ -48,7 +53,7 @@ import Testing
 
     @Test func longWordsOfARequestDoNotComeBack() {
         let long = String(repeating: "x", count: 1 << 20)
-        let problem = Problem(.unknownMember, long, items: [.init(pointer: "/\(long)", code: "unknownMember", detail: long)])
+        let problem = Problem(.unknownMember, long, items: [.init(.unknownMember, pointer: "/\(long)", long)])
         #expect(problem.json(base: "http://h", requestID: "r").count < 8192)
     }
 

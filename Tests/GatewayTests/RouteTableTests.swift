@@ -1,17 +1,18 @@
+import HTTPRouting
 import MicroHTTP
 import Testing
 
 @testable import Gateway
 
 @Suite struct RouteTableTests {
-    private let table = RouteTable([
+    private let table = RouteTable<GatewayCore>([
         route(.get, "/"), route(.get, "/v1/sessions"), route(.post, "/v1/sessions"),
         route(.get, "/v1/sessions/{session}"), route(.get, "/v1/sessions/{session}/threads/{thread}"),
         route(.get, "/auth/status"), route(.get, "/auth/{code}"), route(.get, "/assets/{path}"),
     ])
 
-    private static func route(_ method: Gateway.Method, _ template: String) -> Route {
-        Route(method, template, "x", access: .open, handler: .now { _ in HTTPResponse(status: 200) })
+    private static func route(_ method: HTTPRouting.Method, _ template: String) -> Gateway.Route {
+        Gateway.Route(method, template, "x", access: .open, handler: .now { _ in HTTPResponse(status: 200) })
     }
 
     @Test(arguments: [

@@ -3,11 +3,12 @@ import ChatModel
 import ChatStore
 import Gateway
 import HTTPClientPort
+import HTTPRouting
 import Outbound
 
 /// Webhooks and devices with their routes, as the gateway composes them. Nothing is sent by itself: the engines are not started.
 public struct OutboundGroups: Sendable {
-    public let groups: [any RouteGroup]
+    package let groups: [any RouteGroup<GatewayCore>]
     private let deliveries: Deliveries
     private let pushes: PushDeliveries
 

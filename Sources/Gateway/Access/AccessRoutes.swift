@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// How a browser gets in: a one-time address sets the page cookie.
@@ -54,7 +55,7 @@ struct AccessRoutes: RouteGroup {
     }
 
     private static var gone: HTTPResponse {
-        let kind = ProblemKind(.launchCodeGone)
+        let kind = ProblemKind(GatewayProblem.launchCodeGone)
         var page = HTMLPage(title: kind.title)
         page.paragraph(kind.meaning)
         page.html += "<p>For a new one run <code>parley open</code> in a terminal.</p>\n"

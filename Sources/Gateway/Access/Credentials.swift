@@ -1,3 +1,4 @@
+import HTTPRouting
 import MicroHTTP
 
 /// Finds out who asks, and whether they may.

@@ -1,3 +1,4 @@
+import HTTPRouting
 import MicroHTTP
 
 /// What a browser says about where a request comes from.

@@ -1,6 +1,7 @@
 import ChatModel
 import Crypto
 import Formats
+import HTTPRouting
 import Synchronization
 
 /// What the gateway's tokens are made from; kept in the data folder.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 
 /// `[{"id"}]`: uploads that a message is to carry.
 enum AttachmentList {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// A session's files.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// What a request says of the file that is its body.

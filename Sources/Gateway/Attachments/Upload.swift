@@ -3,6 +3,8 @@ import ChatModel
 import ChatStore
 import Crypto
 import Dispatch
+import Formats
+import HTTPRouting
 import MicroHTTP
 import Synchronization
 
@@ -49,6 +51,8 @@ final class Upload: BodySink {
     private let store: ChatStore
     private let queue: DispatchQueue
     private let writer: Writer
+    /// The whole file, until a handler takes it.
+    private let finished = Mutex<FileUpload?>(nil)
     private let state = Mutex(State())
 
     init(_ head: FileHead, store: ChatStore, flow: BodyFlow, number: UInt64) {
@@ -113,10 +117,11 @@ final class Upload: BodySink {
         }
     }
 
-    /// The whole file, on the disk. To be called once, when the body is complete.
+    /// Brings the whole file to the disk. To be called once, when the body is complete. Returns what stands for the body where
+    /// a request is compared with another.
     ///
     /// Throws `storageFull`, `storageFailed`, and the problem `digestMismatch`.
-    func finish() async throws -> FileUpload {
+    func finish() async throws -> [UInt8] {
         await withCheckedContinuation { continuation in
             let block = state.withLock { state -> [UInt8]? in
                 state.whenIdle = { continuation.resume() }
@@ -127,7 +132,17 @@ final class Upload: BodySink {
         let result: Result<FileUpload, any Error> = await withCheckedContinuation { continuation in
             queue.async { [self] in continuation.resume(returning: Result { try seal() }) }
         }
-        return try result.get()
+        let file = try result.get()
+        finished.withLock { $0 = file }
+        return Array("\(Hexadecimal.encode(file.digest))\n\(file.mimeType)\n\(file.name)".utf8)
+    }
+
+    /// The whole file, once: its bytes are on the disk as long as somebody holds it.
+    func take() -> FileUpload? {
+        finished.withLock { file in
+            defer { file = nil }
+            return file
+        }
     }
 
     private func seal() throws -> FileUpload {

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 
 /// `{"id","mode"}` and the settings, without null.
 struct NewChannel: RequestBody {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// The embedded service's channels.

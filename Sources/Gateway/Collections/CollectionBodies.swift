@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 
 /// `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?,"holder"?}` or
 /// `{"kind":"threads","query"?,"capacity"?,"holder"?}`

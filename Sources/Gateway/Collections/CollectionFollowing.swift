@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import DequeModule
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// Which collections a stream of sessions or of the desk carries besides (`?collections=`, `?holder=`).
@@ -12,8 +13,8 @@ enum CollectionChoice: Sendable, Equatable {
     /// Of these those with such an id, and those whose definitions name one of these holders.
     case some(ids: Set<String> = [], holders: Set<String> = [])
 
-    /// The parameters that make a choice.
-    static let query = ["collections", "holder"]
+    /// The parameters that make a choice, and those of them that may come several times.
+    static let query = ["collections"], repeatable = ["holder"]
 
     /// - Parameters:
     ///   - text: `true`, `false`, or ids with commas between them.

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// Collections of a session or of the desk: live windows on threads and messages.

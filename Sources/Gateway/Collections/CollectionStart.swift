@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 
 /// Where a collection's stream begins, as the client asked for it.
 enum CollectionStart: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// A collection's own stream: the events after a version, then live. Ids are `<incarnation>-<version>`.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 
 /// `{"id","name"}`
 struct AgentBody: RequestBody {

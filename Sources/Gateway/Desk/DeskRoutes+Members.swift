@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// Threads of several customers, and what the desk changes of a thread.

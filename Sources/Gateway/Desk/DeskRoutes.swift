@@ -1,17 +1,18 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// The agent's side of the embedded service; handed to the gateway by whoever has such a service.
-public struct DeskRoutes: RouteGroup {
+package struct DeskRoutes: RouteGroup {
     static let one = "/v1/desk/threads/{thread}"
     static let which = ["channel", "customer"]
     let desk: any DeskService
 
-    public init(desk: any DeskService) { self.desk = desk }
+    package init(desk: any DeskService) { self.desk = desk }
 
-    public var routes: [Route] {
+    package var routes: [Route] {
         threads + live + members + messages + replies + channels + CollectionRoutes(place: .desk).routes
             + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
@@ -19,7 +20,7 @@ public struct DeskRoutes: RouteGroup {
     private var threads: [Route] {
         let desk = desk
         return [
-            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"] + CollectionChoice.query), handler: .stream { call in
+            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable), handler: .stream { call in
                 try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
             }),
             Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in

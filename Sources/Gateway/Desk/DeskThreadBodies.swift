@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 
 /// `{"id"?,"channel","members":[...],"name"?,"customType"?,"customFields"?}`
 struct NewDeskThread: RequestBody {

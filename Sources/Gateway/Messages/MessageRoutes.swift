@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// A thread's messages, as its customer sees them.

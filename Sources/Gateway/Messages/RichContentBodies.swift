@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPRouting
 
 /// The content of a rich message, read by its type.
 enum RichContentBody {

@@ -1,5 +1,6 @@
 import Chat
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// The desk's devices: the browsers of agents.

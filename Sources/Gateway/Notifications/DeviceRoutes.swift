@@ -1,20 +1,21 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// The devices of sessions, and those of the desk; handed to the gateway by whoever pushes.
-public struct DeviceRoutes: RouteGroup {
+package struct DeviceRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}/device"
     private let devices: any DeviceService
     let deskDevices: any DeskDeviceService
 
-    public init(devices: any DeviceService, deskDevices: any DeskDeviceService) {
+    package init(devices: any DeviceService, deskDevices: any DeskDeviceService) {
         self.devices = devices
         self.deskDevices = deskDevices
     }
 
-    public var routes: [Route] { sessions + desk }
+    package var routes: [Route] { sessions + desk }
 
     private var sessions: [Route] {
         let devices = devices

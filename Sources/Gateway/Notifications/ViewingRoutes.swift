@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// What a session has on its screens, so that it is told of what it has not.
@@ -20,7 +21,7 @@ struct ViewingRoutes: RouteGroup {
                 return call.noContent()
             }),
             Route(
-                .delete, Self.path, "deleteViewing", access: .session, query: .only(["holder"]),
+                .delete, Self.path, "deleteViewing", access: .session, query: .only([], repeatable: ["holder"]),
                 handler: .now { call in
                     let holders = try call.query.holders()
                     try call.client().hideScreens(of: holders.isEmpty ? nil : holders)

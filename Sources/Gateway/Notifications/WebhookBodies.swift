@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 
 /// `{"id"?,"audience"?,"after"?}` and the settings, without null.
 struct NewWebhook: RequestBody {

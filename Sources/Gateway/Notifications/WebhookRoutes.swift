@@ -2,17 +2,18 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// Webhooks and their deliveries; handed to the gateway by whoever sends them.
-public struct WebhookRoutes: RouteGroup {
+package struct WebhookRoutes: RouteGroup {
     static let list = "/v1/webhooks"
     static let one = "/v1/webhooks/{webhook}"
     let webhooks: any WebhookService
 
-    public init(webhooks: any WebhookService) { self.webhooks = webhooks }
+    package init(webhooks: any WebhookService) { self.webhooks = webhooks }
 
-    public var routes: [Route] { resources + actions + deliveries }
+    package var routes: [Route] { resources + actions + deliveries }
 
     private var resources: [Route] {
         let webhooks = webhooks
@@ -114,12 +115,12 @@ extension Problem {
         } catch {
             guard error.faults.contains(where: { $0.pointer.hasPrefix("/") || $0.pointer.isEmpty }) else { throw error }
             throw Problem(items: error.faults.map { fault in
-                let code = switch fault.code {
-                case .invalidParameter: GatewayProblem.invalidValue.rawValue
-                case .missingParameter: GatewayProblem.missingMember.rawValue
-                default: fault.code.rawValue
+                let kind = switch fault.code {
+                case .invalidParameter: ProblemKind(HTTPProblem.invalidValue)
+                case .missingParameter: ProblemKind(HTTPProblem.missingMember)
+                default: ProblemKind(fault.code)
                 }
-                return Item(pointer: fault.pointer, code: code, detail: fault.detail)
+                return Item(kind, pointer: fault.pointer, fault.detail)
             })
         }
     }

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// What the gateway counts by itself.

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// Probes: whether the process lives, and whether it should get work.

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import Logging
 import MicroHTTP
 

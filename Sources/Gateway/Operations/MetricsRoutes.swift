@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// `/metrics`, OpenMetrics text. Labels are route templates, kinds and states, never ids or hosts.

@@ -1,3 +1,4 @@
+import HTTPRouting
 import MicroHTTP
 
 /// The API's description: the OpenAPI document, and pages made from it and from the table of problems.

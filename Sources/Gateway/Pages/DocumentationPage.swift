@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPRouting
 
 /// `/docs`: the operations of the OpenAPI document with their summaries, parameters and examples.
 struct DocumentationPage {

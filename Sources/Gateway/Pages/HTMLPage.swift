@@ -1,3 +1,4 @@
+import HTTPRouting
 import MicroHTTP
 
 /// A plain page that is made here: no script, and its style from `web/`, so that the pages' policy holds.

@@ -1,3 +1,4 @@
+import HTTPRouting
 import MicroHTTP
 
 /// The pages of `web/`. Their queries are their own (`/?thread=`).

@@ -1,3 +1,4 @@
+import HTTPRouting
 import MicroHTTP
 
 /// What the `type` of a problem leads to: what it means, and what to do.

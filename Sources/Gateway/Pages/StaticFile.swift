@@ -1,5 +1,6 @@
 import Crypto
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// A file as it is served: read once, with the tag of its content.

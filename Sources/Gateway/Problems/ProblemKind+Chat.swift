@@ -1,15 +1,26 @@
 import ChatModel
+import HTTPRouting
 
 extension ProblemKind {
-    /// The one table from the chat's codes to statuses and words.
-    static func chat(_ code: ChatError.Code) -> ProblemKind {
-        let row = chatRow(code)
-        return ProblemKind(code.rawValue, row.0, row.1, row.2, row.3)
+    /// The kind that a chat's error turns into.
+    package init(_ code: ChatError.Code) {
+        let row = Self.row(code)
+        self.init(code.rawValue, row.0, row.1, row.2, row.3)
     }
 
+    /// What a kind has besides its code.
+    private typealias Row = (Int, String, String, String)
+
+    private var row: Row { (status, title, meaning, remedy) }
+
     // A switch, so that a new code cannot be forgotten.
-    private static func chatRow(_ code: ChatError.Code) -> (Int, String, String, String) {
+    private static func row(_ code: ChatError.Code) -> Row {
         switch code {
+        // The codes that HTTP has as well are the same kinds.
+        case .invalidParameter: ProblemKind(HTTPProblem.invalidParameter).row
+        case .preconditionFailed: ProblemKind(HTTPProblem.preconditionFailed).row
+        case .idempotencyKeyReused: ProblemKind(HTTPProblem.idempotencyKeyReused).row
+        case .idempotencyKeyInFlight: ProblemKind(HTTPProblem.idempotencyKeyInFlight).row
         case .notConnected:
             (409, "The session is not connected", "The operation needs a session that is ready, and this one is not.",
              "Connect it with POST /v1/sessions/{session}/connect and try again.")
@@ -31,9 +42,6 @@ extension ProblemKind {
         case .recoveringThreadFailed:
             (502, "The thread could not be recovered", "The platform did not give back the thread of the last visit.",
              "Nothing is broken: create a new thread.")
-        case .invalidParameter:
-            (422, "A value is not valid", "A parameter or a member has a value that the operation does not take.",
-             "Correct what errors[] points to. In a query the pointer begins with a question mark, and the status is 400.")
         case .missingParameter:
             (422, "A value is missing", "A parameter that the operation needs is missing.", "Add what the detail names.")
         case .invalidData:
@@ -88,8 +96,6 @@ extension ProblemKind {
             (409, "The channel exists", "There is a channel of this id.", "Choose another id.")
         case .notAuthor:
             (403, "Not the author's request", "Only who wrote a message may change or remove it.", "Leave it to its author.")
-        case .preconditionFailed:
-            (412, "It has changed", "The resource is not in the version that If-Match names.", "GET it again, and repeat with its new ETag.")
         case .ambiguousThread:
             (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
         case .notJoined:
@@ -176,11 +182,6 @@ extension ProblemKind {
         case .cursorExpired:
             (409, "The log does not have this place", "The cursor is too old, ahead of the log, or of another log.",
              "Begin at a cursor that a stream or a list gave out lately.")
-        case .idempotencyKeyReused:
-            (422, "The Idempotency-Key was used before", "The key came with another body before.", "Use a fresh key for every new request.")
-        case .idempotencyKeyInFlight:
-            (409, "A request with this Idempotency-Key is running", "The first request with this key has not been answered yet.",
-             "Wait a moment and repeat it.")
         case .storageFailed:
             (500, "The database failed", "What was to be stored could not be stored; nothing has changed.", "Look at the gateway's log.")
         case .storageFull:

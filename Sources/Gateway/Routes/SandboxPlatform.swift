@@ -1,9 +1,10 @@
 import Chat
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// A platform that the gateway is the face of, beside its own API. Its answers are the platform's, errors too.
-public protocol SandboxPlatform: Sendable {
+package protocol SandboxPlatform: Sendable {
     func answer(_ operation: SandboxOperation, _ request: HTTPRequest, _ parameters: PathParameters) async -> HTTPResponse
     /// Throws `unknownAttachment`.
     func attachment(_ id: String) async throws -> OpenAttachment
@@ -23,28 +24,28 @@ public protocol SandboxPlatform: Sendable {
 }
 
 /// The platform's endpoints.
-public enum SandboxOperation: Sendable {
+package enum SandboxOperation: Sendable {
     case configuration, availability, menu, upload, visitor, visitorEvents, token, largeEvent
 }
 
 /// Something that is to go wrong, as it is asked for and listed.
-public struct SandboxFault: Sendable, Hashable {
-    public enum Kind: String, Sendable, CaseIterable {
+package struct SandboxFault: Sendable, Hashable {
+    package enum Kind: String, Sendable, CaseIterable {
         case dropSocket, delayAnswer, loseAnswer, duplicatePush, reorderPush, refuse, expireToken
 
         /// Done when it is asked for; the others wait for what they meet.
         var isImmediate: Bool { self == .dropSocket || self == .expireToken }
     }
 
-    public var id: String
-    public var kind: Kind
-    public var customer: String?
-    public var event: String?
-    public var count: Int
-    public var milliseconds: Int
-    public var errorCode: String?
+    package var id: String
+    package var kind: Kind
+    package var customer: String?
+    package var event: String?
+    package var count: Int
+    package var milliseconds: Int
+    package var errorCode: String?
 
-    public init(
+    package init(
         id: String, kind: Kind, customer: String?, event: String?, count: Int, milliseconds: Int, errorCode: String?
     ) {
         self.id = id

@@ -1,10 +1,11 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// The paths of the platform that a sandbox stands in for; they are the platform's, and take no token of the gateway.
-public struct SandboxRoutes: RouteGroup {
+package struct SandboxRoutes: RouteGroup {
     /// Of a body with a file of 40 MiB in base64.
     private static let uploadLimit = 64 << 20
     private static let bodyLimit = 1 << 20
@@ -13,9 +14,9 @@ public struct SandboxRoutes: RouteGroup {
 
     let sandbox: any SandboxPlatform
 
-    public init(_ sandbox: any SandboxPlatform) { self.sandbox = sandbox }
+    package init(_ sandbox: any SandboxPlatform) { self.sandbox = sandbox }
 
-    public var routes: [Route] {
+    package var routes: [Route] {
         let sandbox = sandbox
         var files = Route(.get, "/chat/1.0/brand/{brand}/attachments/{attachment}", "getSandboxAttachment", access: .open, query: .any, handler: .later { call in
             let id = call.parameters["attachment"]
@@ -37,7 +38,7 @@ public struct SandboxRoutes: RouteGroup {
         ] + faults
     }
 
-    public func upgrade(_ request: HTTPRequest) -> HTTPResponse? { sandbox.isSocket(request) ? sandbox.open(request) : nil }
+    package func upgrade(_ request: HTTPRequest) -> HTTPResponse? { sandbox.isSocket(request) ? sandbox.open(request) : nil }
 
     private func route(
         _ method: Method, _ template: String, _ operationID: String, _ operation: SandboxOperation, limit: Int = bodyLimit

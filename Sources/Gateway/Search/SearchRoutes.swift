@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// Searching a session's messages. One thread's are searched where they are listed.

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// The services and their channels, without a session.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// What the customer does beside talking.

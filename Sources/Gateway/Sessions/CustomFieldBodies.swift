@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 
 /// `{"name","fields":[...]}`
 struct SurveyBody: RequestBody {

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 
 /// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?,"resend"?:{"policy","attempts"?}}`; instead of
 /// `channel`, a remote service takes `"environment" | "urls":{...},"brandId","channelId","authorization"?:{"code","codeVerifier"?}`.

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// The cache of a remote service: whether it is kept up, emptying it, and messages that could not be sent.

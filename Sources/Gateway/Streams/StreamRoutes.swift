@@ -1,16 +1,23 @@
 import Chat
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// Event streams: of one session, of several, and the list of what is open.
 struct StreamRoutes: RouteGroup {
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session, query: .only(["after", "types"] + CollectionChoice.query), handler: .stream { call in
+            Route(
+                .get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session,
+                query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable), handler: .stream { call in
                 let session = try call.client()
                 return try call.events(StreamScope(kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false))
             }),
-            Route(.get, "/v1/events", "streamEvents", access: .token, query: .only(["session", "desk", "after", "types"] + CollectionChoice.query), handler: .stream { call in
+            Route(
+                .get, "/v1/events", "streamEvents", access: .token,
+                query: .only(
+                    ["desk", "after", "types"] + CollectionChoice.query, repeatable: ["session"] + CollectionChoice.repeatable),
+                handler: .stream { call in
                 try call.events(Self.combined(call))
             }),
             Route(.get, "/v1/streams", "listStreams", access: .gateway, handler: .now { call in

@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
 /// Where a stream begins, as the client asked for it.

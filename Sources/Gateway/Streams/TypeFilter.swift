@@ -1,4 +1,5 @@
 import ChatModel
+import HTTPRouting
 
 /// Which types of events a stream wants (`?types=`). `ready`, `reset` and `ping` always come.
 package struct TypeFilter: Sendable, Equatable {

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// A session's threads.

@@ -1,11 +1,11 @@
 import MicroHTTP
 
 /// The headers that every answer has, whatever it is.
-enum SecurityHeaders {
+package enum SecurityHeaders {
     /// Pages load from here alone, and nobody frames them.
-    static let pagePolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
+    package static let pagePolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
     /// Data is no document: should a browser show it as one, nothing in it may run.
-    static let dataPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+    package static let dataPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
     private static let fixed: [(String, String)] = [
         ("X-Content-Type-Options", "nosniff"),
@@ -13,7 +13,7 @@ enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    static func complete(_ answer: inout HTTPResponse, requestID: String) {
+    package static func complete(_ answer: inout HTTPResponse, requestID: String) {
         var hasPolicy = false
         var hasCaching = false
         var isShared = false

@@ -1,4 +1,3 @@
-import ChatModel
 import Formats
 import MicroHTTP
 
@@ -78,7 +77,7 @@ package enum TagCondition: Sendable {
         }
     }
 
-    func contains(opaque text: String) -> Bool {
+    package func contains(opaque text: String) -> Bool {
         switch self {
         case .any: true
         case .tags(let tags): tags.contains { $0 == text }
@@ -88,7 +87,7 @@ package enum TagCondition: Sendable {
 
 extension Call {
     /// Whether the client has this version already.
-    func isFresh(_ tag: EntityTag) -> Bool {
+    package func isFresh(_ tag: EntityTag) -> Bool {
         guard let header = request.headers["If-None-Match"] else { return false }
         return TagCondition(header).contains(tag)
     }
@@ -96,13 +95,13 @@ extension Call {
     /// The version that the operation must find; nil when any will do.
     /// - Parameter current: reads the version as it is now.
     /// - Throws: `preconditionFailed` when no tag names the version of now.
-    func expectedVersion(current: () async throws(ChatError) -> Int64) async throws -> Int64? {
+    package func expectedVersion(current: () async throws -> Int64) async throws -> Int64? {
         guard let header = request.headers["If-Match"] else { return nil }
         guard case .tags(let tags) = TagCondition(header) else { return nil }
         let version = try await current()
         // The operation compares once more, in its transaction: between here and there it may change.
         guard tags.contains(where: { EntityTag(opaque: $0)?.version == version }) else {
-            throw ChatError(.preconditionFailed, "The resource is not in the version that If-Match names.")
+            throw Problem(.preconditionFailed, "The resource is not in the version that If-Match names.")
         }
         return version
     }

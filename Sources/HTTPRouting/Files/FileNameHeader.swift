@@ -1,4 +1,3 @@
-import ChatModel
 import Formats
 import MicroHTTP
 

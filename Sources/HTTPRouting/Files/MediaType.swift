@@ -28,8 +28,8 @@ package struct MediaType: Sendable, Equatable {
     ]
 
     /// Of a body that a web form makes (`curl -F`, `curl -d`).
-    var isForm: Bool { essence.hasPrefix("multipart/") || essence == "application/x-www-form-urlencoded" }
+    package var isForm: Bool { essence.hasPrefix("multipart/") || essence == "application/x-www-form-urlencoded" }
 
     /// Whether it may be shown where it is linked. SVG, HTML, PDF and all the rest are to be saved.
-    var isShown: Bool { Self.shown.contains(essence) }
+    package var isShown: Bool { Self.shown.contains(essence) }
 }

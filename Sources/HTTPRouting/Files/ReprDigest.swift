@@ -7,9 +7,9 @@ package struct ReprDigest: Sendable, Equatable {
     package var sha256: [UInt8]?
     package var sha512: [UInt8]?
 
-    var needsSHA512: Bool { sha512 != nil }
+    package var needsSHA512: Bool { sha512 != nil }
 
-    init() {}
+    package init() {}
 
     /// Throws `invalidHeader`.
     package init(_ header: String) throws(Problem) {
@@ -29,7 +29,7 @@ package struct ReprDigest: Sendable, Equatable {
     private static let malformed = Problem(.invalidHeader, "Repr-Digest is a list like sha-256=:<base64>: (RFC 9530).")
 
     /// Throws `digestMismatch` if the body is another.
-    func check(_ digest: BodyDigest.Values) throws(Problem) {
+    package func check(_ digest: BodyDigest.Values) throws(Problem) {
         guard sha256 == nil || sha256 == digest.sha256, sha512 == nil || sha512 == digest.sha512 else {
             throw Problem(.digestMismatch, "The bytes that came do not have the digest that Repr-Digest gives.")
         }

@@ -1,5 +1,3 @@
-import Chat
-import ChatStore
 import Crypto
 import Formats
 import MicroHTTP
@@ -43,11 +41,12 @@ package struct IdempotencyKey: Sendable, Equatable {
         return isClosed && !isEscaped ? String(decoding: out, as: UTF8.self) : nil
     }
 
-    /// The receipt of a request: whose key it is, and for what body.
-    func receipt(for request: HTTPRequest, by identity: Identity, upload: FileUpload? = nil) -> Receipt {
+    /// What a request with this key is known by.
+    ///
+    /// - Parameter body: what stands for the body, if it is not in the request.
+    package func request(_ request: HTTPRequest, by identity: Identity, body: [UInt8]? = nil) -> KeyedRequest {
         let scope = "\(identity.name)\n\(request.method)\n\(Self.target(of: request))\n\(value)"
-        let fingerprint = upload.map { "\(Hexadecimal.encode($0.digest))\n\($0.mimeType)\n\($0.name)" }.map { Array($0.utf8) }
-        return Receipt(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(fingerprint ?? request.body))
+        return KeyedRequest(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(body ?? request.body))
     }
 
     /// Path and query in one spelling, whatever was percent-encoded: decoded piece by piece, and encoded anew.
@@ -62,12 +61,22 @@ package struct IdempotencyKey: Sendable, Equatable {
     private static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
 }
 
+/// A request with an `Idempotency-Key`: the same request again has the same scope and the same fingerprint.
+package struct KeyedRequest: Sendable {
+    /// Who asks for what with which key, hashed.
+    package let scope: String
+    /// What the request's body is, hashed.
+    package let fingerprint: String
+}
+
 /// The scopes of the requests that are being worked on.
-final class KeysInFlight: Sendable {
+package final class KeysInFlight: Sendable {
     private let scopes = Mutex<Set<String>>([])
 
-    /// False when a request with this scope is running already.
-    func begin(_ scope: String) -> Bool { scopes.withLock { $0.insert(scope).inserted } }
+    package init() {}
 
-    func end(_ scope: String) { scopes.withLock { _ = $0.remove(scope) } }
+    /// False when a request with this scope is running already.
+    package func begin(_ scope: String) -> Bool { scopes.withLock { $0.insert(scope).inserted } }
+
+    package func end(_ scope: String) { scopes.withLock { _ = $0.remove(scope) } }
 }

@@ -1,47 +1,40 @@
-import ChatModel
-import ChatStore
 import MicroHTTP
 
 extension Call {
     /// Runs a writing handler under the request's `Idempotency-Key`, if it has one.
-    func idempotently(_ handler: @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse {
+    ///
+    /// A repetition gets the first answer again, with `Idempotency-Replayed: true`. Throws `invalidIdempotencyKey`,
+    /// `idempotencyKeyInFlight`, and `idempotencyKeyReused` when the first request had another body.
+    ///
+    /// - Parameter body: what stands for the body, if it is not in the request.
+    package func idempotently(
+        body: @autoclosure () -> [UInt8]? = nil, _ handler: @Sendable (Call) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
         guard let header = request.headers["Idempotency-Key"] else { return try await handler(self) }
-        let receipt = try IdempotencyKey(header).receipt(for: request, by: identity, upload: upload)
+        let key = try IdempotencyKey(header).request(request, by: identity, body: body())
         if case .none = route.idempotency { return try await handler(self) }
-        guard core.keys.begin(receipt.scope) else {
-            throw ChatError(.idempotencyKeyInFlight, "The first request with this key is still running.")
+        guard context.keysInFlight.begin(key.scope) else {
+            throw Problem(.idempotencyKeyInFlight, "The first request with this key is still running.")
         }
-        defer { core.keys.end(receipt.scope) }
-        if let stored = try await core.store.receipt(scope: receipt.scope) {
-            guard stored.fingerprint == receipt.fingerprint else {
-                throw ChatError(.idempotencyKeyReused, "The key came with another body before.")
+        defer { context.keysInFlight.end(key.scope) }
+        if let kept = try await context.outcome(under: key.scope) {
+            guard kept.fingerprint == key.fingerprint else {
+                throw Problem(.idempotencyKeyReused, "The key came with another body before.")
             }
-            var answer = try await replay(stored.outcome)
+            var answer = try await replay(kept.outcome)
             answer.headers.append(("Idempotency-Replayed", "true"))
             return answer
         }
         var call = self
-        if case .carried = route.idempotency { call.receipt = receipt }
+        if case .carried = route.idempotency { call.key = key }
         let answer = try await handler(call)
-        if case .recorded = route.idempotency { try await core.store.record(receipt, outcome: Outcome(answer)) }
+        if case .recorded = route.idempotency { try await context.record(answer, of: key) }
         return answer
     }
 
     /// The answer of the first request, once more.
-    private func replay(_ outcome: Outcome) async throws -> HTTPResponse {
-        guard let replay = route.replay else { return self.outcome(outcome) }
+    private func replay(_ outcome: Context.Outcome) async throws -> HTTPResponse {
+        guard let replay = route.replay else { return context.answer(outcome, to: self) }
         return try await replay(outcome, self)
-    }
-}
-
-extension Outcome {
-    /// What a route without a receipt of its own answered.
-    init(_ answer: HTTPResponse) {
-        let kind: Kind = answer.status == 201 ? .created : answer.status == 204 ? .none : .ok
-        if case .bytes(let bytes) = answer.body {
-            self.init(kind, body: bytes)
-        } else {
-            self.init(kind)
-        }
     }
 }

@@ -1,16 +1,16 @@
-import ChatModel
-
 /// Writes the OpenMetrics text format: for each family its type, unit and help, then its samples.
-struct OpenMetricsWriter {
-    private(set) var text = ""
+package struct OpenMetricsWriter {
+    package private(set) var text = ""
 
-    mutating func family(_ name: String, _ type: String, unit: String? = nil, _ help: String) {
+    package init() {}
+
+    package mutating func family(_ name: String, _ type: String, unit: String? = nil, _ help: String) {
         text += "# TYPE \(name) \(type)\n"
         if let unit { text += "# UNIT \(name) \(unit)\n" }
         text += "# HELP \(name) \(help)\n"
     }
 
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Double) {
+    package mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: Double) {
         text += name
         if !labels.isEmpty {
             text += "{" + labels.map { "\($0.0)=\"\(Self.escape($0.1))\"" }.joined(separator: ",") + "}"
@@ -18,35 +18,24 @@ struct OpenMetricsWriter {
         text += " \(Self.number(value))\n"
     }
 
-    mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger) {
+    package mutating func sample(_ name: String, _ labels: [(String, String)] = [], _ value: some BinaryInteger) {
         sample(name, labels, Double(value))
     }
 
     /// A family with one sample.
-    mutating func gauge(_ name: String, unit: String? = nil, _ help: String, _ value: some BinaryInteger) {
+    package mutating func gauge(_ name: String, unit: String? = nil, _ help: String, _ value: some BinaryInteger) {
         family(name, "gauge", unit: unit, help)
         sample(name, [], value)
     }
 
-    mutating func counter(_ name: String, unit: String? = nil, _ help: String, _ value: Double) {
+    package mutating func counter(_ name: String, unit: String? = nil, _ help: String, _ value: Double) {
         family(name, "counter", unit: unit, help)
         sample("\(name)_total", [], value)
     }
 
-    mutating func histogram(_ name: String, _ labels: [(String, String)], _ histogram: Histogram) {
-        var cumulative = 0
-        for (index, bound) in Histogram.bounds.enumerated() {
-            cumulative += histogram.counts[index]
-            sample("\(name)_bucket", labels + [("le", Self.number(bound))], cumulative)
-        }
-        sample("\(name)_bucket", labels + [("le", "+Inf")], histogram.total)
-        sample("\(name)_count", labels, histogram.total)
-        sample("\(name)_sum", labels, histogram.sum)
-    }
+    package mutating func end() { text += "# EOF\n" }
 
-    mutating func end() { text += "# EOF\n" }
-
-    private static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
     }
 

@@ -1,40 +1,45 @@
-import ChatModel
 import Formats
 
 /// A problem as it is answered (RFC 9457), thrown by routes.
-public struct Problem: Error, Sendable {
+package struct Problem: Error, Sendable {
     /// One thing that is wrong with a request.
-    public struct Item: Sendable, Equatable {
+    package struct Item: Sendable, Equatable {
         /// A JSON Pointer into the body (RFC 6901), or `?name` for a query parameter.
-        public var pointer: String
-        public var code: String
-        public var detail: String
+        package var pointer: String
+        package var kind: ProblemKind
+        package var detail: String
 
-        public init(pointer: String, code: String, detail: String) {
+        package init(_ kind: ProblemKind, pointer: String, _ detail: String) {
+            self.kind = kind
             self.pointer = pointer
-            self.code = code
             self.detail = detail
+        }
+
+        package init(_ problem: HTTPProblem, pointer: String, _ detail: String) {
+            self.init(ProblemKind(problem), pointer: pointer, detail)
         }
     }
 
-    public var kind: ProblemKind
+    package var kind: ProblemKind
     /// The answer's status: the kind's, but for the few cases where the place decides.
-    public var status: Int
-    public var detail: String?
-    public var items: [Item]
+    package var status: Int
+    package var detail: String?
+    package var items: [Item]
     /// Seconds after which a repetition makes sense.
-    public var retryAfter: Int?
+    package var retryAfter: Int?
     /// Further headers of the answer (`Allow`, `Accept`, `WWW-Authenticate`).
-    public var headers: [(String, String)]
+    package var headers: [(String, String)]
 
-    public init(
-        _ code: GatewayProblem, _ detail: String? = nil, items: [Item] = [], retryAfter: Int? = nil,
+    package init(
+        _ problem: HTTPProblem, _ detail: String? = nil, items: [Item] = [], retryAfter: Int? = nil,
         headers: [(String, String)] = []
     ) {
-        self.init(kind: ProblemKind(code), detail: detail, items: items, retryAfter: retryAfter, headers: headers)
+        self.init(kind: ProblemKind(problem), detail: detail, items: items, retryAfter: retryAfter, headers: headers)
     }
 
-    init(kind: ProblemKind, detail: String?, items: [Item] = [], retryAfter: Int? = nil, headers: [(String, String)] = []) {
+    package init(
+        kind: ProblemKind, detail: String?, items: [Item] = [], retryAfter: Int? = nil, headers: [(String, String)] = []
+    ) {
         self.kind = kind
         self.status = kind.status
         self.detail = detail
@@ -43,40 +48,24 @@ public struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// A chat's error. One that is about a query parameter is 400, as all problems of a query are.
-    public init(_ error: ChatError) {
-        self.init(kind: ProblemKind(error.code), detail: error.detail)
-        items = error.faults.map { Item(pointer: $0.pointer, code: $0.code.rawValue, detail: $0.detail) }
-        if error.pointer?.hasPrefix("?") == true { status = 400 }
-        if error.code == .shuttingDown { retryAfter = 5 }
-        if error.code == .searchUnavailable { retryAfter = 2 }
-    }
-
-    /// Several things that are wrong with a body; the first gives the code.
-    init(items: [Item]) {
-        let kind = items.first.flatMap { ProblemKind.all[$0.code] } ?? ProblemKind(.invalidValue)
+    /// Several things that are wrong with a body; the first gives the kind.
+    package init(items: [Item]) {
+        let kind = items.first?.kind ?? ProblemKind(.invalidValue)
         self.init(kind: kind, detail: items.first?.detail, items: items)
     }
 
-    /// A query parameter with a value that is not taken.
-    static func parameter(_ name: String, _ detail: String) -> Problem {
-        Problem(ChatError(.invalidParameter, detail, pointer: "?\(name)"))
-    }
-
-    /// Whatever a route threw, as a problem. Errors that nobody foresaw tell nothing of their inside.
-    static func from(_ error: any Error) -> Problem {
-        switch error {
-        case let problem as Problem: problem
-        case let error as ChatError: Problem(error)
-        default: Problem(.internalError)
-        }
+    /// A query parameter with a value that is not taken: 400, as all problems of a query are.
+    package static func parameter(_ name: String, _ detail: String) -> Problem {
+        var problem = Problem(.invalidParameter, detail, items: [Item(.invalidParameter, pointer: "?\(name)", detail)])
+        problem.status = 400
+        return problem
     }
 
     /// The problem's JSON.
     /// - Parameters:
     ///   - base: where the documentation is, `http://<host>`.
     ///   - requestID: the value of `X-Request-Id`.
-    func json(base: String, requestID: String) -> [UInt8] {
+    package func json(base: String, requestID: String) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("type", "\(base)/docs/problems/\(kind.code)")
@@ -92,7 +81,7 @@ public struct Problem: Error, Sendable {
                 json.beginObject()
                 // In the body a JSON Pointer as a URI fragment (RFC 6901, 6); in the query `?name`.
                 json.member("pointer", Self.bounded(item.pointer.hasPrefix("?") ? item.pointer : "#" + item.pointer))
-                json.member("code", item.code)
+                json.member("code", item.kind.code)
                 json.member("detail", Self.bounded(item.detail))
                 json.endObject()
             }

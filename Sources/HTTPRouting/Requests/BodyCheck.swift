@@ -1,13 +1,19 @@
-import ChatModel
 import MicroHTTP
 
 /// What is wrong with a body before it is read as anything.
-enum BodyCheck {
+package enum BodyCheck {
     /// Its type, then its announced size.
-    static func head(_ request: HTTPRequest, for route: Route, limit: Int) throws(Problem) {
+    @inlinable
+    package static func head<Context>(_ request: HTTPRequest, for route: Route<Context>, limit: Int) throws(Problem) {
         if route.method == .get { return }
-        if case .file = route.body { return }
-        if case .foreign = route.body { return }
+        switch route.body {
+        case .streamed, .foreign: return
+        case .none, .optionalJSON, .json: try head(request, limit: limit)
+        }
+    }
+
+    @usableFromInline
+    static func head(_ request: HTTPRequest, limit: Int) throws(Problem) {
         let announced = request.headers["Content-Length"].flatMap { Int($0) } ?? 0
         let isChunked = request.headers["Transfer-Encoding"] != nil
         guard announced > 0 || isChunked || !request.body.isEmpty else { return }
@@ -24,9 +30,15 @@ enum BodyCheck {
     }
 
     /// A route that takes no body takes an object without members at most.
-    static func emptiness(_ call: Call) throws {
+    @inlinable
+    package static func emptiness<Context>(_ call: Call<Context>) throws(Problem) {
         guard case .none = call.route.body, call.route.method != .get, !call.request.body.isEmpty else { return }
-        var reader = ObjectReader(try call.json())
+        try emptiness(call.request)
+    }
+
+    @usableFromInline
+    static func emptiness(_ request: HTTPRequest) throws(Problem) {
+        var reader = ObjectReader(try request.json())
         reader.finish()
         if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
     }

@@ -1,22 +1,22 @@
-import ChatModel
 import Formats
 
 /// Reads the members of a JSON object and collects everything that is wrong, so that a caller learns it all at once.
-struct ObjectReader {
+package struct ObjectReader {
     private let members: [JSONMember]
     private let pointer: String
     private var known: Set<ExactText> = []
-    private(set) var problems: [Problem.Item] = []
+    package private(set) var problems: [Problem.Item] = []
 
     /// - Parameter pointer: where the object stands in the body, a JSON Pointer.
-    init(_ value: JSONValue, pointer: String = "") {
+    package init(_ value: JSONValue, pointer: String = "") {
         self.pointer = pointer
         members = value.members ?? []
         if value.members == nil { reject(nil, "an object was expected, not \(value.kind)") }
     }
 
     /// Reads a whole body. Throws one ``Problem`` with all that is wrong.
-    static func read<T: RequestBody>(_ value: JSONValue) throws -> T {
+    @inlinable
+    package static func read<T: RequestBody>(_ value: JSONValue) throws(Problem) -> T {
         var reader = ObjectReader(value)
         let body = T(reading: &reader)
         reader.finish()
@@ -25,13 +25,14 @@ struct ObjectReader {
     }
 
     /// Reports the members that nobody asked for.
-    mutating func finish() {
+    package mutating func finish() {
         for member in members where !known.contains(ExactText(member.name)) {
             add(member.name, .unknownMember, "the operation does not know this member")
         }
     }
 
-    private func path(_ name: String?) -> String {
+    @usableFromInline
+    func path(_ name: String?) -> String {
         guard let name else { return pointer }
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return "\(pointer)/\(name)" }
         var escaped = ""
@@ -45,9 +46,9 @@ struct ObjectReader {
         return "\(pointer)/\(escaped)"
     }
 
-    private mutating func add(_ name: String?, _ code: GatewayProblem, _ detail: String) {
+    private mutating func add(_ name: String?, _ kind: HTTPProblem, _ detail: String) {
         guard hasRoom else { return }
-        problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail))
+        problems.append(Problem.Item(ProblemKind(kind), pointer: path(name), detail))
     }
 
     /// A hostile body could have a million unknown members, or a thousand inner objects with as many each.
@@ -55,21 +56,22 @@ struct ObjectReader {
     private static let maximumProblems = 32
 
     /// Adds what is wrong with an inner object.
-    private mutating func take(_ inner: [Problem.Item]) {
+    @usableFromInline
+    mutating func take(_ inner: [Problem.Item]) {
         problems += inner.prefix(max(0, Self.maximumProblems - problems.count))
     }
 
     /// Says that a member's value is not valid.
-    mutating func reject(_ name: String?, _ detail: String) { add(name, .invalidValue, detail) }
+    package mutating func reject(_ name: String?, _ detail: String) { add(name, .invalidValue, detail) }
 
-    /// Says what is wrong with a member by a chat's own code.
-    mutating func reject(_ name: String, _ code: ChatError.Code, _ detail: String) {
+    /// Says what is wrong with a member by a kind of problem of the application's own.
+    package mutating func reject(_ name: String, _ kind: ProblemKind, _ detail: String) {
         guard hasRoom else { return }
-        problems.append(Problem.Item(pointer: path(name), code: code.rawValue, detail: detail))
+        problems.append(Problem.Item(kind, pointer: path(name), detail))
     }
 
     /// The member's value; nil and reported when it is missing.
-    mutating func required(_ name: String) -> JSONValue? {
+    package mutating func required(_ name: String) -> JSONValue? {
         guard let value = optional(name) else {
             add(name, .missingMember, "the operation needs this member")
             return nil
@@ -77,7 +79,7 @@ struct ObjectReader {
         return value
     }
 
-    mutating func optional(_ name: String) -> JSONValue? {
+    package mutating func optional(_ name: String) -> JSONValue? {
         known.insert(ExactText(name))
         return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
@@ -96,15 +98,15 @@ struct ObjectReader {
         return string
     }
 
-    mutating func requiredString(_ name: String, length: ClosedRange<Int>) -> String {
+    package mutating func requiredString(_ name: String, length: ClosedRange<Int>) -> String {
         string(required(name), name, length) ?? ""
     }
 
-    mutating func optionalString(_ name: String, length: ClosedRange<Int>) -> String? {
+    package mutating func optionalString(_ name: String, length: ClosedRange<Int>) -> String? {
         string(optional(name), name, length)
     }
 
-    mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
+    package mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
         guard let value else { return nil }
         guard let id = value.string, Identifier.isValid(id) else {
             reject(name, "1 to 128 printable ASCII characters were expected")
@@ -113,8 +115,8 @@ struct ObjectReader {
         return id
     }
 
-    mutating func requiredID(_ name: String) -> String { identifier(required(name), name) ?? "" }
-    mutating func optionalID(_ name: String) -> String? { identifier(optional(name), name) }
+    package mutating func requiredID(_ name: String) -> String { identifier(required(name), name) ?? "" }
+    package mutating func optionalID(_ name: String) -> String? { identifier(optional(name), name) }
 
     private mutating func flag(_ value: JSONValue?, _ name: String) -> Bool? {
         guard let value else { return nil }
@@ -125,10 +127,10 @@ struct ObjectReader {
         return flag
     }
 
-    mutating func requiredBool(_ name: String) -> Bool { flag(required(name), name) ?? false }
-    mutating func optionalBool(_ name: String) -> Bool? { flag(optional(name), name) }
+    package mutating func requiredBool(_ name: String) -> Bool { flag(required(name), name) ?? false }
+    package mutating func optionalBool(_ name: String) -> Bool? { flag(optional(name), name) }
 
-    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
+    package mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = optional(name) else { return nil }
         guard let integer = value.wholeNumber.flatMap({ Int(exactly: $0) }), range.contains(integer) else {
             reject(name, "an integer from \(range.lowerBound) to \(range.upperBound) was expected")
@@ -137,12 +139,12 @@ struct ObjectReader {
         return integer
     }
 
-    mutating func requiredInteger(_ name: String, in range: ClosedRange<Int>) -> Int {
+    package mutating func requiredInteger(_ name: String, in range: ClosedRange<Int>) -> Int {
         guard required(name) != nil else { return range.lowerBound }
         return optionalInteger(name, in: range) ?? range.lowerBound
     }
 
-    mutating func requiredNumber(_ name: String) -> Double {
+    package mutating func requiredNumber(_ name: String) -> Double {
         guard let value = required(name) else { return 0 }
         switch value {
         case .number(let number): return number
@@ -153,7 +155,8 @@ struct ObjectReader {
         }
     }
 
-    private mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
+    @inlinable
+    mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
         guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {
             reject(name, "one of \(choices.map(\.rawValue).joined(separator: ", ")) was expected")
@@ -162,16 +165,18 @@ struct ObjectReader {
         return choice
     }
 
-    mutating func requiredChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
+    @inlinable
+    package mutating func requiredChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
         choice(required(name), name, of: choices)
     }
 
-    mutating func optionalChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
+    @inlinable
+    package mutating func optionalChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
         choice(optional(name), name, of: choices)
     }
 
     /// An object whose values are all strings.
-    mutating func strings(_ value: JSONValue?, _ name: String) -> [String: String]? {
+    package mutating func strings(_ value: JSONValue?, _ name: String) -> [String: String]? {
         guard let value else { return nil }
         guard let members = value.members else {
             reject(name, "an object was expected, not \(value.kind)")
@@ -193,7 +198,8 @@ struct ObjectReader {
     }
 
     /// An array of inner objects, each read by the type of its own.
-    mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self) -> [T]? {
+    @inlinable
+    package mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self) -> [T]? {
         guard let value else { return nil }
         guard let items = value.array else {
             reject(name, "an array was expected, not \(value.kind)")
@@ -213,7 +219,8 @@ struct ObjectReader {
     }
 
     /// An inner object, read by the type of its own.
-    mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
+    @inlinable
+    package mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
         guard let value else { return nil }
         var inner = ObjectReader(value, pointer: path(name))
         let object = T(reading: &inner)
@@ -225,7 +232,7 @@ struct ObjectReader {
 
 extension JSONValue {
     /// JSON has one kind of number: `100.0` is a whole one.
-    var wholeNumber: Int64? {
+    package var wholeNumber: Int64? {
         if case .number(let number) = self { Int64(exactly: number) } else { integer }
     }
 }

@@ -1,6 +1,4 @@
-import ChatModel
-
 /// What a route's JSON body holds. Each is a struct that reads its members and says what it does not like.
-protocol RequestBody {
+package protocol RequestBody {
     init(reading object: inout ObjectReader)
 }

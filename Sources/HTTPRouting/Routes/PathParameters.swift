@@ -2,7 +2,7 @@ import Formats
 import MicroHTTP
 
 /// The values of a path's parameters.
-public struct PathParameters: Sendable {
+package struct PathParameters: Sendable {
     private var values: [(name: String, value: String)] = []
 
     init() { values.reserveCapacity(3) }
@@ -10,7 +10,7 @@ public struct PathParameters: Sendable {
     mutating func append(_ name: String, _ value: String) { values.append((name, value)) }
 
     /// Empty when the route has no such parameter.
-    public subscript(name: String) -> String { values.first { $0.name == name }?.value ?? "" }
+    package subscript(name: String) -> String { values.first { $0.name == name }?.value ?? "" }
 
     /// A segment as an id: decoded, 1 to 128 printable ASCII characters. Nil for anything else, since no id is like that.
     static func value(_ segment: UnsafeBufferPointer<UInt8>) -> String? {

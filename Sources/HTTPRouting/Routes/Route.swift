@@ -1,24 +1,15 @@
-import ChatModel
-import ChatStore
 import Formats
 import MicroHTTP
 
-/// One operation of the API: how it is reached, who may, and what does it.
-public struct Route: Sendable {
-    /// Who may use a route.
-    public enum Access: String, Sendable {
-        /// Everybody.
-        case open
-        /// Whoever has a valid token, a session's or the gateway's.
-        case token
-        /// The gateway's token, or that of the session in the path.
-        case session
-        /// The gateway's token alone.
-        case gateway
-    }
+/// One operation of an API: how it is reached, who may, and what does it.
+///
+/// - Parameter Context: what the application gives to all of its routes.
+package struct Route<Context: CallContext>: Sendable {
+    package typealias Query = KnownParameters
+    package typealias Idempotency = KeyEffect
 
     /// What a request carries.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// Nothing, or an object without members.
         case none
         /// JSON, or nothing: the route reads `null` then.
@@ -27,70 +18,56 @@ public struct Route: Sendable {
         case json
         /// Whatever comes, up to so many bytes: another protocol's, which answers for it.
         case foreign(limit: Int)
-        /// A file of any type, streamed to the disk. The closure says what is taken; it runs on the loop's thread.
-        case file(@Sendable (Call) throws -> FileRestrictions)
+        /// A body of any size, which goes to a sink and is never in memory as a whole. The closure admits it when the head is
+        /// there. It runs on the loop's thread.
+        case streamed(@Sendable (Call<Context>) throws -> HTTPAdmission)
     }
 
-    /// What becomes of an `Idempotency-Key`.
-    public enum Idempotency: Sendable {
-        /// Nothing is written, so the key is checked and has no effect.
-        case none
-        /// The operation takes the receipt down and writes it itself.
-        case carried
-        /// The operation has no place for a receipt: the gateway records what was answered, afterwards.
-        case recorded
-    }
-
-    /// Which query parameters a route knows.
-    public enum Query: Sendable {
-        /// Whatever comes is left to the page.
-        case any
-        case only([String])
-    }
-
-    public enum Handler: Sendable {
+    package enum Handler: Sendable {
         /// On the loop's thread: reads memory, or one bounded page.
-        case now(@Sendable (Call) throws -> HTTPResponse)
+        case now(@Sendable (Call<Context>) throws -> HTTPResponse)
         /// On the loop's thread: opens an event stream.
-        case stream(@Sendable (Call) throws -> HTTPResponse)
+        case stream(@Sendable (Call<Context>) throws -> HTTPResponse)
         /// In a task of its own.
-        case later(@Sendable (Call) async throws -> HTTPResponse)
+        case later(@Sendable (Call<Context>) async throws -> HTTPResponse)
         /// On the loop's thread, unless the call has to wait: then in a task of its own.
         case depending(
-            on: @Sendable (Call) -> Bool, later: @Sendable (Call) async throws -> HTTPResponse,
-            now: @Sendable (Call) throws -> HTTPResponse)
+            on: @Sendable (Call<Context>) -> Bool, later: @Sendable (Call<Context>) async throws -> HTTPResponse,
+            now: @Sendable (Call<Context>) throws -> HTTPResponse)
         /// First on the loop's thread, which reads memory; what this gives goes on in a task of its own.
-        case preparing(@Sendable (Call) throws -> @Sendable (Call) async throws -> HTTPResponse)
+        case preparing(@Sendable (Call<Context>) throws -> @Sendable (Call<Context>) async throws -> HTTPResponse)
     }
 
-    public let method: Method
+    package let method: Method
     /// The path with parameters in braces: `/v1/sessions/{session}`. `{path}` at the end takes all that is left.
-    public let template: String
+    package let template: String
     /// The operation's name in the OpenAPI document.
-    public let operationID: String
-    public let access: Access
-    public let query: Query
-    public let body: Body
-    public let idempotency: Idempotency
-    let handler: Handler
+    package let operationID: String
+    package let access: Access
+    package let query: Query
+    package let body: Body
+    package let idempotency: Idempotency
+    package let handler: Handler
     /// Answers a request that came before under the same `Idempotency-Key`, where the first answer is not kept; nil where it is.
-    private(set) var replay: (@Sendable (Outcome, Call) async throws -> HTTPResponse)?
+    private(set) var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)?
     /// Pages of all origins that the gateway answers for may use it (CORS, with credentials), not only its own.
-    public var isShared = false
+    package var isShared = false
     /// Whoever watches the gateway asks it: it is answered even when there are too many requests.
-    var isProbe = false
+    package var isProbe = false
     /// Where among all routes; set by the table, index of the route's measurements.
-    var index = 0
+    package internal(set) var index = 0
 
     /// The path of what a request has made, by its id. Below the route's own path if the route says nothing else.
-    private(set) var location: @Sendable (Call, String) -> String = { call, id in "\(call.request.path)/\(id.percentEncoded)" }
+    package private(set) var location: @Sendable (Call<Context>, String) -> String = { call, id in
+        "\(call.request.path)/\(id.percentEncoded)"
+    }
 
     /// Its answers are event streams.
-    var isStream: Bool {
+    package var isStream: Bool {
         if case .stream = handler { true } else { false }
     }
 
-    public init(
+    package init(
         _ method: Method, _ template: String, _ operationID: String, access: Access, query: Query = .only([]),
         body: Body = .none, idempotency: Idempotency = .none, handler: Handler
     ) {
@@ -105,14 +82,16 @@ public struct Route: Sendable {
     }
 
     /// The same route, whose answers have what must not be kept: to a repetition it answers with what is there now.
-    func replaying(_ replay: @escaping @Sendable (Outcome, Call) async throws -> HTTPResponse) -> Route {
+    package func replaying(
+        _ replay: @escaping @Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse
+    ) -> Route {
         var route = self
         route.replay = replay
         return route
     }
 
     /// The same route, whose `Location` is not below its own path.
-    func located(at location: @escaping @Sendable (Call, String) -> String) -> Route {
+    package func located(at location: @escaping @Sendable (Call<Context>, String) -> String) -> Route {
         var route = self
         route.location = location
         return route
@@ -120,17 +99,24 @@ public struct Route: Sendable {
 }
 
 /// A method that routes have. `HEAD` and `OPTIONS` are answered for every path and have no routes.
-public enum Method: String, Sendable, CaseIterable {
+package enum Method: String, Sendable, CaseIterable {
     case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
 }
 
-/// Routes that belong together, handed to the gateway.
-public protocol RouteGroup: Sendable {
-    var routes: [Route] { get }
-    /// What answers a request to `/` that wants to leave HTTP; nil when it wants the page, and for groups that have nothing such.
-    func upgrade(_ request: HTTPRequest) -> HTTPResponse?
+/// Which query parameters a route knows.
+package enum KnownParameters: Sendable {
+    /// Whatever comes is left to whoever asked.
+    case any
+    /// - Parameter repeatable: names that may come several times; they are known, too.
+    case only([String], repeatable: [String] = [])
 }
 
-extension RouteGroup {
-    public func upgrade(_ request: HTTPRequest) -> HTTPResponse? { nil }
+/// What becomes of an `Idempotency-Key`.
+package enum KeyEffect: Sendable {
+    /// Nothing is written, so the key is checked and has no effect.
+    case none
+    /// The operation takes the receipt down and writes it itself.
+    case carried
+    /// The operation has no place for a receipt: the answer is recorded afterwards.
+    case recorded
 }

@@ -7,6 +7,7 @@ import Formats
 import Foundation
 import Gateway
 import HTTPClientPort
+import HTTPRouting
 import LocalService
 import Logging
 import MicroHTTP
@@ -86,7 +87,7 @@ struct GatewayService: Service {
         let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
         let outgoing = OutgoingEvents(
             store: store, folderKey: key, clock: clock, measurements: measurements, logger: log.logger("webhooks"))
-        let groups: [any RouteGroup] = [
+        let groups: [any RouteGroup<GatewayCore>] = [
             DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks),
             DeviceRoutes(devices: push.devices, deskDevices: push.deskDevices),
         ]

@@ -1,6 +1,7 @@
 import Chat
 import CXoneSandbox
 import Gateway
+import HTTPRouting
 import MicroHTTP
 
 /// The sandbox as the gateway sees it: neither knows the other.

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import HTTPRouting
 import Logging
 import OutboundSupport
 import TestSupport
@@ -89,7 +90,7 @@ extension TestGateway {
     }
 
     private init(
-        _ world: WireWorld, _ store: ChatStore, _ sessions: Sessions, _ groups: [any RouteGroup], _ client: ChatClient,
+        _ world: WireWorld, _ store: ChatStore, _ sessions: Sessions, _ groups: [any RouteGroup<GatewayCore>], _ client: ChatClient,
         _ recorder: EventRecorder?, _ created: Int64
     ) throws {
         var quiet = Logger(label: "test")

@@ -1,5 +1,17 @@
-/// Who asks.
-public enum Identity: Sendable, Hashable {
+/// Who may use a route.
+package enum Access: Sendable {
+    /// Everybody.
+    case open
+    /// Whoever has a valid token, a session's or the gateway's.
+    case token
+    /// The gateway's token, or that of the session that the path's parameter `session` names.
+    case session
+    /// The gateway's token alone.
+    case gateway
+}
+
+/// Who makes a request.
+package enum Identity: Sendable, Hashable {
     /// Nobody in particular: no token, on a route that needs none.
     case nobody
     /// The gateway's token, or the page cookie.

@@ -1,0 +1,36 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import HTTPRouting
+
+/// The parameters of queries that several domains have.
+extension QueryReader {
+    /// A number of items, 1 to 200, 50 by default.
+    package func page() throws(Problem) -> PageRequest {
+        var limit = 50
+        if let text = self["limit"] {
+            guard let number = Int(digits: text), (1...200).contains(number) else {
+                throw Problem.parameter("limit", "a number from 1 to 200 was expected")
+            }
+            limit = number
+        }
+        return PageRequest(limit: limit, cursor: self["cursor"])
+    }
+
+    /// Those who hold collections and screens (`?holder=`, several times).
+    func holders() throws(Problem) -> [String] {
+        let holders = all("holder")
+        guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
+            throw Problem.parameter("holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
+        }
+        return holders
+    }
+
+    /// The id of a channel.
+    func channel(_ name: String) throws(Problem) -> String? {
+        guard let text = self[name] else { return nil }
+        guard NewChannel.isChannelID(text) else { throw Problem.parameter(name, "the id of a channel was expected") }
+        return text
+    }
+}

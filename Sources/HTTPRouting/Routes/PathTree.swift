@@ -1,0 +1,96 @@
+import MicroHTTP
+
+/// The paths of all routes as a tree of their segments, walked byte by byte.
+package struct PathTree: Sendable {
+    package struct Found: Sendable {
+        /// The number that ``insert(_:)`` gave to the path.
+        package let number: Int
+        package let parameters: PathParameters
+    }
+
+    private struct Node: Sendable {
+        var literals: [(segment: [UInt8], node: Int)] = []
+        var parameter: (name: String, node: Int)?
+        var rest: Int?
+        /// The number of the path that ends here.
+        var path: Int?
+    }
+
+    private var nodes = [Node()]
+    private var count = 0
+
+    /// Takes up a path with parameters in braces. Returns its number: the paths are counted from 0, in the order of their first
+    /// insertion. Paths that differ in the names of parameters alone are one path.
+    mutating func insert(_ template: String) -> Int {
+        var node = 0
+        for segment in template.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            if segment.first == UInt8(ascii: "{") {
+                let name = String(decoding: segment.dropFirst().dropLast(), as: UTF8.self)
+                if name == "path" {
+                    nodes[node].rest = nodes[node].rest ?? append()
+                    node = nodes[node].rest ?? 0
+                } else {
+                    nodes[node].parameter = nodes[node].parameter ?? (name, append())
+                    node = nodes[node].parameter?.node ?? 0
+                }
+            } else if let known = nodes[node].literals.first(where: { $0.segment.elementsEqual(segment) }) {
+                node = known.node
+            } else {
+                let next = append()
+                nodes[node].literals.append((Array(segment), next))
+                node = next
+            }
+        }
+        if let known = nodes[node].path { return known }
+        defer { count += 1 }
+        nodes[node].path = count
+        return count
+    }
+
+    private mutating func append() -> Int {
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+
+    /// Nil when the tree does not have the path. A literal segment goes before a parameter.
+    package func find(_ path: String) -> Found? {
+        var path = path
+        return path.withUTF8 { find($0) }
+    }
+
+    private func find(_ path: UnsafeBufferPointer<UInt8>) -> Found? {
+        guard path.first == UInt8(ascii: "/") else { return nil }
+        var node = 0
+        var parameters = PathParameters()
+        var start = 1
+        while true {
+            var end = start
+            while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+            let segment = UnsafeBufferPointer(rebasing: path[start..<end])
+            if let next = literal(segment, at: node) {
+                node = next
+            } else if let parameter = nodes[node].parameter, let value = PathParameters.value(segment) {
+                parameters.append(parameter.name, value)
+                node = parameter.node
+            } else if let rest = nodes[node].rest {
+                parameters.append("path", percentDecoded(UnsafeBufferPointer(rebasing: path[start...])))
+                return nodes[rest].path.map { Found(number: $0, parameters: parameters) }
+            } else {
+                return nil
+            }
+            if end == path.count { break }
+            start = end + 1
+        }
+        return nodes[node].path.map { Found(number: $0, parameters: parameters) }
+    }
+
+    private func literal(_ segment: UnsafeBufferPointer<UInt8>, at node: Int) -> Int? {
+        for literal in nodes[node].literals where literal.segment.count == segment.count {
+            if literal.segment.elementsEqual(segment) { return literal.node }
+        }
+        guard segment.contains(UInt8(ascii: "%")) else { return nil }
+        // `%761` is `v1`, by RFC 3986 6.2.2.2.
+        let decoded = Array(percentDecoded(segment).utf8)
+        return nodes[node].literals.first { $0.segment == decoded }?.node
+    }
+}
