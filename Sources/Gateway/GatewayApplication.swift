@@ -39,9 +39,8 @@ public final class GatewayApplication: HTTPHandler {
         let own: [any RouteGroup<GatewayCore>] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
             SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(), ServiceRoutes(),
-            InfoRoutes(startedAt: startedAt, sandbox: groups.lazy.compactMap { $0 as? SandboxRoutes }.first?.sandbox), LogRoutes(), AccessRoutes(), HealthRoutes(),
-            MetricsRoutes(webhooks: groups.lazy.compactMap { $0 as? WebhookRoutes }.first?.webhooks),
-            DocumentRoutes(documents: documents),
+            InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), HealthRoutes(),
+            MetricsRoutes(groups: groups), DocumentRoutes(documents: documents),
             PageRoutes(documents: documents) { request in groups.lazy.compactMap { $0.upgrade(request) }.first },
         ]
         return (own + groups).flatMap { $0.routes }

@@ -14,6 +14,9 @@ public struct Fault: Sendable, Hashable {
         case refuse
         /// Tokens that were given out up to now have expired.
         case expireToken
+
+        /// Done when it is asked for; the others wait for what they meet.
+        var isImmediate: Bool { self == .dropSocket || self == .expireToken }
     }
 
     public var id: String

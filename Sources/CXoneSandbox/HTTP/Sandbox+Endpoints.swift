@@ -6,6 +6,7 @@ import CXoneWire
 import Dispatch
 import Formats
 import Foundation
+import HTTPRouting
 import MicroHTTP
 
 /// The platform's HTTP endpoints. They answer as the platform does, errors too: `{"error": {"errorCode", "errorMessage"}}`.
@@ -60,6 +61,14 @@ extension Sandbox {
             let link = FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))
             return .json(AttachmentUploadAnswer.stored(url: link).encoded())
         }
+    }
+
+    /// `GET /chat/1.0/brand/{brand}/attachments/{attachment}`. Throws `unknownAttachment`.
+    func file(_ id: String, brand: String) async throws(ChatError) -> ServedFile {
+        guard brand == "\(ids.brand)" else { throw .unknownAttachment(id) }
+        let open = try await attachment(id)
+        let (name, type) = (open.attachment.name, open.attachment.mimeType)
+        return ServedFile(owning: open.descriptor, name: name, type: type, size: open.attachment.size, digest: open.digest)
     }
 
     /// The file behind a link that the sandbox gave out. Throws `unknownAttachment`.

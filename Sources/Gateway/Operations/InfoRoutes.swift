@@ -6,10 +6,11 @@ import MicroHTTP
 /// What runs here.
 struct InfoRoutes: RouteGroup {
     let startedAt: Timestamp
-    var sandbox: (any SandboxPlatform)?
+    /// What else there is, and says of itself what clients need to know.
+    var groups: [any RouteGroup<GatewayCore>] = []
 
     var routes: [Route] {
-        let (startedAt, sandbox) = (startedAt, sandbox)
+        let (startedAt, groups) = (startedAt, groups)
         return [Route(.get, "/v1/info", "getInfo", access: .token, handler: .now { call in
             let core = call.core
             // RFC 8631: the API's description, from its entry point.
@@ -35,7 +36,7 @@ struct InfoRoutes: RouteGroup {
                 json.member("idLength", Identifier.maximumLength)
                 json.member("streamSessions", core.configuration.maximumStreamSessions)
                 json.endObject()
-                if let sandbox { Self.encode(sandbox, host: call.request.headers["Host"] ?? "localhost", to: &json) }
+                for group in groups { group.describe(to: call.request, in: &json) }
                 json.endObject()
             }
         })]

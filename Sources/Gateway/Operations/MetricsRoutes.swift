@@ -1,4 +1,3 @@
-import Chat
 import ChatModel
 import ChatStore
 import HTTPRouting
@@ -6,16 +5,16 @@ import MicroHTTP
 
 /// `/metrics`, OpenMetrics text. Labels are route templates, kinds and states, never ids or hosts.
 struct MetricsRoutes: RouteGroup {
-    /// Nil where the gateway sends nothing by itself.
-    let webhooks: (any WebhookService)?
+    /// What else there is, and measures itself.
+    let groups: [any RouteGroup<GatewayCore>]
 
     var routes: [Route] {
-        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .preparing { [webhooks] call in
+        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .preparing { [groups] call in
             // What the loop counts is read on its thread, what the database counts is not.
             let begun = Self.begin(call.core)
             return { _ in
                 var out = begun
-                if let statistics = try? await webhooks?.statistics() { Self.deliveries(statistics, &out) }
+                for group in groups { await group.measure(in: &out) }
                 out.end()
                 return HTTPResponse(
                     status: 200,
@@ -77,34 +76,5 @@ struct MetricsRoutes: RouteGroup {
         out.counter("parley_store_units", "Units of work in these transactions.", Double(store.units))
         out.counter("parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds)
         out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
-    }
-
-    private static func deliveries(_ statistics: DeliveryStatistics, _ out: inout OpenMetricsWriter) {
-        let kinds = statistics.kinds.sorted { $0.key.rawValue < $1.key.rawValue }
-        out.family("parley_delivery_attempts", "counter", "Attempts to deliver an event to a target, by what came of them.")
-        for (kind, measured) in kinds {
-            for outcome in DeliveryOutcome.allCases {
-                let labels = [("kind", kind.rawValue), ("outcome", outcome.rawValue)]
-                out.sample("parley_delivery_attempts_total", labels, measured.outcomes[outcome] ?? 0)
-            }
-        }
-        let name = "parley_delivery_attempt_duration_seconds"
-        out.family(name, "histogram", unit: "seconds", "Time from an attempt's beginning to the end of its answer.")
-        for (kind, measured) in kinds { out.histogram(name, [("kind", kind.rawValue)], measured.durations) }
-        out.family("parley_deliveries_pending", "gauge", "Deliveries that wait.")
-        for kind in TargetKind.allCases {
-            out.sample("parley_deliveries_pending", [("kind", kind.rawValue)], statistics.pending[kind] ?? 0)
-        }
-        out.gauge(
-            "parley_delivery_lag_events", unit: "events", "Events of the log that the slowest webhook has not got yet.",
-            statistics.greatestLag)
-        out.family("parley_delivery_targets", "gauge", "Webhooks and devices, by state.")
-        for kind in TargetKind.allCases {
-            let states = kind == .webhook ? TargetState.allCases.map(\.rawValue) : Device.State.allCases.map(\.rawValue)
-            for state in states {
-                let count = statistics.targets[kind]?[state] ?? 0
-                out.sample("parley_delivery_targets", [("kind", kind.rawValue), ("state", state)], count)
-            }
-        }
     }
 }

@@ -84,7 +84,7 @@ struct GatewayService: Service {
             notifications.onPresence { [weak sandbox] in sandbox?.isPresent($0, account: $1) ?? false }
             sandbox.onLeaving { [weak notifications] in notifications?.left($0) }
         }
-        let faces = sandbox.map { [SandboxRoutes(SandboxFace(sandbox: $0))] } ?? []
+        let platform = sandbox.map { [SandboxRoutes<GatewayCore>($0)] } ?? []
         let outgoing = OutgoingEvents(
             store: store, folderKey: key, clock: clock, measurements: measurements, logger: log.logger("webhooks"))
         let groups: [any RouteGroup<GatewayCore>] = [
@@ -92,7 +92,7 @@ struct GatewayService: Service {
             DeviceRoutes(devices: push.devices, deskDevices: push.deskDevices),
         ]
         let application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: groups + faces,
+            configuration: configuration, sessions: sessions, store: store, groups: groups + platform,
             secrets: secrets, logControl: log, logger: logger, environment: .system)
 
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))

@@ -1,0 +1,94 @@
+import Chat
+import ChatModel
+import Formats
+import HTTPRouting
+import MicroHTTP
+
+/// The paths of the platform that the sandbox stands in for, and those of its faults.
+///
+/// The platform's paths take no token of the gateway, and their errors are the platform's. The routes are for any application:
+/// they use nothing of it.
+package struct SandboxRoutes<Context: CallContext>: RouteGroup {
+    private let sandbox: Sandbox
+
+    package init(_ sandbox: Sandbox) { self.sandbox = sandbox }
+
+    package var routes: [Route<Context>] { channels + visitors + FaultRoutes(sandbox: sandbox).routes }
+
+    package func upgrade(_ request: HTTPRequest) -> HTTPResponse? {
+        Sandbox.isSocket(request) ? sandbox.open(request) : nil
+    }
+
+    /// How clients of the platform are pointed here: `"sandbox":{"url","socket","brandId","channels"}`.
+    package func describe(to request: HTTPRequest, in json: inout JSONWriter) {
+        let host = request.headers["Host"] ?? "localhost"
+        json.name("sandbox")
+        json.beginObject()
+        json.member("url", "http://\(host)")
+        json.member("socket", "ws://\(host)/socket")
+        json.member("brandId", sandbox.brandID)
+        json.name("channels")
+        json.beginArray()
+        for channel in (try? sandbox.channels()) ?? [] {
+            json.beginObject()
+            json.member("id", channel.id)
+            json.member("channel", channel.channel)
+            json.member("authorization", channel.authorization.rawValue)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+    }
+
+    private var channels: [Route<Context>] {
+        let (sandbox, channel) = (sandbox, "/chat/1.0/brand/{brand}/channel/{channel}")
+        return [
+            Route(.get, "/socket", "openSandboxSocket", access: .open, query: .any, handler: .now { sandbox.open($0.request) }),
+            route(.get, channel, "getSandboxChannel") { call in
+                await sandbox.configuration(of: call.parameters["channel"], brand: call.parameters["brand"], to: call.request)
+            },
+            route(.get, "\(channel)/availability", "getSandboxAvailability") { call in
+                await sandbox.availability(of: call.parameters["channel"], brand: call.parameters["brand"])
+            },
+            route(.get, "\(channel)/persistent-menu-items", "getSandboxMenu") { call in
+                await sandbox.menu(of: call.parameters["channel"], brand: call.parameters["brand"])
+            },
+            // A file of 40 MiB in base64.
+            route(.post, "\(channel)/attachment", "uploadSandboxAttachment", limit: 64 << 20) { call in
+                await sandbox.upload(to: call.parameters["channel"], brand: call.parameters["brand"], call.request)
+            },
+            route(.get, "/chat/1.0/brand/{brand}/attachments/{attachment}", "getSandboxAttachment") { call in
+                let file = try await sandbox.file(call.parameters["attachment"], brand: call.parameters["brand"])
+                return try file.response(to: call.request)
+            },
+            route(.get, "/chat/1.0/brand/{brand}/events/{event}", "getSandboxEvent") { call in
+                await sandbox.largeEvent(call.parameters["event"], brand: call.parameters["brand"])
+            },
+        ]
+    }
+
+    private var visitors: [Route<Context>] {
+        let (sandbox, visitor) = (sandbox, "/web-analytics/1.0/tenants/{brand}/visitors/{visitor}")
+        return [
+            route(.put, visitor, "putSandboxVisitor") { call in
+                await sandbox.visitor(call.parameters["visitor"], brand: call.parameters["brand"], call.request.body)
+            },
+            route(.post, "\(visitor)/events", "postSandboxVisitorEvent") { call in
+                await sandbox.visitorEvent(call.request.body, brand: call.parameters["brand"])
+            },
+            route(.post, "/oauth/token", "postSandboxToken") { call in await sandbox.token(call.request) },
+        ]
+    }
+
+    /// One of the platform's own routes: for clients of all origins, with a body that the sandbox reads by itself.
+    private func route(
+        _ method: Method, _ template: String, _ operationID: String, limit: Int = 1 << 20,
+        _ handler: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse
+    ) -> Route<Context> {
+        var route = Route(
+            method, template, operationID, access: .open, query: .any, body: method == .get ? .none : .foreign(limit: limit),
+            handler: .later(handler))
+        route.isShared = true
+        return route
+    }
+}
