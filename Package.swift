@@ -194,7 +194,8 @@ let package = Package(
         .testTarget(
             name: "CXoneSandboxTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "LocalService", "MicroHTTP", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting", "LocalService", "MicroHTTP",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -206,6 +207,7 @@ let package = Package(
                 "ChatModel", "Formats", "MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration"),
             ]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
+        .testTarget(name: "HTTPRoutingTests", dependencies: ["Formats", "HTTPRouting", "MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [

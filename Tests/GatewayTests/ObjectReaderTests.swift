@@ -75,8 +75,8 @@ import Testing
 }
 
 @Suite struct QueryReaderTests {
-    private func reader(_ pairs: [(String, String)], known: [String] = ["limit", "cursor", "session"]) throws -> QueryReader {
-        try QueryReader(pairs.map { (name: $0.0, value: $0.1) }, known: .only(known))
+    private func reader(_ pairs: [(String, String)], known: [String] = ["limit", "cursor"]) throws -> QueryReader {
+        try QueryReader(pairs.map { (name: $0.0, value: $0.1) }, known: .only(known, repeatable: ["session"]))
     }
 
     @Test(arguments: ["0", "201", "-1", "+5", "1.5", "", " 1", "x", "99999999999999999999"])
@@ -91,7 +91,7 @@ import Testing
         #expect(try reader([("cursor", "abc")]).page().cursor == "abc")
     }
 
-    @Test func sessionsMayBeRepeatedAndNothingElse() throws {
+    @Test func whatTheRouteSaysMayBeRepeatedAndNothingElse() throws {
         #expect(try reader([("session", "a"), ("session", "b")]).all("session") == ["a", "b"])
         #expect(throws: Problem.self) { try reader([("cursor", "a"), ("cursor", "b")]) }
         #expect(throws: Problem.self) { try reader([("other", "a")]) }

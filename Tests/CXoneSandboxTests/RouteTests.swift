@@ -1,0 +1,86 @@
+import ChatModel
+import Formats
+import HTTPRouting
+import MicroHTTP
+import Testing
+
+@testable import CXoneSandbox
+
+/// The sandbox's routes, in an application that is not the gateway.
+@Suite struct RouteTests {
+    private func answer(
+        _ method: String, _ target: String, _ body: String = "", in scene: Scene
+    ) async throws -> (status: Int, json: JSONValue) {
+        let table = RouteTable(SandboxRoutes<NoContext>(scene.sandbox).routes)
+        var request = HTTPRequest(method: method, target: target, headers: [("Host", "localhost:8787")])
+        request.body = Array(body.utf8)
+        let match = try #require(table.match(request.path))
+        let route = try #require(Method(rawValue: method).flatMap { match.route($0) })
+        let call = try Call(request, route: route, parameters: match.parameters, identity: .gateway, context: NoContext())
+        let response = switch route.handler {
+        case .now(let handler): try handler(call)
+        case .later(let handler): try await handler(call)
+        default: HTTPResponse(status: 0)
+        }
+        guard case .bytes(let bytes) = response.body else { return (response.status, .null) }
+        return (response.status, try JSONParser.parse(bytes))
+    }
+
+    @Test func aFaultIsListedAsItWasAskedFor() async throws {
+        try await Scene.run { scene in
+            let asked = "{\"kind\":\"refuse\",\"customer\":\"ada\",\"count\":2,\"errorCode\":\"SendingMessageFailed\"}"
+            let made = try await answer("POST", "/v1/sandbox/faults", asked, in: scene)
+            #expect(made.status == 201 && made.json["customer"]?.string == "ada" && made.json["count"]?.integer == 2)
+            #expect(scene.sandbox.pendingFaults.map(\.kind) == [.refuse])
+            let listed = try await answer("GET", "/v1/sandbox/faults", in: scene).json["items"]?.array
+            #expect(listed == [made.json])
+            #expect(try await answer("DELETE", "/v1/sandbox/faults", in: scene).status == 204)
+            #expect(scene.sandbox.pendingFaults.isEmpty)
+        }
+    }
+
+    @Test func anUnknownMemberOfAFaultIsAProblem() async throws {
+        try await Scene.run { scene in
+            let error = await #expect(throws: Problem.self) {
+                _ = try await answer("POST", "/v1/sandbox/faults", "{\"kind\":\"refuse\",\"x\":1}", in: scene)
+            }
+            #expect(error?.items.map(\.pointer) == ["/x"])
+        }
+    }
+
+    @Test func thePlatformsPathsAnswerAsThePlatform() async throws {
+        try await Scene.run { scene in
+            let face = try scene.face("multi"), brand = scene.sandbox.brandID
+            let channel = "/chat/1.0/brand/\(brand)/channel/\(face.id)"
+            #expect(try await answer("GET", "\(channel)/availability", in: scene).status == 200)
+            let other = try await answer("GET", "/chat/1.0/brand/\(brand + 1)/channel/\(face.id)", in: scene)
+            #expect(other.status == 404 && other.json["error"]?["errorCode"]?.string == "InconsistentData")
+            await #expect(throws: ChatError.self) {
+                _ = try await answer("GET", "/chat/1.0/brand/\(brand)/attachments/none", in: scene)
+            }
+        }
+    }
+
+    @Test func theGroupSaysHowClientsArePointedHere() async throws {
+        try await Scene.run { scene in
+            let request = HTTPRequest(method: "GET", target: "/v1/info", headers: [("Host", "chat.example:1")])
+            var json = JSONWriter()
+            json.beginObject()
+            SandboxRoutes<NoContext>(scene.sandbox).describe(to: request, in: &json)
+            json.endObject()
+            let sandbox = try JSONParser.parse(json.bytes)["sandbox"]
+            #expect(sandbox?["socket"]?.string == "ws://chat.example:1/socket")
+            #expect(sandbox?["brandId"]?.integer == Int64(scene.sandbox.brandID))
+            #expect(sandbox?["channels"]?.array?.isEmpty == false)
+        }
+    }
+}
+
+/// An application that keeps nothing.
+private final class NoContext: CallContext {
+    let keysInFlight = KeysInFlight()
+
+    func outcome(under scope: String) async throws -> (fingerprint: String, outcome: Never)? { nil }
+    func record(_ answer: HTTPResponse, of request: KeyedRequest) async throws {}
+    func answer(_ outcome: Never, to call: Call<NoContext>) -> HTTPResponse {}
+}

@@ -1,0 +1,39 @@
+import HTTPRouting
+import MicroHTTP
+import Testing
+
+@testable import Gateway
+
+@Suite struct RouteTests {
+    /// A list that leaves replies out passes over any number of them.
+    @Test func listsWithoutRepliesAreReadOffTheLoop() async throws {
+        try await TestGateway.run { gateway in
+            for list in ["/v1/sessions/\(gateway.session)/threads/t1/messages", "/v1/desk/threads/t1/messages"] {
+                // The first answer sets the gateway's ports, too.
+                let request = Request(
+                    method: "GET", path: list + "?replies=none", headers: [("Authorization", "Bearer \(TestGateway.token)")])
+                let answer = try await Driver.process.answers(to: [request], at: gateway)[0]
+                #expect(answer.status == 200 && answer.body.contains("\"id\":\"m1\""))
+                for (query, isExpected) in [("", false), ("?replies=all", false), ("?replies=alsoInThread", false), ("?replies=none", true)] {
+                    let request = HTTPRequest(
+                        method: "GET", target: list + query,
+                        headers: [("Host", "127.0.0.1:8787"), ("Authorization", "Bearer \(TestGateway.token)")], body: [],
+                        peer: .tcp(.loopback(port: 4000)), number: 1)
+                    let isLater = if case .later = gateway.application.respond(to: request) { true } else { false }
+                    #expect(isLater == isExpected, "\(list)\(query)")
+                }
+            }
+        }
+    }
+
+    @Test func operationIdsAndPathsAreUnique() async throws {
+        try await TestGateway.run { gateway in
+            let routes = gateway.application.routes
+            #expect(Set(routes.map(\.operationID)).count == routes.count)
+            #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
+            // What is open is decided here, and nowhere by chance.
+            let open = routes.filter { $0.access == .open }.map(\.template)
+            #expect(open.allSatisfy { !$0.hasPrefix("/v1") && $0 != "/metrics" && $0 != "/auth/codes" })
+        }
+    }
+}
