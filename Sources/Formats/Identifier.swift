@@ -1,7 +1,7 @@
 /// The one rule for ids of sessions, threads, messages, channels and customers.
 ///
-/// An id is kept as it came, and ids are compared byte by byte. Clients may make ids of their own, and remote platforms do;
-/// one that breaks the rule is refused, and what a platform sends under it is not taken.
+/// An id is kept as it came, and ids are compared byte by byte. Clients and remote platforms make ids of their own. If
+/// a client's id breaks the rule, the request is refused; if a platform's does, what it names is left out.
 public enum Identifier {
     /// In bytes, which are characters.
     public static let maximumLength = 128

@@ -15,8 +15,8 @@ extension String {
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// The text that ``percentEncoded`` was made of. Nil if a percent sign does not precede two hexadecimal digits, or if
-    /// the bytes are not UTF-8. A plus sign stays what it is.
+    /// The text that this percent encoding stands for. A plus sign stays a plus sign. Nil if a percent sign does not
+    /// precede two hexadecimal digits, or if the bytes are not UTF-8.
     public var percentDecoded: String? {
         if !utf8.contains(UInt8(ascii: "%")) { return self }
         var out: [UInt8] = []

@@ -1,7 +1,8 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z.
 ///
-/// Written as RFC 3339 with milliseconds and `Z`, always 24 characters. Only times that can be written in this way exist:
-/// the years 0 to 9999 in UTC. Numbers and arithmetic beyond an end give that end; text beyond an end is no time.
+/// Written as RFC 3339 with milliseconds and `Z`, always 24 characters. Only times that can be written in this way
+/// exist: the years 0 to 9999 in UTC. Numbers and arithmetic beyond an end give that end; text beyond an end is no
+/// time, unless it is read as another platform's (``init(iso8601:)``).
 public struct Timestamp: Sendable, Hashable, Comparable {
     public let milliseconds: Int64
 
@@ -79,8 +80,8 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     /// Reads what other platforms send: as ``init(rfc3339:)``, and of ISO 8601 also a comma before the fraction and an
     /// offset of hours alone.
     ///
-    /// An offset from UTC can name a time that is just outside the years 0 to 9999. Such a time becomes the first or the
-    /// last one, so that a single time does not make a whole frame unreadable.
+    /// An offset from UTC can name a time that is just outside the years 0 to 9999. Such a time becomes the first or
+    /// the last one, so that a single time does not make a whole frame unreadable.
     public init?(iso8601 text: String) {
         guard let milliseconds = Self.milliseconds(of: text, isLenient: true) else { return nil }
         self.init(milliseconds: milliseconds)

@@ -24,8 +24,9 @@ import Testing
 
     @Test func valuesKeepTheirBytes() throws {
         let root = try JSONText(Array(Self.example.utf8)).root
-        #expect(root["a"].map { String(decoding: $0.bytes, as: UTF8.self) } == #"[1,-2.50,true,null,"x\n\u00e9\ud83d\ude00"]"#)
-        #expect(root["c"].map { String(decoding: $0.bytes, as: UTF8.self) } == #""plain""#)
+        let array = try #require(root["a"]), string = try #require(root["c"])
+        #expect(String(decoding: array.bytes, as: UTF8.self) == #"[1,-2.50,true,null,"x\n\u00e9\ud83d\ude00"]"#)
+        #expect(String(decoding: string.bytes, as: UTF8.self) == #""plain""#)
     }
 
     @Test func namesMayBeEscapedAndTheFirstOfTwoCounts() throws {
@@ -42,7 +43,9 @@ import Testing
         #expect(own != nil && own == other)
     }
 
-    @Test(arguments: [[0xC3, 0x28], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] as [[UInt8]])
+    @Test(arguments: [
+        [0xC3, 0x28], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82],
+    ] as [[UInt8]])
     func refusesInvalidUTF8(bytes: [UInt8]) {
         #expect { try JSONText([0x5B, 0x22, 0x61] + bytes + [0x22, 0x5D]) } throws: {
             let error = $0 as? JSONSyntaxError

@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct PercentEncodingTests {
     @Test(arguments: [
-        ("", ""), ("plain-._~09AZaz", "plain-._~09AZaz"), ("a b+c/d", "a%20b%2Bc%2Fd"), ("é%😀", "%C3%A9%25%F0%9F%98%80"),
+        ("", ""), ("plain-._~09AZaz", "plain-._~09AZaz"), ("a b+c/d", "a%20b%2Bc%2Fd"),
+        ("é%😀", "%C3%A9%25%F0%9F%98%80"),
     ])
     func textIsEncodedAndDecoded(text: String, encoded: String) {
         #expect(text.percentEncoded == encoded)

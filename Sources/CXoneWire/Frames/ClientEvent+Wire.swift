@@ -22,7 +22,8 @@ extension ClientEvent {
         case "SendOutbound": self = .sendOutbound(try SendMessage(data))
         case "SenderTypingStarted": self = .senderTypingStarted(try data.required("thread"))
         case "SenderTypingEnded": self = .senderTypingEnded(try data.required("thread"))
-        case "MessageSeenByCustomer", "MessageSeenByConsumer": self = .messageSeenByCustomer(try data.required("thread"))
+        case "MessageSeenByCustomer", "MessageSeenByConsumer":
+            self = .messageSeenByCustomer(try data.required("thread"))
         case "UpdateThread": self = .updateThread(try data.required("thread"))
         case "ArchiveThread": self = .archiveThread(try data.required("thread"))
         case "EndContact": self = .endContact(try data.required("thread"), contactID: try data.contactIDIfPresent())

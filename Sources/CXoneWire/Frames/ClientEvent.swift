@@ -55,7 +55,8 @@ extension ClientEvent {
         if case .authorizeCustomer = self { true } else { false }
     }
 
-    /// Whether the iOS SDK names the customer `consumerIdentity`; for events that it doesn't have, whether the others do.
+    /// Whether the iOS SDK names the customer `consumerIdentity`. For events that it does not have: whether the other
+    /// SDKs do.
     var usesConsumerIdentity: Bool {
         switch self {
         case .reconnectCustomer, .refreshToken, .sendOutbound, .endContact, .sendTranscript, .storeVisitorEvents,

@@ -133,7 +133,8 @@ extension ServerAnswer {
         case .invitationToGroupChatCreated(let code):
             writer.object("data") { $0.object("invitation") { $0.member("code", code) } }
         case .emailInvitationToGroupChatSent, .groupChatJoined: writer.object("data") { _ in }
-        case .consumerReconnected, .threadArchived, .threadUpdated, .transcriptSent, .offlineMessageSent, .unknown: break
+        case .consumerReconnected, .threadArchived, .threadUpdated, .transcriptSent, .offlineMessageSent, .unknown:
+            break
         }
     }
 }

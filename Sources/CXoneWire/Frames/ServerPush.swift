@@ -166,7 +166,9 @@ extension WireValue {
     }
 }
 
-/// An event that is too large for a frame: it is fetched from `url`, without authentication, and read as a ``ServerFrame``.
+/// An event that is too large for a frame.
+///
+/// The event is fetched from `url`, without authentication, and read as a ``ServerFrame``.
 public struct EventInS3: Sendable, Hashable, WireReadable, WireWritable {
     /// Signed.
     public var url: String

@@ -61,8 +61,8 @@ public struct SocketQuery: Sendable, Hashable {
 
 /// The pongs that a side of a WebSocket owes.
 ///
-/// One is on its way at a time. Of the pings that come meanwhile only the last one is answered (RFC 6455, 5.5.3), so that a
-/// peer that pings and does not read costs no memory.
+/// One pong is on its way at a time. Of the pings that come meanwhile, only the last one is answered (RFC 6455, 5.5.3).
+/// So a peer that pings and does not read costs no memory.
 public struct PongQueue<Payload> {
     private var isUnderWay = false
     private var next: Payload?

@@ -53,7 +53,8 @@ extension InactivityPopup {
     init?(payload: WireValue, type: String) {
         let outer = payload["elements"]?.elements ?? []
         let plugin = outer.first { $0["type"]?.string == "INACTIVITY_POPUP" }
-        guard let elements = plugin?["elements"]?.elements ?? (type == "INACTIVITY_POPUP" ? outer : nil) else { return nil }
+        guard let elements = plugin?["elements"]?.elements ?? (type == "INACTIVITY_POPUP" ? outer : nil)
+        else { return nil }
         func texts(_ type: String) -> [String] {
             elements.filter { $0["type"]?.string == type }.map { $0["text"]?.string ?? "" }
         }

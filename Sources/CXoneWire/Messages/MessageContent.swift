@@ -78,7 +78,8 @@ extension MessageBody {
         switch type {
         case "TEXT": self = .text(text)
         case "POSTBACK": self = .postback(text)
-        case "QUICK_REPLIES": if let body = try? QuickReplies(payload) { self = .quickReplies(body) } else { return nil }
+        case "QUICK_REPLIES":
+            if let body = try? QuickReplies(payload) { self = .quickReplies(body) } else { return nil }
         case "LIST_PICKER": if let body = try? ListPicker(payload) { self = .listPicker(body) } else { return nil }
         case "RICH_LINK": if let body = try? RichLink(payload) { self = .richLink(body) } else { return nil }
         case "TIME_PICKER": if let body = try? TimePicker(payload) { self = .timePicker(body) } else { return nil }
@@ -132,7 +133,8 @@ public struct MessageParameters: Sendable, Hashable, WireReadable, WireWritable 
     public var isInactivityPopupAnswer: Bool
 
     public init(
-        isInitialMessage: Bool = false, isUnsupportedMessageTypeAnswer: Bool = false, isInactivityPopupAnswer: Bool = false
+        isInitialMessage: Bool = false, isUnsupportedMessageTypeAnswer: Bool = false,
+        isInactivityPopupAnswer: Bool = false
     ) {
         self.isInitialMessage = isInitialMessage
         self.isUnsupportedMessageTypeAnswer = isUnsupportedMessageTypeAnswer

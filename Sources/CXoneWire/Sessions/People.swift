@@ -79,7 +79,11 @@ public struct WireAgent: Sendable, Hashable, WireReadable, WireWritable {
     /// All members, because the iOS SDK needs them.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
-            if let number = Int(id), String(number) == id { writer.member("id", number) } else { writer.member("id", id) }
+            if let number = Int(id), String(number) == id {
+                writer.member("id", number)
+            } else {
+                writer.member("id", id)
+            }
             writer.member("firstName", firstName)
             writer.member("surname", lastName)
             writer.member("nickname", nickname ?? "")

@@ -177,7 +177,8 @@ public struct CaseToRoutingQueueAssignmentChanged: Sendable, Hashable, WireReada
     public var routingMode: String?
 
     public init(
-        origin: PushOrigin, contact: WireContact, routingQueue: RoutingQueue?, previousRoutingQueue: RoutingQueue? = nil,
+        origin: PushOrigin, contact: WireContact, routingQueue: RoutingQueue?,
+        previousRoutingQueue: RoutingQueue? = nil,
         routingMode: String? = "legacy"
     ) {
         self.origin = origin
@@ -206,7 +207,7 @@ public struct CaseToRoutingQueueAssignmentChanged: Sendable, Hashable, WireReada
     }
 }
 
-/// A contact's place in its queue: the data of `SetPositionInQueue`, which may come ahead of the contact's first message.
+/// A contact's place in its queue: the data of `SetPositionInQueue`. It may come before the contact's first message.
 public struct SetPositionInQueue: Sendable, Hashable, WireReadable, WireWritable {
     /// `consumerContact.id`
     public var contactID: String

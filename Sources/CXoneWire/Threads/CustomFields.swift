@@ -26,7 +26,8 @@ public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
         writer.object { writer in
             writer.member("ident", ident)
             writer.member("value", value)
-            writer.member("updatedAt", ifPresent: updatedAt ?? (writer.side == .server ? Timestamp(milliseconds: 0) : nil))
+            let unknown = writer.side == .server ? Timestamp(milliseconds: 0) : nil
+            writer.member("updatedAt", ifPresent: updatedAt ?? unknown)
         }
     }
 }

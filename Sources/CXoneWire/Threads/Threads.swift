@@ -49,7 +49,8 @@ public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
 
     public init(
         id: String, serverID: String? = nil, channelID: String?, name: String? = nil, canAddMoreMessages: Bool = true,
-        createdAt: Timestamp? = nil, updatedAt: Timestamp? = nil, unseenByCustomer: Int? = nil, unseenByAgent: Int? = nil
+        createdAt: Timestamp? = nil, updatedAt: Timestamp? = nil, unseenByCustomer: Int? = nil,
+        unseenByAgent: Int? = nil
     ) {
         self.id = id
         self.serverID = serverID

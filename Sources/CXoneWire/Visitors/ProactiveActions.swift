@@ -143,8 +143,8 @@ public struct ProactiveContent: Sendable, Hashable, WireReadable, WireWritable {
     }
 
     public init(
-        bodyText: String? = nil, headlineText: String? = nil, headlineSecondaryText: String? = nil, image: String? = nil,
-        variables: Variables? = nil
+        bodyText: String? = nil, headlineText: String? = nil, headlineSecondaryText: String? = nil,
+        image: String? = nil, variables: Variables? = nil
     ) {
         self.bodyText = bodyText
         self.headlineText = headlineText

@@ -1,11 +1,11 @@
 /// Reads JSON text (RFC 8259, and of RFC 7493: no lone surrogate).
 ///
-/// This is the one reader of JSON's grammar. It checks the text and notes the place of each value, without making any of
-/// them. ``parse(_:)`` then makes all values, as a request's body and a stored row need it. ``JSONText`` makes only those
-/// that are asked for, as a platform's frame needs it, which repeats large objects that nobody reads.
+/// This is the one reader of JSON's grammar. It checks the text and notes the place of each value, but makes none of
+/// them. ``parse(_:)`` then makes all values; bodies of requests and stored rows are read so. ``JSONText`` makes only
+/// the values that are asked for; frames of platforms are read so, because they repeat large objects that nobody needs.
 ///
-/// Throws ``JSONSyntaxError`` with the byte at which the text went wrong. It reads at most 64 levels deep, so that hostile
-/// nesting costs nothing.
+/// Throws ``JSONSyntaxError`` with the byte at which the text went wrong. It reads at most 64 levels deep, so that
+/// hostile nesting costs nothing.
 public struct JSONParser {
     public static let maximumDepth = 64
 
@@ -13,7 +13,7 @@ public struct JSONParser {
     private var position = 0
     private var nodes: [JSONNode] = []
 
-    /// Reads a whole text, and also refuses a member that appears twice in its object (RFC 7493) and a number beyond the
+    /// Reads a whole text. Also refuses a member that appears twice in its object (RFC 7493), and a number beyond the
     /// range of `Double`.
     public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         let result = bytes.withUnsafeBufferPointer { text -> Result<JSONValue, JSONSyntaxError> in

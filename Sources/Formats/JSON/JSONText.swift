@@ -1,6 +1,6 @@
 /// A JSON text that has been checked. Its values are made only when they are asked for.
 ///
-/// Of a member's name that appears twice in an object, ``JSONElement/subscript(_:)`` finds the first. A number keeps its
+/// If a name appears twice in an object, ``JSONElement/subscript(_:)`` finds the first member. A number keeps its
 /// spelling, so that no digit is lost.
 public final class JSONText: Sendable {
     let bytes: [UInt8]
