@@ -130,17 +130,17 @@ public final class GatewayApplication: HTTPHandler {
 
     private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
         .later { [self] in
-                do {
-                    try BodyCheck.emptiness(call)
-                    let upload = call.request.sink as? Upload
-                    // A file that no handler takes is gone before the answer goes out.
-                    defer { _ = upload?.take() }
-                    let file = try await upload?.finish()
-                    return complete(try await call.idempotently(body: file, handler), call.request)
-                } catch {
-                    return answer(problem(error, call.request), to: call.request)
-                }
+            do {
+                try BodyCheck.emptiness(call)
+                let upload = call.request.sink as? Upload
+                // A file that no handler takes is gone before the answer goes out.
+                defer { _ = upload?.take() }
+                try await upload?.finish()
+                return complete(try await call.idempotently(body: upload?.fingerprint, handler), call.request)
+            } catch {
+                return answer(problem(error, call.request), to: call.request)
             }
+        }
     }
 
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {

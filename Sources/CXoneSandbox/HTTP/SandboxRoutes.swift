@@ -6,8 +6,8 @@ import MicroHTTP
 
 /// The paths of the platform that the sandbox stands in for, and those of its faults.
 ///
-/// The platform's paths take no token of the gateway, and their errors are the platform's. The routes are for any application:
-/// they use nothing of it.
+/// The platform's paths take no token of the gateway, and their errors are the platform's. The routes use nothing of the
+/// application that they are in, so they are for any.
 package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     private let sandbox: Sandbox
 
@@ -43,9 +43,12 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     private var channels: [Route<Context>] {
         let (sandbox, channel) = (sandbox, "/chat/1.0/brand/{brand}/channel/{channel}")
         return [
-            Route(.get, "/socket", "openSandboxSocket", access: .open, query: .any, handler: .now { sandbox.open($0.request) }),
+            Route(.get, "/socket", "openSandboxSocket", access: .open, query: .any, handler: .now { call in
+                sandbox.open(call.request)
+            }),
             route(.get, channel, "getSandboxChannel") { call in
-                await sandbox.configuration(of: call.parameters["channel"], brand: call.parameters["brand"], to: call.request)
+                let parameters = call.parameters
+                return await sandbox.configuration(of: parameters["channel"], brand: parameters["brand"], to: call.request)
             },
             route(.get, "\(channel)/availability", "getSandboxAvailability") { call in
                 await sandbox.availability(of: call.parameters["channel"], brand: call.parameters["brand"])
@@ -86,8 +89,8 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         _ handler: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse
     ) -> Route<Context> {
         var route = Route(
-            method, template, operationID, access: .open, query: .any, body: method == .get ? .none : .foreign(limit: limit),
-            handler: .later(handler))
+            method, template, operationID, access: .open, query: .any,
+            body: method == .get ? .none : .foreign(limit: limit), handler: .later(handler))
         route.isShared = true
         return route
     }

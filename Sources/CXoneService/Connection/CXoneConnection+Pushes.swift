@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import Formats
 
 /// What the platform tells by itself, written in the order in which it comes.
 extension CXoneConnection {

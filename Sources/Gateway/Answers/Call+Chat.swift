@@ -26,7 +26,9 @@ extension Call {
     func client() throws(ChatError) -> ChatClient { try client(parameters["session"]) }
 
     func client(_ id: String) throws(ChatError) -> ChatClient {
-        guard let client = core.sessions.client(id) else { throw ChatError(.unknownSession, "There is no session \(id).") }
+        guard let client = core.sessions.client(id) else {
+            throw ChatError(.unknownSession, "There is no session \(id).")
+        }
         client.noteUse()
         return client
     }

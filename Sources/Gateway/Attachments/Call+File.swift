@@ -30,7 +30,9 @@ extension Route.Body {
         .streamed { call in
             let allowed = try restrictions(call)
             let (head, store, number) = (try FileHead(call.request, for: allowed), call.core.store, call.request.number)
-            return .stream(limit: Int(allowed.maximumSize)) { flow in Upload(head, store: store, flow: flow, number: number) }
+            return .stream(limit: Int(allowed.maximumSize)) { flow in
+                Upload(head, store: store, flow: flow, number: number)
+            }
         }
     }
 }

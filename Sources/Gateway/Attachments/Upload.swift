@@ -117,11 +117,10 @@ final class Upload: BodySink {
         }
     }
 
-    /// Brings the whole file to the disk. To be called once, when the body is complete. Returns what stands for the body where
-    /// a request is compared with another.
+    /// Brings the whole file to the disk. To be called once, when the body is complete.
     ///
     /// Throws `storageFull`, `storageFailed`, and the problem `digestMismatch`.
-    func finish() async throws -> [UInt8] {
+    func finish() async throws {
         await withCheckedContinuation { continuation in
             let block = state.withLock { state -> [UInt8]? in
                 state.whenIdle = { continuation.resume() }
@@ -134,6 +133,11 @@ final class Upload: BodySink {
         }
         let file = try result.get()
         finished.withLock { $0 = file }
+    }
+
+    /// What stands for the file where its request is compared with another; nil unless the file is finished.
+    var fingerprint: [UInt8]? {
+        guard let file = finished.withLock({ $0 }) else { return nil }
         return Array("\(Hexadecimal.encode(file.digest))\n\(file.mimeType)\n\(file.name)".utf8)
     }
 

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What a stream says of itself, besides the events of others: where it stands, and what has become of it.
 extension StreamScope {

@@ -1,6 +1,7 @@
 import MicroHTTP
 
-/// What lets a page of another origin read an answer (CORS). Only shared routes say it, and only to origins that passed the check.
+/// What lets a page of another origin read an answer (CORS). Only shared routes say it, and only to origins that
+/// passed the check.
 package enum CrossOrigin {
     static let allowOrigin = "Access-Control-Allow-Origin"
 
@@ -14,7 +15,9 @@ package enum CrossOrigin {
         guard request.headers["Access-Control-Request-Method"] != nil else { return [] }
         var headers = [("Access-Control-Allow-Methods", methods), ("Access-Control-Max-Age", "600")]
         // A longer list would not fit in the answer's head.
-        if let names = request.headers["Access-Control-Request-Headers"], names.utf8.count <= 1024 { headers.append(("Access-Control-Allow-Headers", names)) }
+        if let names = request.headers["Access-Control-Request-Headers"], names.utf8.count <= 1024 {
+            headers.append(("Access-Control-Allow-Headers", names))
+        }
         return headers
     }
 }

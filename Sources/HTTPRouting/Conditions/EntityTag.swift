@@ -3,8 +3,8 @@ import MicroHTTP
 
 /// The weak tag of a resource: its version and a hash.
 ///
-/// The hash covers the query, so that pages of one list differ. Where an answer shows something whose change does not change
-/// the version, the hash covers the answer too.
+/// The hash covers the query, so that pages of one list differ. Where an answer shows something whose change does not
+/// change the version, the hash covers the answer too.
 package struct EntityTag: Sendable, Equatable {
     package let version: Int64
     package let query: UInt64
@@ -20,7 +20,8 @@ package struct EntityTag: Sendable, Equatable {
     package init?(opaque text: Substring) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let version = Int64(digits: parts[0]), let query = UInt64(parts[1], radix: 16),
-              parts[1] == String(query, radix: 16) else { return nil }
+            parts[1] == String(query, radix: 16)
+        else { return nil }
         self.version = version
         self.query = query
         // Tags are compared character by character (RFC 9110, 8.8.3.2): another spelling of the numbers is another tag.

@@ -18,5 +18,7 @@ package struct BodyDigest {
         sha512?.update(data: bytes)
     }
 
-    package func finish() -> Values { Values(sha256: Array(sha256.finalize()), sha512: sha512.map { Array($0.finalize()) }) }
+    package func finish() -> Values {
+        Values(sha256: Array(sha256.finalize()), sha512: sha512.map { Array($0.finalize()) })
+    }
 }

@@ -12,7 +12,8 @@ package enum ByteRange: Equatable {
         let parts = text.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return }
         func number(_ digits: Substring) -> Int64? {
-            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), !digits.isEmpty else { return nil }
+            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), !digits.isEmpty
+            else { return nil }
             return Int64(digits) ?? .max
         }
         switch (number(parts[0]), number(parts[1])) {

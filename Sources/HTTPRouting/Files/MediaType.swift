@@ -8,7 +8,9 @@ package struct MediaType: Sendable, Equatable {
     package init?(_ header: String) {
         guard header.utf8.count <= 255 else { return nil }
         var scanner = ParameterScanner(header)
-        guard let type = scanner.token(), scanner.skip("/"), let subtype = scanner.token(), let parameters = scanner.parameters() else {
+        guard let type = scanner.token(), scanner.skip("/"), let subtype = scanner.token(),
+            let parameters = scanner.parameters()
+        else {
             return nil
         }
         essence = "\(type)/\(subtype)".lowercased()
@@ -23,8 +25,8 @@ package struct MediaType: Sendable, Equatable {
 
     /// Types that a browser shows without running anything in them.
     private static let shown: Set<String> = [
-        "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "audio/mpeg", "audio/ogg", "audio/wav",
-        "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm", "video/ogg",
+        "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp", "audio/mpeg", "audio/ogg",
+        "audio/wav", "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm", "video/ogg",
     ]
 
     /// Of a body that a web form makes (`curl -F`, `curl -d`).

@@ -9,7 +9,9 @@ struct ParameterScanner {
 
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
@@ -61,7 +63,8 @@ struct ParameterScanner {
             guard skip("=") else { return nil }
             skipSpace()
             guard let value = next == UInt8(ascii: "\"") ? quotedString() : token(),
-                  !parameters.contains(where: { $0.name == name }) else { return nil }
+                !parameters.contains(where: { $0.name == name })
+            else { return nil }
             parameters.append((name, value))
         }
     }

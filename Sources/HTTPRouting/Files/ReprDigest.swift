@@ -19,9 +19,13 @@ package struct ReprDigest: Sendable, Equatable {
             // Parameters of a member mean nothing here.
             let value = member[member.index(after: equals)...].prefix { $0 != ";" }.trimmed
             guard value.utf8.count >= 2, value.hasPrefix(":"), value.hasSuffix(":") else { throw Self.malformed }
-            let (algorithm, length) = (member[..<equals].lowercased(), ["sha-256": 32, "sha-512": 64][member[..<equals].lowercased()])
+            let (algorithm, length) = (
+                member[..<equals].lowercased(), ["sha-256": 32, "sha-512": 64][member[..<equals].lowercased()]
+            )
             guard let length else { continue }
-            guard let bytes = Data(base64Encoded: String(value.dropFirst().dropLast())), bytes.count == length else { throw Self.malformed }
+            guard let bytes = Data(base64Encoded: String(value.dropFirst().dropLast())), bytes.count == length else {
+                throw Self.malformed
+            }
             if algorithm == "sha-256" { sha256 = Array(bytes) } else { sha512 = Array(bytes) }
         }
     }

@@ -34,7 +34,9 @@ package struct ObjectReader {
     @usableFromInline
     func path(_ name: String?) -> String {
         guard let name else { return pointer }
-        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return "\(pointer)/\(name)" }
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return "\(pointer)/\(name)"
+        }
         var escaped = ""
         for character in name.unicodeScalars {
             switch character {
@@ -158,7 +160,9 @@ package struct ObjectReader {
     @inlinable
     mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
-        guard let choice = value.string.flatMap(T.init(rawValue:)), choices.contains(where: { $0.rawValue == choice.rawValue }) else {
+        guard let choice = value.string.flatMap(T.init(rawValue:)),
+            choices.contains(where: { $0.rawValue == choice.rawValue })
+        else {
             reject(name, "one of \(choices.map(\.rawValue).joined(separator: ", ")) was expected")
             return nil
         }
@@ -199,7 +203,9 @@ package struct ObjectReader {
 
     /// An array of inner objects, each read by the type of its own.
     @inlinable
-    package mutating func objects<T: RequestBody>(_ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self) -> [T]? {
+    package mutating func objects<T: RequestBody>(
+        _ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self
+    ) -> [T]? {
         guard let value else { return nil }
         guard let items = value.array else {
             reject(name, "an array was expected, not \(value.kind)")

@@ -11,7 +11,8 @@ package struct QueryReader: Sendable {
             names.contains { $0.hasSameBytes(as: name) } || repeatable.contains { $0.hasSameBytes(as: name) }
         }
         for pair in pairs where !isKnown(pair.name) {
-            let item = Problem.Item(.unknownParameter, pointer: "?\(pair.name)", "the operation does not know this parameter")
+            let item = Problem.Item(
+                .unknownParameter, pointer: "?\(pair.name)", "the operation does not know this parameter")
             throw Problem(.unknownParameter, item.detail, items: [item])
         }
         for name in names where pairs.lazy.filter({ $0.name == name }).count > 1 {
@@ -24,7 +25,9 @@ package struct QueryReader: Sendable {
     package func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
     @inlinable
-    package func choice<T: RawRepresentable<String> & CaseIterable>(_ name: String, default fallback: T) throws(Problem) -> T {
+    package func choice<T: RawRepresentable<String> & CaseIterable>(_ name: String, default fallback: T) throws(Problem)
+        -> T
+    {
         guard let text = self[name] else { return fallback }
         guard let choice = T(rawValue: text) else {
             throw Problem.parameter(name, "one of \(T.allCases.map(\.rawValue).joined(separator: ", ")) was expected")
@@ -35,7 +38,9 @@ package struct QueryReader: Sendable {
     /// An id, as bodies and paths have it.
     package func identifier(_ name: String) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }
-        guard Identifier.isValid(text) else { throw Problem.parameter(name, "1 to 128 printable ASCII characters were expected") }
+        guard Identifier.isValid(text) else {
+            throw Problem.parameter(name, "1 to 128 printable ASCII characters were expected")
+        }
         return text
     }
 

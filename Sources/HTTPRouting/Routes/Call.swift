@@ -1,10 +1,10 @@
 import Formats
 import MicroHTTP
 
-/// What an application gives to all of its routes, the same object for every call; and where it keeps what was answered under
-/// idempotency keys.
+/// What an application gives to all of its routes, the same object for every call.
 ///
-/// It is a class, so that a call has the same layout whatever its context is: generic code needs no boxes and no thunks.
+/// It also keeps what was answered under idempotency keys. A context is a class, so a call has the same layout
+/// whatever its context is: generic code needs no boxes and no thunks.
 package protocol CallContext: AnyObject, Sendable {
     /// What an operation did, as it is kept under an `Idempotency-Key`.
     associatedtype Outcome: Sendable

@@ -1,3 +1,4 @@
+import Formats
 import MicroHTTP
 
 /// The paths of all routes as a tree of their segments, walked byte by byte.
@@ -19,8 +20,8 @@ package struct PathTree: Sendable {
     private var nodes = [Node()]
     private var count = 0
 
-    /// Takes up a path with parameters in braces. Returns its number: the paths are counted from 0, in the order of their first
-    /// insertion. Paths that differ in the names of parameters alone are one path.
+    /// Takes up a path with parameters in braces. Returns its number: the paths are counted from 0, in the order of
+    /// their first insertion. Paths that differ in the names of parameters alone are one path.
     mutating func insert(_ template: String) -> Int {
         var node = 0
         for segment in template.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {

@@ -18,8 +18,8 @@ package struct Route<Context: CallContext>: Sendable {
         case json
         /// Whatever comes, up to so many bytes: another protocol's, which answers for it.
         case foreign(limit: Int)
-        /// A body of any size, which goes to a sink and is never in memory as a whole. The closure admits it when the head is
-        /// there. It runs on the loop's thread.
+        /// A body of any size, which goes to a sink and is never in memory as a whole. The closure admits it when the
+        /// head is there. It runs on the loop's thread.
         case streamed(@Sendable (Call<Context>) throws -> HTTPAdmission)
     }
 
@@ -48,7 +48,8 @@ package struct Route<Context: CallContext>: Sendable {
     package let body: Body
     package let idempotency: Idempotency
     package let handler: Handler
-    /// Answers a request that came before under the same `Idempotency-Key`, where the first answer is not kept; nil where it is.
+    /// Answers a request that came before under the same `Idempotency-Key`, where the first answer is not kept; nil
+    /// where it is.
     private(set) var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)?
     /// Pages of all origins that the gateway answers for may use it (CORS, with credentials), not only its own.
     package var isShared = false
