@@ -41,10 +41,13 @@ import Testing
         #expect(error?.kind.code == "idempotencyKeyReused" && error?.status == 422)
     }
 
-    @Test func aRouteThatWritesNothingIsDoneEachTime() async throws {
-        let count = Counter()
-        #expect(try await run(call(.none), count).text == "1")
-        #expect(try await run(call(.none), count).text == "2")
+    @Test func aRouteThatWritesNothingIsDoneEachTimeAndAtTheSameTime() async throws {
+        let (count, second) = (Counter(), try call(.none))
+        let answer = try await call(.none).idempotently { _ in
+            _ = try await run(second, count)
+            return try await run(second, count)
+        }
+        #expect(answer.text == "2")
     }
 
     @Test func anOperationThatCarriesTheKeyIsGivenIt() async throws {
