@@ -13,7 +13,7 @@ extension EventBuffer {
         _ event: CollectionEvent, of collection: LiveCollection, hasID: Bool = false, concerns: [UInt8] = []
     ) -> Bool {
         let place = collection.place(at: event.version)
-        let id = hasID ? Array("\(collection.incarnation)-\(event.version)".utf8) : []
+        let id = hasID ? collection.eventID(at: event.version) : []
         return switch event.change {
         case .insert(let list, let indices, let items):
             append(CollectionInsertEvent(place, PlacedItems(list, indices, items)), id: id, concerns: concerns)
@@ -36,4 +36,14 @@ extension EventBuffer {
 
 extension LiveCollection {
     func place(at version: Int64) -> CollectionPlace { CollectionPlace(id, version: version) }
+
+    /// `<incarnation>-<version>`. Interpolating the text would take longer than writing the rest of a small event.
+    fileprivate func eventID(at version: Int64) -> [UInt8] {
+        var id: [UInt8] = []
+        id.reserveCapacity(incarnation.utf8.count + 20)
+        id.append(contentsOf: incarnation.utf8)
+        id.append(UInt8(ascii: "-"))
+        id.append(contentsOf: String(version).utf8)
+        return id
+    }
 }
