@@ -1,4 +1,3 @@
-import Formats
 import MicroHTTP
 
 /// The paths of all routes as a tree of their segments, walked byte by byte.
