@@ -12,7 +12,7 @@ from gateway import Gateway, until
 from push_receiver import PushReceiver
 
 QUIET = 30  # seconds after a start in which nothing is pushed
-ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/Chat/Chat.docc/Pushes.md"
+ARTICLE = pathlib.Path(__file__).parents[2] / "Sources/parley/Parley.docc/Pushes.md"
 DEVICES = "/v1/desk/devices"
 
 

@@ -474,7 +474,7 @@ def test_bodies_are_documented(document):
 
 
 def test_the_receiver_of_the_article(gw, tmp_path):
-    article = (PATH.parents[1] / "Sources/Chat/Chat.docc/Webhooks.md").read_text()
+    article = (PATH.parents[1] / "Sources/parley/Parley.docc/Webhooks.md").read_text()
     (tmp_path / "receiver.py").write_text(article.split("```python\n")[1].split("```")[0])
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
