@@ -57,7 +57,7 @@ struct AccessRoutes: RouteGroup {
     private static var gone: HTTPResponse {
         let kind = ProblemKind(GatewayProblem.launchCodeGone)
         var page = HTMLPage(title: kind.title)
-        page.paragraph(kind.meaning)
+        page.markdown(kind.meaning)
         page.html += "<p>For a new one run <code>parley open</code> in a terminal.</p>\n"
         page.html += "<p>A browser that got in before is still in: <a href=\"/\">go to the page</a>.</p>\n"
         return page.response(status: kind.status)

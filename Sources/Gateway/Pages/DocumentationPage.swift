@@ -12,8 +12,8 @@ struct DocumentationPage {
     init(_ document: JSONValue) {
         self.document = document
         page = HTMLPage(title: document["info"]?["title"]?.string ?? "Parley")
-        if let description = document["info"]?["description"]?.string { page.paragraph(description) }
-        page.html += "<p>The same for programs: <a href=\"/openapi.json\">/openapi.json</a></p>\n"
+        if let description = document["info"]?["description"]?.string { page.markdown(description) }
+        page.html += "<h2>Operations</h2>\n<p>The same for programs: <a href=\"/openapi.json\">/openapi.json</a></p>\n"
         let operations = self.operations
         contents(operations)
         for operation in operations { section(operation) }
@@ -55,10 +55,10 @@ struct DocumentationPage {
     }
 
     private mutating func contents(_ operations: [Operation]) {
-        page.html += "<h2>Operations</h2>\n<ul>\n"
+        page.html += "<ul>\n"
         for operation in operations {
             let name = HTMLPage.escape("\(operation.method) \(operation.path)")
-            page.html += "<li><a href=\"#\(HTMLPage.escape(operation.id))\"><code>\(name)</code></a> \(HTMLPage.inline(operation.summary))</li>\n"
+            page.html += "<li><a href=\"#\(HTMLPage.escape(operation.id))\"><code>\(name)</code></a> \(Markdown().inline(operation.summary))</li>\n"
         }
         page.html += "</ul>\n"
     }
@@ -66,15 +66,15 @@ struct DocumentationPage {
     private mutating func section(_ operation: Operation) {
         let name = HTMLPage.escape("\(operation.method) \(operation.path)")
         page.html += "<h3 id=\"\(HTMLPage.escape(operation.id))\"><code>\(name)</code></h3>\n"
-        page.paragraph(operation.summary)
-        if let description = operation.value["description"]?.string { page.paragraph(description) }
+        page.markdown(operation.summary)
+        if let description = operation.value["description"]?.string { page.markdown(description) }
         let parameters = operation.parameters.map(resolve)
         if !parameters.isEmpty {
             page.html += "<dl>\n"
             for parameter in parameters {
                 let name = HTMLPage.escape(parameter["name"]?.string ?? "")
                 let place = HTMLPage.escape(parameter["in"]?.string ?? "")
-                let description = HTMLPage.inline(parameter["description"]?.string ?? "")
+                let description = Markdown().inline(parameter["description"]?.string ?? "")
                 page.html += "<dt><code>\(name)</code> (\(place))</dt><dd>\(description)</dd>\n"
             }
             page.html += "</dl>\n"

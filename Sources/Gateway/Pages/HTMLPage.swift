@@ -11,7 +11,7 @@ struct HTMLPage {
 
     init(title: String) { self.title = title }
 
-    mutating func paragraph(_ text: String) { html += "<p>\(Self.inline(text))</p>\n" }
+    mutating func markdown(_ text: String) { html += Markdown().html(text) }
 
     var bytes: [UInt8] {
         let title = Self.escape(title)
@@ -40,15 +40,7 @@ struct HTMLPage {
             status: status, headers: [Self.contentType, ("Content-Security-Policy", SecurityHeaders.pagePolicy)], body: .bytes(bytes))
     }
 
-    /// Text in which backticks mark code, as the OpenAPI document writes it.
-    static func inline(_ text: String) -> String {
-        let parts = text.split(separator: "`", omittingEmptySubsequences: false)
-        // An odd backtick marks nothing.
-        guard parts.count % 2 == 1 else { return escape(text) }
-        return parts.enumerated().map { $0.offset % 2 == 1 ? "<code>\(escape(String($0.element)))</code>" : escape(String($0.element)) }.joined()
-    }
-
-    static func escape(_ text: String) -> String {
+    static func escape(_ text: some StringProtocol) -> String {
         var out = ""
         out.reserveCapacity(text.utf8.count)
         for character in text.unicodeScalars {

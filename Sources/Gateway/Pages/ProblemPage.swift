@@ -7,10 +7,10 @@ enum ProblemPage {
         var page = HTMLPage(title: kind.title)
         page.html += "<p>Code <code>\(HTMLPage.escape(kind.code))</code>, usually with status \(kind.status).</p>\n"
         page.html += "<h2>What it means</h2>\n"
-        page.paragraph(kind.meaning)
+        page.markdown(kind.meaning)
         page.html += "<h2>What to do</h2>\n"
-        page.paragraph(kind.remedy)
-        page.html += "<p><a href=\"/docs\">All operations</a></p>\n"
+        page.markdown(kind.remedy)
+        page.html += "<p><a href=\"/docs\">All articles and operations</a></p>\n"
         return page.response()
     }
 }
