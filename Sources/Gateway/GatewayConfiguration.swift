@@ -6,6 +6,8 @@ public struct GatewayConfiguration: Sendable {
     public var isPublic = false
     /// The folder `web/`; nil serves no pages.
     public var pagesFolder: String?
+    /// The DocC catalogue with the guide's articles, whose page `Parley.md` lists them; nil serves no guide.
+    public var guideFolder: String?
     /// The file `openapi/openapi.yaml`; nil serves no document.
     public var documentPath: String?
     /// Of Parley, as `/v1/info` and the metrics say it.

@@ -46,7 +46,10 @@ def json_body(raw, **more):
 OPEN = [Row(f"GET {path}", 200, token=None, has=has, answers=answers) for path, has, answers in (
     ("/", "<", {"Content-Type": "text/html.*", "Content-Security-Policy": ".*default-src 'self'.*frame-ancestors 'none'.*", "X-Content-Type-Options": "nosniff"}),
     ("/?thread=a&channel=b&anything=c", "<", {}), ("/desk", "<", {"Content-Type": "text/html.*", "Content-Security-Policy": ".*frame-ancestors 'none'.*"}),
-    ("/docs", "<", {}), ("/parley.js", "Parley", {"Content-Type": "text/javascript.*"}),
+    ("/docs", '<a href="/docs/GettingStarted">', {}),
+    ("/docs/GettingStarted", "<h2", {"Content-Type": "text/html.*", "Content-Security-Policy": ".*default-src 'self'.*"}),
+    ("/docs/GettingStarted.md", "# Getting started", {"Content-Type": "text/markdown.*", "ETag": ".+"}),
+    ("/parley.js", "Parley", {"Content-Type": "text/javascript.*"}),
     ("/parley/errors.js", "ParleyError", {"Content-Type": "text/javascript.*"}),
     ("/push-worker.js", "pushsubscriptionchange", {"Content-Type": "text/javascript.*", "Cache-Control": "no-cache"}),
     ("/openapi.json", '"openapi"', {}), ("/livez", (), {}), ("/readyz", (), {}),

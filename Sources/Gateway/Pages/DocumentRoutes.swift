@@ -1,7 +1,7 @@
 import HTTPRouting
 import MicroHTTP
 
-/// The API's description: the OpenAPI document, and pages made from it and from the table of problems.
+/// The API's description: the OpenAPI document, the guide, and pages made from both and from the table of problems.
 struct DocumentRoutes: RouteGroup {
     let documents: Documents
 
@@ -13,6 +13,12 @@ struct DocumentRoutes: RouteGroup {
                 return file.response(to: call.request)
             }),
             Route(.get, "/docs", "getDocs", access: .open, handler: .now { call in documents.index.response(to: call.request) }),
+            Route(.get, "/docs/{article}", "getArticle", access: .open, handler: .now { call in
+                guard let file = documents.guide.files[call.parameters["article"]] else {
+                    throw Problem(.notFound, "The guide has no article of this name.")
+                }
+                return file.response(to: call.request)
+            }),
             Route(.get, "/docs/problems/{code}", "getProblemDocs", access: .open, handler: .now { call in
                 guard let kind = ProblemKind.all[call.parameters["code"]] else {
                     throw Problem(.notFound, "No problem has this code.")

@@ -2,17 +2,18 @@ import ChatModel
 import Formats
 import HTTPRouting
 
-/// `/docs`: the operations of the OpenAPI document with their summaries, parameters and examples.
+/// `/docs`: the contents of the guide, and the operations of the OpenAPI document with their summaries, parameters and examples.
 struct DocumentationPage {
     private let document: JSONValue
     private var page: HTMLPage
 
     var bytes: [UInt8] { page.bytes }
 
-    init(_ document: JSONValue) {
+    init(_ document: JSONValue, guide: Guide) {
         self.document = document
         page = HTMLPage(title: document["info"]?["title"]?.string ?? "Parley")
         if let description = document["info"]?["description"]?.string { page.markdown(description) }
+        if !guide.chapters.isEmpty { page.html += "<h2>Guide</h2>\n\(guide.contents)" }
         page.html += "<h2>Operations</h2>\n<p>The same for programs: <a href=\"/openapi.json\">/openapi.json</a></p>\n"
         let operations = self.operations
         contents(operations)

@@ -2,11 +2,12 @@ import ChatModel
 import Formats
 import MicroHTTP
 
-/// Everything that is read once when the gateway starts: the pages, the OpenAPI document and what is made from it.
+/// Everything that is read once when the gateway starts: the pages, the guide, the OpenAPI document and what is made from it.
 struct Documents: Sendable {
     /// By their path within `web/`. A request only ever picks one of these, so no path leads out of the folder.
     let files: [String: StaticFile]
     let openAPI: StaticFile?
+    let guide: Guide
     /// The page `/docs`.
     let index: StaticFile
 
@@ -18,6 +19,7 @@ struct Documents: Sendable {
             }
         }
         self.files = files
+        guide = try configuration.guideFolder.map { try Guide(folder: $0) } ?? Guide()
         var document: JSONValue?
         var json: StaticFile?
         if let path = configuration.documentPath {
@@ -26,6 +28,6 @@ struct Documents: Sendable {
             document = try JSONParser.parse(bytes)
         }
         openAPI = json
-        index = StaticFile(bytes: DocumentationPage(document ?? .object([])).bytes, contentType: HTMLPage.contentType.1)
+        index = StaticFile(bytes: DocumentationPage(document ?? .object([]), guide: guide).bytes, contentType: HTMLPage.contentType.1)
     }
 }

@@ -41,6 +41,7 @@ struct StaticFile: Sendable {
         case "png": "image/png"
         case "ico": "image/x-icon"
         case "woff2": "font/woff2"
+        case "md": "text/markdown; charset=utf-8"
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"
         }

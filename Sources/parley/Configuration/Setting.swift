@@ -3,7 +3,7 @@ import Configuration
 /// What can be set, and by which names.
 enum Setting: String, CaseIterable {
     case listen, listenPublic = "listen.public", allowHost = "allow.host"
-    case data, web, openapi
+    case data, web, docs, openapi
     case demo, cxoneSandbox = "cxone.sandbox"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
@@ -41,7 +41,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .demo, .cxoneSandbox: .bool
-        case .data, .web, .openapi, .logLevel, .logVerbosity, .pushContact, .apns: .string
+        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns: .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents, .sessionDays,
              .syncPace: .int
         }

@@ -30,6 +30,8 @@ struct SettingFlags: ParsableArguments {
     @OptionGroup var place: FolderFlags
     @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
     var web: String?
+    @Option(help: ArgumentHelp("The folder of the guide.", valueName: "folder"))
+    var docs: String?
     @Option(help: ArgumentHelp("The OpenAPI document.", valueName: "file"))
     var openapi: String?
     @Flag(help: "Let a small bot answer at the desk.")
@@ -79,8 +81,8 @@ struct SettingFlags: ParsableArguments {
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
         for (setting, text) in [
-            (.web, web), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity), (.pushContact, pushContact),
-            (.apns, apns),
+            (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
+            (.pushContact, pushContact), (.apns, apns),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }

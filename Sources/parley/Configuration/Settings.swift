@@ -89,7 +89,8 @@ struct Settings {
         case .allowHost, .pushAllowHost: .stringArray([])
         case .listenPublic, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
-        case .web: .string(Resources.find("web/index.html").map { String($0.dropLast("/index.html".count)) } ?? "")
+        case .web: .string(folder(of: "web/index.html"))
+        case .docs: .string(folder(of: "Sources/parley/Parley.docc/Parley.md"))
         case .openapi: .string(Resources.find("openapi/openapi.yaml") ?? "")
         case .logLevel: .string("info")
         case .logVerbosity: .string("simple")
@@ -104,6 +105,11 @@ struct Settings {
         case .syncPace: .int(100)
         case .pushContact, .apns: .string("")
         }
+    }
+
+    /// The folder in which a file of the repository or the installation is; empty if it cannot be found.
+    private static func folder(of name: String) -> String {
+        Resources.find(name).map { String($0[..<($0.lastIndex(of: "/") ?? $0.endIndex)]) } ?? ""
     }
 
     /// Where XDG says that a user's data belongs.

@@ -66,6 +66,7 @@ struct GatewayService: Service {
         configuration.allowedHosts = settings.strings(.allowHost)
         configuration.isPublic = settings.flag(.listenPublic)
         configuration.pagesFolder = settings.string(.web).isEmpty ? nil : settings.string(.web)
+        configuration.guideFolder = settings.string(.docs).isEmpty ? nil : settings.string(.docs)
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
         configuration.maximumBody = settings.number(.bodyLimit)
         let logger = log.logger("gateway")

@@ -45,7 +45,7 @@ struct TestGateway: Sendable {
     ///   - isReconnected: false leaves it as it is before stored sessions are usable again.
     ///   - services: besides the embedded one.
     static func run(
-        on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, document: String? = nil, logger: Logger? = nil,
+        on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil, document: String? = nil, logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
@@ -54,6 +54,7 @@ struct TestGateway: Sendable {
         configuration.allowedHosts = ["chat.example"]
         configuration.failuresPerMinute = failuresPerMinute
         configuration.pagesFolder = pages
+        configuration.guideFolder = guide
         configuration.documentPath = document
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { store in

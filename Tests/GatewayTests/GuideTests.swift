@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import Gateway
+
+/// The guide of this repository, as it is served.
+@Suite struct GuideTests {
+    private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardized
+    private static let folder = repository.appendingPathComponent("Sources/parley/Parley.docc").path
+    private let guide = Result { try Guide(folder: Self.folder) }
+
+    @Test func listsEveryArticleOnce() throws {
+        let names = try guide.get().chapters.flatMap(\.articles).map { $0.name + ".md" }
+        let files = try FileReader.list(Self.folder).filter { $0.hasSuffix(".md") && $0 != "Parley.md" }
+        #expect(names.sorted() == files.sorted())
+    }
+
+    @Test func everyArticleHasATitleAndASummary() throws {
+        for article in try guide.get().chapters.flatMap(\.articles) {
+            #expect(!article.title.isEmpty && !article.summary.isEmpty && !article.body.contains("\n# "), "\(article.name)")
+        }
+    }
+
+    /// Articles name each other and their headings; other links name files of this repository.
+    @Test func everyLinkLeadsSomewhere() throws {
+        let articles = try guide.get().chapters.flatMap(\.articles)
+        let anchors = Dictionary(uniqueKeysWithValues: articles.map { ($0.name, Self.anchors(of: $0.body)) })
+        for article in articles {
+            for target in Self.links(of: String(article.body)) where !target.hasPrefix("http") && !target.hasPrefix("/") {
+                let parts = target.split(separator: "#", maxSplits: 1).map(String.init)
+                let known = try #require(anchors[parts[0].replacing("doc:", with: "")], "\(article.name): \(target)")
+                if parts.count > 1 { #expect(known.contains(parts[1]), "\(article.name): \(target)") }
+            }
+        }
+        let readme = try String(contentsOf: Self.repository.appendingPathComponent("README.md"), encoding: .utf8)
+        for target in Self.links(of: readme) where !target.hasPrefix("http") {
+            #expect(FileManager.default.fileExists(atPath: Self.repository.appendingPathComponent(target).path), "README: \(target)")
+        }
+    }
+
+    @Test(arguments: Driver.allCases)
+    func servesArticlesAsPagesAndAsMarkdown(driver: Driver) async throws {
+        try await TestGateway.run(guide: Self.folder) { gateway in
+            let paths = ["/docs/Webhooks", "/docs/Webhooks.md", "/docs/Nothing", "/docs/Parley.md", "/docs"]
+            let answers = try await driver.answers(to: paths.map { Request(method: "GET", path: $0, headers: []) }, at: gateway)
+            #expect(answers.map(\.status) == [200, 200, 404, 404, 200])
+            #expect(answers[0]["Content-Type"] == "text/html; charset=utf-8")
+            #expect(answers[0]["Content-Security-Policy"]?.contains("default-src 'self'") == true)
+            #expect(answers[1]["Content-Type"] == "text/markdown; charset=utf-8")
+            #expect(answers[2].body.contains("\"code\":\"notFound\""))
+            #expect(answers[4].body.contains("<a href=\"/docs/Webhooks\">Webhooks</a>"))
+            let written = try String(contentsOfFile: Self.folder + "/Webhooks.md", encoding: .utf8)
+            #expect(answers[1].body == written)
+            let tag = try #require(answers[0]["ETag"])
+            let again = Request(method: "GET", path: paths[0], headers: [("If-None-Match", tag)])
+            #expect(try await driver.answers(to: [again], at: gateway)[0].status == 304)
+        }
+    }
+
+    /// What the renderer did not understand would still have its marks.
+    @Test func everyArticleIsRenderedWhole() throws {
+        for (name, file) in try guide.get().files where !name.hasSuffix(".md") {
+            let page = String(decoding: file.bytes, as: UTF8.self).replacing(/<pre>(.|\n)*?<\/pre>/, with: "")
+            for mark in ["&lt;doc:", "](", "```", "**", "\n|"] { #expect(!page.contains(mark), "\(name): \(mark)") }
+        }
+    }
+
+    private static func anchors(of body: Substring) -> Set<String> {
+        Set(body.split(separator: "\n").filter { $0.hasPrefix("##") }.map { Markdown.anchor($0.drop { "# ".contains($0) }) })
+    }
+
+    /// The targets of links, without those in code.
+    private static func links(of text: String) -> [String] {
+        let prose = text.replacing(/```(.|\n)*?\n```/, with: "").replacing(/`[^`]*`/, with: "")
+        return prose.matches(of: /\]\(([^)]+)\)|<(doc:[^>]+)>/).map { String($0.1 ?? $0.2 ?? "") }
+    }
+}
