@@ -31,7 +31,8 @@ def fill(path, chat, thread, message):
     values = {"session": chat.id, "thread": thread, "message": message, "service": "local",
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
               "webhook": chat.webhook, "delivery": chat.delivery, "device": chat.desk_device,
-              "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x"}
+              "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x",
+              "article": "GettingStarted"}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
         values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}
