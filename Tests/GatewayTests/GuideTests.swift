@@ -17,7 +17,8 @@ import Testing
 
     @Test func everyArticleHasATitleAndASummary() throws {
         for article in try guide.get().chapters.flatMap(\.articles) {
-            #expect(!article.title.isEmpty && !article.summary.isEmpty && !article.body.contains("\n# "), "\(article.name)")
+            #expect(!article.title.isEmpty && !article.title.hasPrefix("#") && !article.summary.isEmpty, "\(article.name)")
+            #expect(article.summary.count <= 160 && !article.summary.hasPrefix("#"), "\(article.name)")
         }
     }
 
@@ -62,6 +63,23 @@ import Testing
         for (name, file) in try guide.get().files where !name.hasSuffix(".md") {
             let page = String(decoding: file.bytes, as: UTF8.self).replacing(/<pre>(.|\n)*?<\/pre>/, with: "")
             for mark in ["&lt;doc:", "](", "```", "**", "\n|"] { #expect(!page.contains(mark), "\(name): \(mark)") }
+        }
+    }
+
+    /// The walk in the article for contributors: each `Type.function` of its tables is declared in a file about that type.
+    @Test func theWalkNamesFunctionsThatThereAre() throws {
+        let article = try #require(try guide.get().chapters.flatMap(\.articles).first { $0.name == "Contributing" })
+        let steps = article.body.matches(of: /\n\| `([A-Za-z]+)\.([A-Za-z]+)`/).map { (type: String($0.1), member: String($0.2)) }
+        let sources = Self.repository.appendingPathComponent("Sources").path
+        let files = try FileReader.list(sources).filter { $0.hasSuffix(".swift") }
+            .map { String(decoding: try FileReader.read("\(sources)/\($0)"), as: UTF8.self) }
+        #expect(steps.count > 20)
+        for step in steps {
+            let isThere = files.contains { file in
+                ["class", "struct", "actor", "extension"].contains { file.contains("\($0) \(step.type)") }
+                    && ["func", "var"].contains { file.contains("\($0) \(step.member)") }
+            }
+            #expect(isThere, "\(step.type).\(step.member)")
         }
     }
 
