@@ -7,7 +7,7 @@
 export interface APNsDeviceRequest {
   /** How the device is reached. */
   kind: 'apns';
-  /** A secret. What APNs gave the app: an even number of hexadecimal digits, at most 200. */
+  /** A secret. The token that APNs gave the app: an even number of hexadecimal digits, at most 200. */
   token: string;
   /** The app's bundle id. It may be left out where the channel has one app. */
   topic?: string;
@@ -36,7 +36,7 @@ export interface AgentRequest {
   name: string;
 }
 
-/** Of a reply, whether the conversation's own list shows it too. */
+/** For a reply: whether the conversation's own list shows it, too. */
 export type AlsoInThread = boolean;
 
 /** Who takes the thread. */
@@ -71,7 +71,7 @@ export interface Author {
 /** What the author is. */
 export type AuthorKind = 'customer' | 'agent' | 'bot' | 'system' | (string & {});
 
-/** What the customer has got by logging in at the channel's own service. Used up by the first connection. */
+/** What the customer got by logging in at the channel's own service. The first connection uses it up. */
 export interface AuthorizationRequest {
   /** The authorization code. */
   code: string;
@@ -134,17 +134,17 @@ export interface ChannelPatch {
   /** The name to show. */
   name?: string;
   fileRestrictions?: FileRestrictionsRequest;
-  /** What is asked before a thread begins; null for nothing. */
+  /** The survey before a thread begins; null for none. */
   preChatSurvey?: PreChatSurveyRequest | NoValue;
-  /** What further custom fields of threads may hold, each ident once. */
+  /** What further custom fields of threads may hold. Each ident may occur once. */
   contactFields?: CustomFieldRequest[];
-  /** What custom fields of customers may hold, each ident once. */
+  /** What custom fields of customers may hold. Each ident may occur once. */
   customerFields?: CustomFieldRequest[];
-  /** What each new thread begins with; null for nothing. */
+  /** The first message of each new thread; null for none. */
   welcomeMessage?: WelcomeTemplateRequest | NoValue;
-  /** How long customers may be silent; null for ever. */
+  /** How long customers may be silent; null for no limit. */
   inactivity?: InactivityRequest | NoValue;
-  /** What pushes say, instead of what they said before; null for what is usual. */
+  /** What pushes say from now on; null for the usual texts. */
   push?: PushSettingsRequest | NoValue;
 }
 
@@ -157,16 +157,16 @@ export interface ChannelRequest {
   /** How it holds its conversations. */
   mode: 'singlethread' | 'multithread' | 'liveChat';
   preChatSurvey?: PreChatSurveyRequest;
-  /** What further custom fields of threads may hold, each ident once. */
+  /** What further custom fields of threads may hold. Each ident may occur once. */
   contactFields?: CustomFieldRequest[];
-  /** What custom fields of customers may hold, each ident once. */
+  /** What custom fields of customers may hold. Each ident may occur once. */
   customerFields?: CustomFieldRequest[];
   welcomeMessage?: WelcomeTemplateRequest;
   inactivity?: InactivityRequest;
   push?: PushSettingsRequest;
 }
 
-/** Where the session stands on its way to `ready`. */
+/** How far the session is on its way to `ready`. */
 export type ChatState = 'initial' | 'preparing' | 'prepared' | 'offline' | 'connecting' | 'connected' | 'ready' |
   'closed' | (string & {});
 
@@ -187,7 +187,7 @@ export interface Collection {
   filter?: MessageFilterEcho;
   parentId?: Id;
   viewpoint?: Time;
-  /** Rows of a page of messages; of threads it stands in `query`. */
+  /** Rows of a page of messages. For threads it is in `query`. */
   limit?: number;
   /** Rows that it holds at most. */
   capacity?: number;
@@ -218,7 +218,7 @@ export interface CollectionDefinition {
   filter?: MessageFilterEcho;
   parentId?: Id;
   viewpoint?: Time;
-  /** Rows of a page of messages; of threads it stands in `query`. */
+  /** Rows of a page of messages. For threads it is in `query`. */
   limit?: number;
   /** Rows that it holds at most. */
   capacity: number;
@@ -243,7 +243,7 @@ export interface CollectionList {
   cursor: Cursor;
 }
 
-/** The message that is replied to; `{"unavailable":true,"id"}` when it is gone. */
+/** The message that is replied to; `{"unavailable":true,"id"}` if it was removed. */
 export interface CollectionParent {
   id: Id;
   /** It is gone. */
@@ -251,8 +251,8 @@ export interface CollectionParent {
 }
 
 /**
- * What a collection shows. `query` belongs to `threads`; `threadId`, which is needed then, `filter`, `viewpoint`,
- * `limit` and `parentId` to `messages`.
+ * What a collection shows. `query` belongs to `threads`. `threadId` (needed), `filter`, `viewpoint`, `limit` and
+ * `parentId` belong to `messages`.
  */
 export interface CollectionRequest {
   kind: CollectionKind;
@@ -261,7 +261,7 @@ export interface CollectionRequest {
   filter?: MessageFilterRequest;
   viewpoint?: Viewpoint;
   limit?: PageSize;
-  /** Rows that it holds at most; 1000 if absent. Beyond that the far end leaves. */
+  /** The most rows that it holds; 1000 if absent. Beyond that the far end leaves. */
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
@@ -285,7 +285,7 @@ export type CollectionVersion = number;
  */
 export type ConnectionError = Failure;
 
-/** Something was reached, an order for instance. */
+/** The customer has done something that counts, such as an order. */
 export interface ConversionActivity {
   /** What it is. */
   type: 'conversion';
@@ -321,13 +321,13 @@ export interface CustomFieldOption {
   parentId?: string;
 }
 
-/** A value that a list or a tree offers; no two have one id. */
+/** A value that a list or a tree offers. Each id may occur once. */
 export interface CustomFieldOptionRequest {
   /** What the field holds. */
   id: string;
   /** The name to show; the id if absent. */
   label?: string;
-  /** In a tree: the option above, which is one of the others. */
+  /** In a tree: the id of the option above this one. */
   parentId?: string;
 }
 
@@ -343,18 +343,17 @@ export interface CustomFieldRequest {
 }
 
 /**
- * `text` holds any text, `email` an address, `list` the id of one of its options, `tree` the id of one that has
- * none below it. Who gives an option's label gets its id.
+ * `text` holds any text, `email` an address, `list` the id of one of its options, `tree` the id of an option that
+ * has none below it. An option's label may be given instead of its id; the id is stored.
  */
 export type CustomFieldType = 'text' | 'email' | 'list' | 'tree';
 
 /**
- * Fields by name; what they mean is the client's affair. Names are kept as they come; two that Unicode holds for
- * the same ("é" as one character and as two) are one field, and not taken together. A thread, and likewise a
- * customer, has at most 100 fields, whose names and values together have at most 65,536 bytes of UTF-8. What is set
- * is joined with what is there; when the result would be too much, the request is refused as a whole
- * (`invalidParameter`, the detail names the limit). Fields of a remote platform's own beyond these limits are left
- * out.
+ * Fields by name; their meaning is up to the client. Names are kept as they come. Two names that are the same for
+ * Unicode ("é" as one character and as two) are the same field, and are refused together. A thread, and likewise a
+ * customer, has at most 100 fields; names and values together have at most 65,536 bytes of UTF-8. New fields are
+ * joined with those that are there. If the result is too large, the whole request is refused (`invalidParameter`,
+ * the detail names the limit). A remote platform's own fields beyond these limits are left out.
  */
 export type CustomFieldValues = Record<string, string>;
 
@@ -368,7 +367,7 @@ export interface CustomFieldsRequest {
   customFields: CustomFieldValues;
 }
 
-/** A word of the client's own that says what the message is for. */
+/** A word of the client's own: what the message is for. */
 export type CustomType = string;
 
 /** The person on the customer's side. */
@@ -414,12 +413,15 @@ export interface DeliveryAttempt {
   /** Of the answer. */
   status?: number;
   /**
-   * Why there was no answer, as `notConnected`, `timeout`, `unknownHost`, `addressRefused`, `untrustedCertificate`,
-   * `certificateOfAnotherHost`.
+   * Why there was no answer, such as `notConnected`, `timeout`, `unknownHost`, `addressRefused`,
+   * `untrustedCertificate`, `certificateOfAnotherHost`.
    */
   error?: string;
   milliseconds: number;
-  /** The beginning of the answer's body, at most 1 KiB. It goes with the message that it may repeat. */
+  /**
+   * The beginning of the answer's body, at most 1 KiB. It is removed with the message, because it may repeat its
+   * text.
+   */
   head?: string;
 }
 
@@ -436,13 +438,14 @@ export interface DeliveryList {
 
 /**
  * `pending`: to be sent, now or later. `dead`: the receiver does not take this event. `expired`: the log lost the
- * event before it was delivered. `dropped`: there was nothing to send any more, as when its message was removed.
+ * event before it was delivered. `dropped`: there was nothing left to send, for example because the message was
+ * removed.
  */
 export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'expired' | 'dropped' | (string & {});
 
 /**
- * What a collection of the desk shows. `query` belongs to `threads`; `threadId`, which is needed then, `channel`,
- * `customer`, `filter`, `viewpoint`, `limit` and `parentId` to `messages`.
+ * What a collection of the desk shows. `query` belongs to `threads`. `threadId` (needed), `channel`, `customer`,
+ * `filter`, `viewpoint`, `limit` and `parentId` belong to `messages`.
  */
 export interface DeskCollectionRequest {
   kind: CollectionKind;
@@ -453,7 +456,7 @@ export interface DeskCollectionRequest {
   filter?: MessageFilterRequest;
   viewpoint?: Viewpoint;
   limit?: PageSize;
-  /** Rows that it holds at most; 1000 if absent. Beyond that the far end leaves. */
+  /** The most rows that it holds; 1000 if absent. Beyond that the far end leaves. */
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
@@ -476,13 +479,14 @@ export interface DeskDeviceList {
 export interface DeskMessageRequest {
   id?: Id;
   text?: MessageText;
-  /** Uploads of the desk that no other message carries, each once. */
+  /** Uploads of the desk that no other message carries. Each may be named once. */
   attachments?: AttachmentReference[];
   agent?: AgentRequest;
   customType?: CustomType;
   /**
-   * `admin` makes a message of the system: it takes no replies, and carries no files. The last four are rich
-   * messages: they need `content`, carry no files and are no replies; without a text their title is that.
+   * `admin` makes a message of the system: it takes no replies and carries no files. The last four are rich
+   * messages: they need `content`, carry no files and are no replies. If they have no text, their title is their
+   * text.
    */
   type?: 'text' | 'admin' | 'quickReplies' | 'listPicker' | 'richLink' | 'timePicker';
   content?: RichContentRequest;
@@ -494,7 +498,7 @@ export interface DeskMessageRequest {
 export interface DeskReplyRequest {
   id?: Id;
   text?: MessageText;
-  /** Uploads of the desk that no other message carries, each once. */
+  /** Uploads of the desk that no other message carries. Each may be named once. */
   attachments?: AttachmentReference[];
   agent?: AgentRequest;
   customType?: CustomType;
@@ -553,14 +557,14 @@ export interface Device {
   /** How it is reached. */
   kind: 'webPush' | 'apns';
   /**
-   * Who pushes. An app's device of a session on a platform that pushes by itself is passed on to it, and nobody
-   * tells what comes of its pushes.
+   * Who pushes. If the session's platform pushes to apps by itself, the device is passed on to it, and nobody tells
+   * the results of its pushes.
    */
   pushedBy: 'gateway' | 'platform';
   /**
-   * Pushes go to an `active` device. The push service of a `refused` one does not take pushes of this gateway; that
-   * of one that is `gone` does not know it any more. Registering it again makes it active, as does another
-   * configuration of a refused app.
+   * Pushes go to an `active` device. The push service of a `refused` device does not take pushes of this gateway.
+   * The push service of a device that is `gone` does not know it any more. Registering it again makes it active; a
+   * changed configuration also activates a refused app.
    */
   state: 'active' | 'refused' | 'gone';
   createdAt: Time;
@@ -583,7 +587,7 @@ export interface DeviceDelivery {
   threadId?: Id;
   state: DeliveryState;
   /**
-   * Why it is in this state: of one that was dropped `removed`, `read`, `shown`, `present`, `expired`, `gone`,
+   * Why it is in this state. For a dropped push: `removed`, `read`, `shown`, `present`, `expired`, `gone`,
    * `refused` or `replaced`.
    */
   reason?: string;
@@ -627,12 +631,12 @@ export interface FetchResult {
   /** Whether there is more in this direction, which a further fetch may bring. */
   hasMore: boolean;
   /**
-   * Only true, and only when nothing came though there is more. The account's sessions have paused the
-   * synchronization, and all that is cached is shown. More comes after `POST .../sync`. Whoever asks again at once
-   * gets the answer a second later.
+   * Only true, and only if nothing came although there is more. The account's sessions have paused the
+   * synchronization, and everything cached is shown. More comes after `POST .../sync`. If the same is asked again
+   * at once, the answer comes a second later.
    */
   isPaused?: boolean;
-  /** The same where no session of the account is connected. More comes after the next connection. */
+  /** The same if no session of the account is connected. More comes after the next connection. */
   isOffline?: boolean;
 }
 
@@ -646,7 +650,7 @@ export interface FileRestrictions {
   allowedTypes: FileType[];
 }
 
-/** Which files the channel is to take. What is left out is not restricted beyond the standard 40 MiB of any type. */
+/** Which files the channel takes. Without a restriction: 40 MiB, any type. */
 export interface FileRestrictionsRequest {
   /** Whether the channel takes files at all. */
   isAttachmentsEnabled?: boolean;
@@ -669,9 +673,10 @@ export type FilterText = string;
 export type FilterTexts = FilterText[];
 
 /**
- * Names who needs the collection, as one tab of a browser. It is kept while a stream names this holder (`?holder=`)
- * or its id, or follows it alone; without a holder, while any stream carries it. Else it is abandoned after five
- * minutes without a fetch or a GET, and gives its place to another when places are short.
+ * Who needs the collection, for example one tab of a browser. The collection is kept while a stream names this
+ * holder (`?holder=`) or the collection's id, or follows only this collection. Without a holder it is kept while
+ * any stream carries it. Otherwise it is abandoned after five minutes without a fetch or a GET. An abandoned
+ * collection gives its place to another one when places are short.
  */
 export type Holder = string;
 
@@ -698,7 +703,7 @@ export interface InactivityLimits {
   secondsUntilEnd: number;
 }
 
-/** What the silent customer of a live chat is asked now. When the countdown is over the chat ends. */
+/** What the silent customer of a live chat is asked at the moment. When the countdown is over, the chat ends. */
 export interface InactivityPopup {
   /** The title to show. */
   title: string;
@@ -719,7 +724,7 @@ export interface InactivityRequest {
   secondsUntilEnd: number;
 }
 
-/** Names one life of a view; new after a restart of the gateway. */
+/** The name of one life of a view. A restart of the gateway gives a new one. */
 export type Incarnation = string;
 
 /** What gateway this is. */
@@ -728,7 +733,7 @@ export interface Info {
   name: string;
   /** Its version. */
   version: string;
-  /** Which instance; the page cookie is named after it. */
+  /** The instance. The page cookie is named after it. */
   instance: string;
   startedAt: Time;
   /** The event log's epoch. */
@@ -743,25 +748,25 @@ export interface Info {
   sandbox?: Sandbox;
 }
 
-/** The gateway's limits, by name, in the unit that the name says or in pieces. */
+/** The gateway's limits by name. The name tells the unit; without one it is a number of pieces. */
 export type Limits = Record<string, unknown>;
 
 /** A cursor, `<epoch>-<offset>`. */
 export type LogPlaceRequest = string;
 
-/** A customer who comes into a thread. Names that are absent stay as they are. */
+/** A customer who becomes a member. Names that are absent stay as they are. */
 export interface MemberRequest {
   id: Id;
   firstName?: PersonName;
   lastName?: PersonName;
-  /** Who is invited reads only, until the customer joins. */
+  /** An invited member may only read, until the customer joins. */
   memberState?: 'invited' | 'joined';
 }
 
-/** Whether a member takes part: who is invited reads only. */
+/** Whether a member takes part. An invited member may only read. */
 export type MemberState = 'invited' | 'joined' | (string & {});
 
-/** Who comes in. A thread has at most 100 members. */
+/** The new members. A thread has at most 100. */
 export interface MembersRequest {
   /** Each once. */
   members: MemberRequest[];
@@ -779,15 +784,15 @@ export interface Message {
   author: Author;
   type: MessageType;
   customType?: CustomType;
-  /** The text; of a rich message what stands for it where it cannot be shown. */
+  /** The text. For a rich message: what is shown where it cannot be displayed. */
   text?: string;
   content?: RichContent;
-  /** What belongs to the answer that the customer has chosen. */
+  /** The data that belongs to the customer's choice. */
   postback?: string;
   /** The files. */
   attachments: Attachment[];
   status: MessageStatus;
-  /** Why the last attempt to send it failed; with the status `failed` only. */
+  /** Why the last attempt to send it failed. Only with the status `failed`. */
   failure?: Failure;
   seenAt?: Time;
   parentId?: ParentId;
@@ -831,8 +836,8 @@ export interface MessagePatch {
 }
 
 /**
- * A message to send, with text or attachments or both; with attachments its type is `file`. `postback` belongs to
- * an answer that a rich message offered; where the service has none: `unsupportedCapability`.
+ * A message to send, with text or attachments or both. With attachments its type is `file`. `postback` belongs to
+ * an answer that a rich message offered; if the service has none: `unsupportedCapability`.
  */
 export interface MessageRequest {
   id?: Id;
@@ -840,7 +845,7 @@ export interface MessageRequest {
   /** What belongs to the answer that was chosen. */
   postback?: string;
   customType?: CustomType;
-  /** Uploads of the sender that no other message carries, each once. */
+  /** Uploads of the sender that no other message carries. Each may be named once. */
   attachments?: AttachmentReference[];
   parentId?: ParentId;
   alsoInThread?: AlsoInThread;
@@ -884,7 +889,7 @@ export interface PageActivity {
   url: string;
 }
 
-/** An opaque place in a list: hand it back as `?cursor=`, build none yourself. */
+/** An opaque place in a list. Send it back as `?cursor=`; do not build one yourself. */
 export type PageCursor = string;
 
 /** Rows of a page. */
@@ -896,7 +901,7 @@ export type ParentId = Id;
 /** A part of a person's name. */
 export type PersonName = string;
 
-/** A platform's own hosts, the sandbox of another gateway for instance. */
+/** Other hosts of a platform, such as the sandbox of another gateway. */
 export interface PlatformUrls {
   /** `http:` or `https:`, with its suffix `/chat`. */
   chat: string;
@@ -913,7 +918,7 @@ export interface PopupButton {
   id: Id;
   /** The text to show. */
   text: string;
-  /** What a client of the platform sends back; here `POST .../inactivity` does. */
+  /** What a client of the platform sends back. Here `POST .../inactivity` does it. */
   postback: string;
 }
 
@@ -959,7 +964,7 @@ export interface Push {
 export interface PushApp {
   /** The app's bundle id. */
   topic: string;
-  /** Which of APNs' environments its tokens belong to. */
+  /** The environment of APNs to which its tokens belong. */
   environment: 'production' | 'sandbox';
 }
 
@@ -996,25 +1001,25 @@ export interface PushSettings {
   title?: string;
   /** The body of pushes that do not show the words. */
   body?: string;
-  /** The link that apps open, with `{channelId}` and `{threadId}` in the places of the ids. */
+  /** The link that apps open. `{channelId}` and `{threadId}` stand for the ids. */
   deeplink?: string;
   content?: PushContent;
 }
 
-/** What pushes to the customers' devices say. What is absent is as usual. */
+/** What pushes to the customers' devices say. An absent member has its usual value. */
 export interface PushSettingsRequest {
   /** Where the author is not told. */
   title?: string;
   /** Where the words are not told. */
   body?: string;
-  /** The link that apps open, with `{channelId}` and `{threadId}` in the places of the ids; it begins with a scheme. */
+  /** The link that apps open. `{channelId}` and `{threadId}` stand for the ids. It begins with a scheme. */
   deeplink?: string;
   content?: PushContent;
 }
 
-/** What `JSON.stringify` makes of a browser's `PushSubscription`. Members that browsers may add are skipped. */
+/** A browser's `PushSubscription` as `JSON.stringify` writes it. Members that browsers may add are skipped. */
 export interface PushSubscription {
-  /** A secret. Where the push service takes pushes. */
+  /** A secret. The address at which the push service takes pushes. */
   endpoint: string;
   /** Milliseconds since 1970, or null. */
   expirationTime?: unknown;
@@ -1069,7 +1074,7 @@ export interface ReplyButtonRequest {
   iconMimeType?: string;
 }
 
-/** What a message tells of its replies. Of two the one with the later `updatedAt` is true. */
+/** What a message tells of its replies. Of two such infos the one with the later `updatedAt` is right. */
 export interface ReplyInfo {
   /** How many replies there are. */
   count: number;
@@ -1099,12 +1104,12 @@ export interface ReplyRequest {
   id?: Id;
   text?: MessageText;
   customType?: CustomType;
-  /** Uploads of the sender that no other message carries, each once. */
+  /** Uploads of the sender that no other message carries. Each may be named once. */
   attachments?: AttachmentReference[];
   alsoInThread?: AlsoInThread;
 }
 
-/** What becomes of the session's messages that could not be sent. */
+/** What happens to the session's messages that could not be sent. */
 export interface ResendPolicy {
   /**
    * `none`: dropped. `manual` (default): kept as failed until resent or removed. `automatic`: also sent again by
@@ -1115,14 +1120,14 @@ export interface ResendPolicy {
   attempts?: number;
 }
 
-/** What becomes of messages that could not be sent. Without effect on `local`, where none can fail. */
+/** What happens to messages that could not be sent. Without effect on `local`, where no message fails. */
 export interface ResendRequest {
   /**
    * `none`: dropped. `manual` (default): kept as failed until resent or removed. `automatic`: also sent again by
    * itself, after 0, 2, 4 ... 10 seconds. At most 20 are kept a thread, for 7 days.
    */
   policy: 'none' | 'manual' | 'automatic';
-  /** How often `automatic` sends again; 10 if absent. Not with another policy. */
+  /** How often `automatic` sends again; 10 if absent. Not allowed with another policy. */
   attempts?: number;
 }
 
@@ -1152,7 +1157,7 @@ export interface RichContent {
   timeSlots?: TimeSlot[];
 }
 
-/** What a rich message shows: the members that its type has (`RichContent`), all but those of pictures needed. */
+/** What a rich message shows: the members of its type (`RichContent`). All are needed except those of pictures. */
 export interface RichContentRequest {
   /** The title to show. */
   title: string;
@@ -1179,9 +1184,9 @@ export interface RotationRequest {
   graceSeconds?: number;
 }
 
-/** How clients of NICE CXone are pointed at this gateway; absent without `--cxone-sandbox`. */
+/** The addresses for clients of NICE CXone; absent without `--cxone-sandbox`. */
 export interface Sandbox {
-  /** The chat URL is this and `/chat`; the web SDK takes it as it is. */
+  /** The chat URL is this with `/chat` appended; the web SDK takes it without. */
   url: string;
   socket: string;
   brandId: number;
@@ -1216,7 +1221,7 @@ export interface SearchHit {
   customer?: Customer;
 }
 
-/** A page of messages that were found, newest first. It may hold fewer than `limit`, and yet have a `next`. */
+/** A page of messages that were found, newest first. It may have fewer than `limit` and still have a `next`. */
 export interface SearchList {
   /** The messages found. */
   items: SearchHit[];
@@ -1262,7 +1267,7 @@ export interface Session {
   resend?: ResendPolicy;
   /** Whether the cache of a remote service is kept up in the background. Absent on `local`. */
   sync?: 'running' | 'paused';
-  /** Opens this session's paths only. In the answer that created the session, and nowhere else. */
+  /** Opens this session's paths only. Only the answer that created the session has it. */
   token?: string;
 }
 
@@ -1286,12 +1291,12 @@ export interface SessionList {
 }
 
 /**
- * A session to open. A channel of the embedded service is named by `channel`. One of NICE CXone (`"service":
- * "cxone"`) is given by `environment` or `urls`, with `brandId` and `channelId`; its `id` in the answer may be
- * given as `channel` from then on.
+ * A session to open. A channel of the embedded service is named by `channel`. A channel of NICE CXone (`"service":
+ * "cxone"`) is given by `environment` or `urls`, with `brandId` and `channelId`. The answer has an `id` for it,
+ * which may be given as `channel` from then on.
  */
 export interface SessionRequest {
-  /** The service; `local` if absent. An unknown one is `unknownService`. */
+  /** The service; `local` if absent. If it is unknown: `unknownService`. */
   service?: 'local' | 'cxone';
   channel?: ChannelId;
   /** The platform's region. */
@@ -1309,7 +1314,7 @@ export interface SessionRequest {
   resend?: ResendRequest;
 }
 
-/** A piece of the text around what was found, as plain text. Where it was cut stands an ellipsis. */
+/** A piece of the text around the match, as plain text. An ellipsis shows where it was cut. */
 export interface Snippet {
   /** At most about 200 characters of the text. */
   text: string;
@@ -1317,7 +1322,7 @@ export interface Snippet {
   ranges: SnippetRange[];
 }
 
-/** Start and length of a match in the snippet's text, in UTF-16 units, as strings of JavaScript count. */
+/** Start and length of a match in the snippet's text, in UTF-16 units, as JavaScript counts. */
 export type SnippetRange = UnitCount[];
 
 /** One question of a survey. */
@@ -1333,7 +1338,7 @@ export interface SurveyFieldRequest {
   options?: CustomFieldOptionRequest[];
 }
 
-/** Whether the session keeps up with its service. */
+/** Whether the session keeps its cache of the service up to date. */
 export interface SyncRequest {
   /** `running` or `paused`. */
   state: 'running' | 'paused';
@@ -1351,9 +1356,9 @@ export interface Thread {
   /** How many messages the reading customer has not read. */
   unreadCount?: number;
   /**
-   * When the newest message was created that the reading customer has read; absent before it has read any, and for
-   * the desk. As the viewpoint of a collection of the thread's messages it puts what was read on one side
-   * (`previous`), and what was not on the other (`next`).
+   * The creation time of the newest message that the reading customer has read. Absent before the customer has read
+   * any, and at the desk. As the viewpoint of a collection of messages it parts the thread: what was read is on one
+   * side (`previous`), the rest on the other (`next`).
    */
   lastReadAt?: Time;
   /** How many messages the desk has not read. */
@@ -1364,11 +1369,11 @@ export interface Thread {
   members: Customer[];
   customType?: CustomType;
   customFields: CustomFieldValues;
-  /** Who handled it before, if that was somebody else. */
+  /** The agent who had the thread before, if that was another one. */
   previousAgent?: Agent;
   /**
-   * The id of the thread's contact (its case), decimal; a live chat has it at once, others from their first message
-   * on.
+   * The id of the thread's contact (its case), decimal. A live chat has it at once, other threads from their first
+   * message on.
    */
   contactId?: string;
   /** When that contact ended; absent while it is open. */
@@ -1379,7 +1384,7 @@ export interface Thread {
   memberState?: MemberState;
   /** Whether the reading customer has hidden it; absent if not. */
   hidden?: boolean;
-  /** Messages created then or before are gone, for all or for the reading customer; absent if none are. */
+  /** Messages from then or before are gone, for all or for the reading customer. Absent if none are. */
   historyResetAt?: Time;
 }
 
@@ -1412,7 +1417,7 @@ export interface ThreadQueryRequest {
   /** Of which state. */
   state?: 'open' | 'closed' | 'all';
   customTypes?: FilterTexts;
-  /** Also threads without a message; true if absent. */
+  /** Whether threads without a message are shown, too; true if absent. */
   includeEmpty?: boolean;
   /** Only threads with unread messages. */
   unreadOnly?: boolean;
@@ -1420,7 +1425,7 @@ export interface ThreadQueryRequest {
   nameContains?: string;
   /** Only where the customer takes part thus. */
   memberState?: 'invited' | 'joined';
-  /** Whether hidden threads are shown, alone or too; `unhidden` if absent. */
+  /** Whether hidden threads are shown: not, too, or only them; `unhidden` if absent. */
   hidden?: 'unhidden' | 'hidden' | 'all';
 }
 
@@ -1476,7 +1481,10 @@ export interface UnavailableMessage {
 /** A number of UTF-16 units. */
 export type UnitCount = number;
 
-/** What the customer has not read, over all threads that it has joined and that are neither closed nor hidden. */
+/**
+ * What the customer has not read, over all threads that the customer has joined and that are neither closed nor
+ * hidden.
+ */
 export interface UnreadTotal {
   /** How many messages. */
   unreadCount: number;
@@ -1494,21 +1502,22 @@ export interface Viewing {
   threadIds: Id[];
   /** All screens; the one that was named last is the last. */
   screens: Screen[];
-  /** When the gateway started. What was named before is forgotten. */
+  /** When the gateway started. Screens that were named before are forgotten. */
   knownSince: Time;
 }
 
 /** What a screen of a session shows. */
 export interface ViewingRequest {
-  /** Whose screen it is, as one tab of a browser. Its streams name it too (`?holder=`). */
+  /** Whose screen it is, for example one tab of a browser. Its streams name it, too (`?holder=`). */
   holder?: string;
-  /** The thread in view. Null, as if it were absent, where there is none. */
+  /** The thread in view. Null or absent if there is none. */
   threadId?: Id | null;
 }
 
 /**
- * A time, in milliseconds since 1970 or as RFC 3339. A message of just that time belongs to `previous`. Any integer
- * is taken; one beyond the year 9999, as 9223372036854775807, means the newest message, as no viewpoint does.
+ * A time, in milliseconds since 1970 or as RFC 3339. A message of exactly that time belongs to `previous`. Any
+ * integer is taken. One beyond the year 9999, such as 9223372036854775807, means the newest message, as no
+ * viewpoint does.
  */
 export type Viewpoint = number | string;
 
@@ -1522,7 +1531,7 @@ export interface WebPushDeviceRequest {
   /** How the device is reached. */
   kind: 'webPush';
   subscription: PushSubscription;
-  /** Where the client's page is: a click on a notification leads there. */
+  /** The address of the client's page. A click on a notification leads there. */
   page?: string;
 }
 
@@ -1547,14 +1556,14 @@ export interface Webhook {
   reason?: string;
   cursor: Cursor;
   /**
-   * How many events it has not got yet; of those that were not looked at, at most 10,000 are counted, and some may
-   * be none that it wants.
+   * How many events it has not got yet. Of events that were not looked at, at most 10,000 are counted, and some of
+   * them may be none that it wants.
    */
   lag: number;
   failingSince?: Time;
   nextAttemptAt?: Time;
   createdAt: Time;
-  /** The key of its signatures, `whsec_` and base64. In the answers of POST and `rotate` alone. */
+  /** The key of its signatures, `whsec_` and base64. Only the answers of POST and `rotate` have it. */
   secret?: string;
 }
 
@@ -1573,7 +1582,7 @@ export interface WebhookAudienceRequest {
 /** A channel's id. */
 export type WebhookChannel = string;
 
-/** Of messages. Events that tell of no message pass any. */
+/** The directions of messages. Events that are not about a message always pass. */
 export type WebhookDirection = 'toClient' | 'toAgent';
 
 /** A type of events that the log keeps. */
@@ -1587,12 +1596,12 @@ export type WebhookHeaderName = string;
 export type WebhookHeaderValue = string;
 
 /**
- * Headers of the owner's own, as a password of the receiver; at most 20. Those of the connection, `content-type`
- * and `webhook-*` are the gateway's. Answers have their names alone.
+ * The owner's own headers, such as a password of the receiver; at most 20. `content-type`, `webhook-*` and the
+ * headers of the connection are the gateway's. Answers have only the names.
  */
 export type WebhookHeaders = Record<string, WebhookHeaderValue>;
 
-/** Headers to set, and with null to take away. Others stay. */
+/** Headers to set, or with null to remove. Others stay. */
 export type WebhookHeadersPatch = Record<string, WebhookHeaderValue | NoValue>;
 
 /** A webhook's id, made by its owner or by Parley. */
@@ -1632,7 +1641,7 @@ export interface WebhookRequest {
   /** Only events of these channels. */
   channels?: WebhookChannel[];
   headers?: WebhookHeaders;
-  /** How many threads have a request in flight at once. With 1 all events come in the order of the log. */
+  /** How many threads have a request on its way at the same time. With 1 all events come in the order of the log. */
   concurrency?: number;
   /** How long an answer may take. */
   timeoutSeconds?: number;
@@ -1640,18 +1649,18 @@ export interface WebhookRequest {
 }
 
 /**
- * `failing`: it took nothing lately, and one request is tried now and then. `disabled`: it failed for 72 hours, or
- * wants no more; it goes on when it is resumed.
+ * `failing`: it took nothing lately, and one request is tried from time to time. `disabled`: it failed for 72
+ * hours, or its receiver asked for no more; `resume` goes on.
  */
 export type WebhookState = 'active' | 'failing' | 'paused' | 'disabled' | (string & {});
 
-/** Where to; http or https, without user and fragment. It may hold a secret, which then is in answers too. */
+/** The receiver's address: http or https, without user and fragment. It may hold a secret, so answers may show one. */
 export type WebhookURL = string;
 
 /**
- * What each new thread begins with, with placeholders: `{{customer.firstName}}`, `{{customer.lastName}}`,
- * `{{customer.fullName}}`, `{{customer.customFields.IDENT}}`, `{{contact.customFields.IDENT}}`, each also with a
- * fallback as in `{{customer.firstName|you}}`; `{{fallbackMessage|TEXT}}` replaces the whole where a value is
- * missing.
+ * The first message of each new thread. It may have placeholders: `{{customer.firstName}}`,
+ * `{{customer.lastName}}`, `{{customer.fullName}}`, `{{customer.customFields.IDENT}}`,
+ * `{{contact.customFields.IDENT}}`. Each may have a fallback, as in `{{customer.firstName|you}}`. If a value is
+ * missing, `{{fallbackMessage|TEXT}}` replaces the whole message.
  */
 export type WelcomeTemplateRequest = string;
