@@ -68,13 +68,13 @@ import Testing
             <li>first</li>
             <li>second</li>
             </ol>
-            <pre><code>echo &quot;&lt;a&gt;&quot; # | - `b`
+            <pre tabindex="0"><code>echo &quot;&lt;a&gt;&quot; # | - `b`
 
             </code></pre>
-            <table>
+            <div class="wide" tabindex="0"><table>
             <tr><th>name</th><td></td></tr>
             <tr><td><code>a|b</code></td><td>two words</td></tr>
-            </table>
+            </table></div>
             <p>after</p>
 
             """)

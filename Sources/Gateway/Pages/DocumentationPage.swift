@@ -95,7 +95,7 @@ struct DocumentationPage {
             }
             guard let first = values.first else { continue }
             page.html += "<p>\(HTMLPage.escape(title)), <code>\(HTMLPage.escape(media.name))</code>:</p>\n"
-            page.html += "<pre>\(HTMLPage.escape(first.string ?? PrettyJSON.text(first)))</pre>\n"
+            page.html += "<pre tabindex=\"0\">\(HTMLPage.escape(first.string ?? PrettyJSON.text(first)))</pre>\n"
         }
     }
 

@@ -3,6 +3,7 @@
 /// It reads what those texts use: headings, paragraphs, flat lists, tables, fenced code, code, emphasis and links. DocC's
 /// links to articles (`<doc:Webhooks>`) become links below `/docs/`, those to symbols become code. Anything else is text,
 /// HTML too. All text is escaped, and a link leads to the web or to a path of this gateway, never to `javascript:`.
+/// Code and tables can be wider than the page; they get the focus, so that the keyboard scrolls them.
 struct Markdown {
     /// The title of an article, by its name; nil if there is no such article. A link to it shows its name as text then.
     var title: (String) -> String? = { _ in nil }
@@ -58,7 +59,7 @@ struct Markdown {
         lines.removeFirst()
         let body = lines.prefix { !$0.hasPrefix("```") }
         lines = lines.dropFirst(body.count + 1)
-        return "<pre><code>\(body.map { HTMLPage.escape($0) + "\n" }.joined())</code></pre>\n"
+        return "<pre tabindex=\"0\"><code>\(body.map { HTMLPage.escape($0) + "\n" }.joined())</code></pre>\n"
     }
 
     private func paragraph(_ lines: inout ArraySlice<Substring>) -> String {
@@ -84,12 +85,12 @@ struct Markdown {
     private func table(_ lines: inout ArraySlice<Substring>) -> String {
         let rows = lines.prefix { $0.hasPrefix("|") }.map(cells)
         lines = lines.dropFirst(rows.count)
-        var html = "<table>\n"
+        var html = "<div class=\"wide\" tabindex=\"0\"><table>\n"
         for (index, row) in rows.enumerated() where index != 1 {
             let cells = row.map { index == 0 && !$0.isEmpty ? "<th>\(inline($0))</th>" : "<td>\(inline($0))</td>" }
             html += "<tr>\(cells.joined())</tr>\n"
         }
-        return html + "</table>\n"
+        return html + "</table></div>\n"
     }
 
     /// The cells of a row; `\|` is a bar within a cell.
