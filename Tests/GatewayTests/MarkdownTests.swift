@@ -11,7 +11,8 @@ import Testing
         ("**strong** and *stressed*", "<strong>strong</strong> and <em>stressed</em>"),
         ("[here](https://a.example/?b=1&c=2)", "<a href=\"https://a.example/?b=1&amp;c=2\">here</a>"),
         ("[`code`](/docs)", "<a href=\"/docs\"><code>code</code></a>"),
-        ("<doc:Webhooks>, [them](doc:Webhooks)", "<a href=\"/docs/Webhooks\">Web &amp; hooks</a>, <a href=\"/docs/Webhooks\">them</a>"),
+        ("<doc:Webhooks>", "<a href=\"/docs/Webhooks\">Web &amp; hooks</a>"),
+        ("[them](doc:Webhooks#At-once)", "<a href=\"/docs/Webhooks#At-once\">them</a>"),
         ("<https://a.example>", "<a href=\"https://a.example\">https://a.example</a>"),
     ])
     func rendersSpans(text: String, html: String) {
@@ -26,7 +27,8 @@ import Testing
 
     @Test(arguments: [
         ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
-        ("[a](javascript:alert)", "a"), ("[a](JavaScript:alert)", "a"), ("[a](data:text/html,b)", "a"), ("[a](//evil.example)", "a"),
+        ("[a](javascript:alert)", "a"), ("[a](JavaScript:alert)", "a"), ("[a](data:text/html,b)", "a"),
+        ("[a](//evil.example)", "a"),
         ("<javascript:alert>", "&lt;javascript:alert&gt;"), ("<doc:Nothing>", "Nothing"), ("[a](doc:Nothing)", "a"),
         ("[a](https://b\"onclick=c)", "<a href=\"https://b&quot;onclick=c\">a</a>"),
         ("`<b>`", "<code>&lt;b&gt;</code>"), ("[<b>](/c)", "<a href=\"/c\">&lt;b&gt;</a>"),

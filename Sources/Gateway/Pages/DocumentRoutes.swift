@@ -14,7 +14,7 @@ struct DocumentRoutes: RouteGroup {
             }),
             Route(.get, "/docs", "getDocs", access: .open, handler: .now { call in documents.index.response(to: call.request) }),
             Route(.get, "/docs/{article}", "getArticle", access: .open, handler: .now { call in
-                guard let file = documents.guide.files[call.parameters["article"]] else {
+                guard let file = documents.guide.file(call.parameters["article"]) else {
                     throw Problem(.notFound, "The guide has no article of this name.")
                 }
                 return file.response(to: call.request)

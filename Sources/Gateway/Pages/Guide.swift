@@ -1,5 +1,7 @@
+import Synchronization
+
 /// The guide: the articles of a DocC catalogue, in the order in which its page `Parley.md` lists them.
-struct Guide: Sendable {
+final class Guide: Sendable {
     struct Article: Sendable {
         /// Its file's name without `.md`, by which DocC's links name it.
         let name: String
@@ -17,33 +19,49 @@ struct Guide: Sendable {
     }
 
     let chapters: [Chapter]
-    /// What is below `/docs/`: `Webhooks` is the page, `Webhooks.md` its Markdown.
-    let files: [String: StaticFile]
+    private let articles: [Article]
+    /// Pages that were asked for, by the articles' names.
+    private let pages = Mutex<[String: StaticFile]>([:])
 
     /// A gateway without a guide.
-    init() { (chapters, files) = ([], [:]) }
+    init() { (chapters, articles) = ([], []) }
 
     init(folder: String) throws(FileReader.Failure) {
         chapters = try Self.chapters(folder)
-        let articles = chapters.flatMap(\.articles)
-        let titles = Dictionary(articles.map { ($0.name, $0.title) }) { first, _ in first }
-        var files: [String: StaticFile] = [:]
-        for (index, article) in articles.enumerated() {
-            var page = HTMLPage(title: article.title)
-            page.html = Markdown { titles[$0] }.html(article.body) + "<nav>\n"
-            for (label, neighbour) in [("Before", index - 1), ("Next", index + 1)] where articles.indices.contains(neighbour) {
-                page.html += "<p>\(label): \(Self.link(articles[neighbour]))</p>\n"
-            }
-            page.html += """
-                <p><a href="/docs">All articles and operations</a>, \
-                <a href="/docs/\(HTMLPage.escape(article.name)).md">this article as Markdown</a></p>
-                </nav>
+        articles = chapters.flatMap(\.articles)
+    }
 
-                """
-            files[article.name] = StaticFile(bytes: page.bytes, contentType: HTMLPage.contentType.1)
-            files[article.name + ".md"] = article.markdown
+    /// What is below `/docs/`: `Webhooks` is the page, `Webhooks.md` its Markdown.
+    ///
+    /// A page is made when it is first asked for, so that the start of the gateway does not wait for all of them.
+    func file(_ name: String) -> StaticFile? {
+        let isMarkdown = name.hasSuffix(".md")
+        let wanted = isMarkdown ? String(name.dropLast(3)) : name
+        guard let index = articles.firstIndex(where: { $0.name == wanted }) else { return nil }
+        if isMarkdown { return articles[index].markdown }
+        return pages.withLock { pages in
+            if let page = pages[name] { return page }
+            let page = StaticFile(bytes: self.page(index), contentType: HTMLPage.contentType.1)
+            pages[name] = page
+            return page
         }
-        self.files = files
+    }
+
+    private func page(_ index: Int) -> [UInt8] {
+        let article = articles[index]
+        var page = HTMLPage(title: article.title)
+        page.html = Markdown { name in self.articles.first { $0.name == name }?.title }.html(article.body) + "<nav>\n"
+        let neighbours = [("Before", index - 1), ("Next", index + 1)]
+        for (label, index) in neighbours where articles.indices.contains(index) {
+            page.html += "<p>\(label): \(Self.link(articles[index]))</p>\n"
+        }
+        page.html += """
+            <p><a href="/docs">All articles and operations</a>, \
+            <a href="/docs/\(HTMLPage.escape(article.name)).md">this article as Markdown</a></p>
+            </nav>
+
+            """
+        return page.bytes
     }
 
     /// The contents, for `/docs`.
@@ -51,7 +69,9 @@ struct Guide: Sendable {
         var html = ""
         for chapter in chapters {
             html += "<h3>\(HTMLPage.escape(chapter.title))</h3>\n<ul>\n"
-            for article in chapter.articles { html += "<li>\(Self.link(article)): \(Markdown().inline(article.summary))</li>\n" }
+            for article in chapter.articles {
+                html += "<li>\(Self.link(article)): \(Markdown().inline(article.summary))</li>\n"
+            }
             html += "</ul>\n"
         }
         return html
@@ -81,7 +101,8 @@ struct Guide: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let title = text.prefix { $0 != "\n" }
         let body = text.dropFirst(title.count).drop(while: \.isNewline)
-        let summary = body.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }.joined(separator: " ")
+        let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
+        let summary = lines.prefix { !$0.isEmpty }.joined(separator: " ")
         return Article(
             name: name, title: String(title.drop { "# ".contains($0) }), summary: summary, body: body,
             markdown: StaticFile(bytes: bytes, name: name + ".md"))

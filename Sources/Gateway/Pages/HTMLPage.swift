@@ -37,21 +37,22 @@ struct HTMLPage {
 
     func response(status: Int = 200) -> HTTPResponse {
         HTTPResponse(
-            status: status, headers: [Self.contentType, ("Content-Security-Policy", SecurityHeaders.pagePolicy)], body: .bytes(bytes))
+            status: status, headers: [Self.contentType, ("Content-Security-Policy", SecurityHeaders.pagePolicy)],
+            body: .bytes(bytes))
     }
 
     static func escape(_ text: some StringProtocol) -> String {
-        var out = ""
+        var out: [UInt8] = []
         out.reserveCapacity(text.utf8.count)
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": out += "&amp;"
-            case "<": out += "&lt;"
-            case ">": out += "&gt;"
-            case "\"": out += "&quot;"
-            default: out.unicodeScalars.append(character)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): out += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): out += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): out += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): out += Array("&quot;".utf8)
+            default: out.append(byte)
             }
         }
-        return out
+        return String(decoding: out, as: UTF8.self)
     }
 }

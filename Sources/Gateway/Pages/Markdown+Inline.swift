@@ -3,7 +3,7 @@ extension Markdown {
     func inline(_ text: some StringProtocol) -> String {
         var html = ""
         var rest = Substring(text)
-        while let mark = rest.firstIndex(where: { "`*[<".contains($0) }) {
+        while let mark = rest.utf8.firstIndex(where: Self.isMark) {
             html += HTMLPage.escape(rest[..<mark])
             rest = rest[mark...]
             if let span = span(rest) {
@@ -16,6 +16,13 @@ extension Markdown {
             }
         }
         return html + HTMLPage.escape(rest)
+    }
+
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "`"), UInt8(ascii: "*"), UInt8(ascii: "["), UInt8(ascii: "<"): true
+        default: false
+        }
     }
 
     /// The span that begins with the mark at the start of `text`, and what follows it.
@@ -39,7 +46,8 @@ extension Markdown {
             else { return nil }
             return (link(to: target, label: inline(label)), rest)
         case "<":
-            guard let (target, rest) = Self.enclosed(text, by: "<", ">"), !target.contains(where: \.isWhitespace) else { return nil }
+            guard let (target, rest) = Self.enclosed(text, by: "<", ">"), !target.contains(where: \.isWhitespace)
+            else { return nil }
             if target.hasPrefix("doc:") {
                 let name = String(target.dropFirst(4))
                 return (link(to: target, label: HTMLPage.escape(title(name) ?? name)), rest)
@@ -69,8 +77,17 @@ extension Markdown {
     private static func enclosed(
         _ text: Substring, by opening: some StringProtocol, _ closing: some StringProtocol
     ) -> (Substring, Substring)? {
-        let inner = text.dropFirst(opening.count)
-        guard let end = inner.firstRange(of: closing), end.lowerBound > inner.startIndex else { return nil }
-        return (inner[..<end.lowerBound], inner[end.upperBound...])
+        let inner = text.utf8.dropFirst(opening.utf8.count)
+        guard let first = closing.utf8.first else { return nil }
+        var search = inner
+        while let start = search.firstIndex(of: first) {
+            let rest = inner[start...]
+            if rest.starts(with: closing.utf8) {
+                guard start > inner.startIndex else { return nil }
+                return (Substring(inner[..<start]), Substring(rest.dropFirst(closing.utf8.count)))
+            }
+            search = rest.dropFirst()
+        }
+        return nil
     }
 }
