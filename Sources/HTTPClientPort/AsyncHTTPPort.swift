@@ -17,6 +17,7 @@ public struct AsyncHTTPPort: HTTPPort {
     private static let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     private static let pinned = PinnedClients(configuration: configuration)
+    private static let deadlines = CallDeadlines()
 
     /// Nothing that the client would do by itself: no second try of a connection, no redirect, no decompression.
     static var configuration: HTTPClient.Configuration {
@@ -78,16 +79,7 @@ public struct AsyncHTTPPort: HTTPPort {
         _ call: HTTPCall, read: @escaping @Sendable (HTTPClientResponse) async throws -> T
     ) async throws -> T {
         guard let timeout = call.timeout else { return try await connect(call, read: read) }
-        return try await withThrowingTaskGroup(of: T.self) { group in
-            group.addTask { try await connect(call, read: read) }
-            group.addTask {
-                try await ContinuousClock().sleep(for: timeout)
-                throw HTTPCallError.timeout
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw HTTPCallError.noAnswer }
-            return first
-        }
+        return try await Self.deadlines.run(within: timeout) { try await connect(call, read: read) }
     }
 
     private func connect<T: Sendable>(_ call: HTTPCall, read: (HTTPClientResponse) async throws -> T) async throws -> T {
