@@ -41,8 +41,6 @@ package actor PushDeliveries {
     private static let step = 256
 
     private var refreshes = 0
-    /// The latest refresh whose result was taken.
-    private var lastRefresh = 0
     /// The last device that was looked at for old pushes.
     private var tidied: Int64 = 0
 
@@ -65,7 +63,7 @@ package actor PushDeliveries {
     package func start() async throws(ChatError) {
         try await reopen()
         let known = try await store.read { (try $0.audiencesWithDevices(), try $0.pendingPushes(), try $0.pushPosition()) }
-        accounts.set(known.0)
+        accounts.set(known.0, reading: 0)
         for delivery in known.1 { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt) }
         reached = known.2
         subscription = store.feed.subscribe { [accounts, weak self] events in
@@ -123,11 +121,7 @@ package actor PushDeliveries {
         refreshes += 1
         let refresh = refreshes
         let (audiences, position) = try await store.read { (try $0.audiencesWithDevices(), try $0.pushPosition()) }
-        // Reads may end in another order than they began.
-        if refresh > lastRefresh {
-            lastRefresh = refresh
-            accounts.set(audiences)
-        }
+        accounts.set(audiences, reading: refresh)
         reached = max(reached, position)
         // A message may have come between the registration and this.
         take()

@@ -113,6 +113,62 @@ import Testing
         }
     }
 
+    @Test func aTestTellsThatASubscriptionIsGone() async throws {
+        try await PushWorld.run { world in
+            let ann = world.ann
+            try await world.register()
+            #expect(try await world.devices.test(ann.id, account: ann.account).state == .delivered)
+            world.service.answer(HTTPAnswer(status: 410))
+            let push = try await world.devices.test(ann.id, account: ann.account)
+            #expect(push.state == .dead && push.attempts.map(\.status) == [410])
+            #expect(try await world.devices.device(of: ann.id, account: ann.account).state == .gone)
+            #expect(try await world.storedSettings() == #"{"host":"push.example.net"}"#)
+            try await world.write("m1")
+            await world.pass(seconds: 5)
+            #expect(world.service.calls.count == 2, "nothing is pushed any more")
+        }
+    }
+
+    /// Its subscription is not kept, so nothing can be sent; and what it was refused for stays its state.
+    @Test func aTestOfARefusedBrowserSendsNothing() async throws {
+        try await PushWorld.run { world in
+            let ann = world.ann
+            try await world.register()
+            for number in 1...3 {
+                world.service.answer(HTTPAnswer(status: 403))
+                try await world.write("m\(number)")
+                #expect(try await world.isThere([String](repeating: "dead refused", count: number)))
+            }
+            let push = try await world.devices.test(ann.id, account: ann.account)
+            #expect(push.state == .dead && push.attempts.map(\.status) == [nil])
+            #expect(world.service.calls.count == 3)
+            #expect(try await world.devices.device(of: ann.id, account: ann.account).state == .refused)
+        }
+    }
+
+    @Test func oneTimerWaitsForWhatIsDueFirst() async throws {
+        try await PushWorld.run { world in
+            try await world.register()
+            try await world.write("m0")
+            #expect(try await world.isThere(["delivered"]))
+            let others = world.clock.sleeperCount
+            try await world.write("m1")
+            #expect(await eventually { world.clock.sleeperCount == others + 1 })
+            world.environment.advance(milliseconds: 1000)
+            world.clock.advance(by: .seconds(1))
+            try await world.write("m2")
+            #expect(try await eventually { try await world.outcomes() == ["pending", "pending", "delivered"] })
+            #expect(await eventually { await world.pushes.isAtRest })
+            await letOthersRun()
+            // The first message's three seconds.
+            #expect(await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(2) })
+            world.environment.advance(milliseconds: 2000)
+            world.clock.advance(by: .seconds(2))
+            #expect(await eventually { world.service.calls.count == 2 })
+            #expect(await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(1) })
+        }
+    }
+
     @Test func anEndpointMovesToTheSessionThatRegistersItLast() async throws {
         try await PushWorld.run { world in
             let before = try await world.register()
@@ -133,5 +189,17 @@ import Testing
             let error = await #expect(throws: ChatError.self) { try await world.register(endpoint) }
             #expect(error?.code == .targetNotAllowed && error?.pointer == "/subscription/endpoint")
         }
+    }
+}
+
+@Suite struct WatchedAccountsTests {
+    @Test func whatAnOlderReadingFoundChangesNothing() {
+        let accounts = WatchedAccounts()
+        accounts.set([.desk], reading: 0)
+        accounts.set([.account(2)], reading: 2)
+        accounts.set([.account(1)], reading: 1)
+        #expect(accounts.all == [.account(2)])
+        accounts.set([], reading: 3)
+        #expect(accounts.all.isEmpty)
     }
 }
