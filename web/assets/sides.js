@@ -119,7 +119,6 @@ export function deskSide(parley, agent, can, holder) {
     get: (id) => parley.desk.thread(id).get(),
     message: (thread, id) => at(thread).message(id).get(),
     search: (q, options) => parley.desk.search(q, options),
-    resend: (thread, id) => at(thread).message(id).resend(),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
     attachmentURL: (thread, id) => parley.desk.attachments.url(id),
     send: (thread, message) => at(thread).messages.send({ ...message, agent: agent() }, SENDING),
