@@ -4,7 +4,7 @@
  */
 const ANSWER_TIME = 500; // milliseconds that a window has to say which conversation it shows
 const DEVICES = 'parley.push'; // the cache that remembers whose subscription this browser's is
-const LIST = '/devices'; // in it: {"page", "sessions": [ids]}
+const LIST = '/devices'; // in it: {"page", "sessions": [ids], "desk"?: {"page", "id"}}
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -78,10 +78,12 @@ async function renew({ oldSubscription, newSubscription }) {
   const made = newSubscription ?? (options && (await self.registration.pushManager.subscribe(options)));
   const list = await (await (await caches.open(DEVICES)).match(LIST))?.json();
   if (!made || !list) return;
-  const body = JSON.stringify({ kind: 'webPush', subscription: made.toJSON(), page: list.page });
-  for (const session of list.sessions) {
-    const path = `/v1/sessions/${encodeURIComponent(session)}/device`;
+  const register = (method, path, page) => {
+    const body = JSON.stringify({ kind: 'webPush', subscription: made.toJSON(), page });
     // A session may be no more; the others are told nevertheless.
-    await fetch(path, { method: 'PUT', headers: { 'Content-Type': 'application/json' }, body }).catch(() => {});
-  }
+    return fetch(path, { method, headers: { 'Content-Type': 'application/json' }, body }).catch(() => {});
+  };
+  for (const session of list.sessions) await register('PUT', `/v1/sessions/${encodeURIComponent(session)}/device`, list.page);
+  // A new device. The old one goes when its subscription is refused; the desk's page learns the new one at its next start.
+  if (list.desk) await register('POST', '/v1/desk/devices', list.desk.page);
 }

@@ -202,3 +202,28 @@ def test_the_title_and_the_icon_say_how_much_is_unread(browser, desk):
     page.wait(lambda: page.js(both) == ["(4) Parley", 4], "what comes")
     desk.gateway.post(f"/v1/sessions/{desk.session}/threads/{desk.threads['Chair']}/read")
     page.wait(lambda: page.js(both) == ["Parley", 0], "what was read elsewhere")
+
+
+def test_the_desk_tells_of_customers_elsewhere(gateway, browser, desk, shots):
+    page = browser.page()
+    page.cdp("Page.addScriptToEvaluateOnNewDocument", source=SYSTEM % json.dumps("granted"))
+    page.go(f"/desk?thread={desk.threads['Lamp']}")
+    page.ready()
+    page.find("message")
+    switch_on(page)
+
+    def say(name, text):
+        return gateway.post(f"/v1/sessions/{desk.session}/threads/{desk.threads[name]}/messages", {"text": text})
+    desk.write("Chair", "We are looking for it.")
+    say("Lamp", "Hello?")
+    message = say("Chair", "Is it there yet?")
+    page.wait(lambda: notices(page), "a notification is on show")
+    assert notices(page) == [["Jana", "Is it there yet?", message["id"], True]]
+    page.screenshot(shots / "desk-notify.png")
+    page.js("window.notices[0].onclick(new Event('click'))")
+    page.wait(lambda: page.thread == desk.threads["Chair"], "the click opens the conversation")
+    page.find("message", f'[data-id="{message["id"]}"]')
+    page.wait(lambda: notices(page) == [], "it is no longer on show")
+    page.js(HIDE)
+    say("Chair", "Please answer.")
+    page.wait(lambda: len(notices(page)) == 1, "a page that nobody sees tells of its own conversation, too")

@@ -1,8 +1,11 @@
 """The whole way: the page in Firefox registers at Parley, Parley pushes, Firefox decrypts, shows, and a click opens the message."""
 
+import base64
 import json
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from firefox import Firefox
 from gateway import Gateway, Refused, until
@@ -49,6 +52,9 @@ class Talk:
         body = {"text": text, "agent": {"id": "mara", "name": "Mara Lind"}}
         return self.gateway.post(f"/v1/desk/threads/{self.threads[name]}/messages", body)
 
+    def say(self, name, text):
+        return self.gateway.post(f"/v1/sessions/{self.session}/threads/{self.threads[name]}/messages", {"text": text})
+
     def open(self, name):
         page = self.firefox.page(self.gateway.launch_url())
         page.js(f"localStorage.setItem('parley.session.local.multi', {json.dumps(self.session)})")
@@ -88,6 +94,44 @@ def test_a_message_reaches_a_browser_without_a_page(service, pushing, firefox, s
     page = firefox.attach(until(opened, "its tab"))
     page.wait(f"document.querySelector('[data-test=message][data-id=\"{message['id']}\"]') !== null", "the message is there")
     assert [one["state"] for one in talk.deliveries()] == ["delivered"]
+
+
+def test_an_agent_without_a_page_is_told_and_led_to_the_message(service, pushing, firefox):
+    talk = Talk(pushing, firefox)
+    firefox.page(pushing.launch_url()).close()
+    page = firefox.page(f"{pushing.address}/desk?thread={talk.threads['Lamp']}")
+    page.wait("document.querySelectorAll('[data-test=message]').length > 0", "the conversation is open")
+    switch_on(page)
+    until(lambda: pushing.get("/v1/desk/devices")["items"], "the desk has the device")
+    (device,) = pushing.get("/v1/desk/devices")["items"]
+    path = f"/v1/desk/devices/{device['id']}"
+    assert pushing.post(f"{path}/test")["state"] == "delivered"
+    service.taken(1)
+    firefox.click_notification()
+    other = pushing.post("/v1/desk/devices", {"kind": "webPush", "subscription": unknown_browser(service)})
+    message = talk.say("Chair", "Where is it?")
+    # By then each device had its turn. The page is open, and tells by itself: its stream names its device.
+    until(lambda: pushing.get(f"/v1/desk/devices/{other['id']}")["state"] == "gone", "the other device is refused", LONG)
+    assert [one["state"] for one in pushing.get(f"{path}/deliveries")["items"]] == ["pending"]
+    page.close()
+    service.taken(2, LONG)
+    firefox.click_notification()
+
+    def opened():
+        return next((context for context, url in firefox.tabs() if talk.threads["Chair"] in url), None)
+    page = firefox.attach(until(opened, "the click has opened the conversation"))
+    page.wait(f"document.querySelector('[data-test=message][data-id=\"{message['id']}\"]') !== null", "the message is there")
+    page.wait("!location.search.includes('customer=')", "the address is the page's own")
+    assert pushing.get(f"{path}/deliveries")["items"][0]["state"] == "delivered"
+    page.js("document.querySelector('[data-test=notify]').click()")
+    until(lambda: device["id"] not in [one["id"] for one in pushing.get("/v1/desk/devices")["items"]], "it ends with the switch")
+
+
+def unknown_browser(service):
+    """A subscription of which the push service knows nothing."""
+    point = ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    text = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+    return {"endpoint": f"http://{service.host}/push/unknown", "keys": {"p256dh": text(point), "auth": text(bytes(16))}}
 
 
 def registered(talk):

@@ -56,6 +56,15 @@ function world(t, { subscribed, refuses, hasPushes = true } = {}) {
         },
       },
     }),
+    desk: {
+      devices: {
+        create: async ({ kind, subscription, page }) => {
+          calls.push(`desk ${kind} ${subscription.endpoint} ${page}`);
+          return { id: 'd1' };
+        },
+      },
+      device: (id) => ({ delete: async () => calls.push(`remove desk ${id}`) }),
+    },
   };
   return { calls, state, serviceWorker, device: new PushDevice(parley, () => 't1') };
 }
@@ -96,6 +105,29 @@ test('the end is told for each session, and the subscription is no more', async 
   await device.end();
   assert.deepEqual(calls, ['remove gone', 'remove s', 'unsubscribe 1']);
   assert.deepEqual(JSON.parse(state.stored).sessions, []);
+});
+
+test('the desk is registered beside sessions, and each ends by itself', async (t) => {
+  const { calls, state, device } = world(t);
+  await device.follow('s');
+  calls.length = 0;
+  assert.equal(await device.deskDevice(), undefined);
+  assert.equal(await device.followDesk(), 'd1');
+  assert.deepEqual(calls, ['register /push-worker.js', 'desk webPush https://push.example/1 http://localhost:8787/desk']);
+  assert.equal(await device.deskDevice(), 'd1');
+  assert.deepEqual(JSON.parse(state.stored), {
+    page: 'http://localhost:8787/', sessions: ['s'], desk: { page: 'http://localhost:8787/desk', id: 'd1' },
+  });
+  calls.length = 0;
+  await device.end();
+  assert.deepEqual(calls, ['remove s']); // the desk still needs the subscription
+  await device.follow('s');
+  calls.length = 0;
+  await device.endDesk();
+  assert.deepEqual(calls, ['remove desk d1']);
+  await device.end();
+  assert.deepEqual(calls, ['remove desk d1', 'remove s', 'unsubscribe 1']);
+  assert.equal(await device.deskDevice(), undefined);
 });
 
 test('the worker is told which conversation is on show', (t) => {

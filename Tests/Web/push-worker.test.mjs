@@ -162,6 +162,15 @@ test('another subscription is registered for each session, also where one is no 
   assert.equal(sent.length, 4);
 });
 
+test('another subscription is registered at the desk, where the browser is one of its devices', async () => {
+  const sent = [];
+  const fetch = async (path, { method, body }) => sent.push([method, path, JSON.parse(body)]);
+  const subscription = { endpoint: 'https://push.example/2' };
+  const stored = { sessions: [], desk: { page: `${HOME}/desk`, id: 'd1' } };
+  await worker([], { stored, fetch }).dispatch('pushsubscriptionchange', { newSubscription: { toJSON: () => subscription } });
+  assert.deepEqual(sent, [['POST', '/v1/desk/devices', { kind: 'webPush', subscription, page: `${HOME}/desk` }]]);
+});
+
 test('without a subscription or a session there is nothing to register', async () => {
   const fetch = async () => assert.fail('nothing is to be sent');
   await worker([], { fetch, stored: { page: HOME, sessions: ['s'] } }).dispatch('pushsubscriptionchange');

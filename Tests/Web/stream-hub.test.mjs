@@ -48,6 +48,18 @@ test('one stream for all tabs; each gets what concerns it', async (t) => {
   for (const tab of [a, b, desk]) assert.deepEqual(tab.ops('joined'), [{ op: 'joined', cursor: 'e-1' }]);
 });
 
+test('the stream names the device of the desk of which its tabs speak', async (t) => {
+  const { hub: it, tabs: [a, b], requests } = await hub(t, stream([ready('e-1')], open), stream([ready('e-1')], open));
+  it.follow(a, { desk: true, collections: true, holder: 'page', device: 'd1' });
+  it.follow(b, { desk: true, device: 'd1' });
+  await until(() => b.ids.length > 0);
+  it.follow(a, { desk: true });
+  it.follow(b, { desk: true });
+  await until(() => requests.length === 2);
+  const asked = requests.map(({ url }) => url.split('?')[1]);
+  assert.deepEqual(asked, ['desk=true&collections=true&holder=d1&holder=page', 'desk=true']);
+});
+
 test('when the set changes the stream is opened anew from its cursor: nothing lost, nothing twice', async (t) => {
   const { hub: it, tabs: [a, b], requests } = await hub(
     t,

@@ -4,11 +4,12 @@ import { pickChannel } from './channel-picker.js';
 import { forget, openSession, remembered } from './customer-session.js';
 import { showDetails } from './details-dialog.js';
 import { ask, note } from './dialogs.js';
-import { el, icon, iconButton, set, setText } from './dom.js';
+import { el, icon, iconButton, setText } from './dom.js';
 import { personName } from './format.js';
 import { Inbox } from './inbox.js';
 import { mayWrite } from './membership.js';
 import { Notifier } from './notifier.js';
+import { notifySwitch } from './notify-switch.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
@@ -55,20 +56,6 @@ const customerButton = el(
   icon('person'),
   customerName,
 );
-const notifySwitch = el(
-  'button',
-  {
-    type: 'button',
-    role: 'switch',
-    class: 'quiet person',
-    data: { test: 'notify' },
-    on: { click: () => workspace.guard(toggleNotifications) },
-  },
-  icon('bell'),
-  el('span', { class: 'switch-name' }, 'Notify me'),
-  el('span', { class: 'switch-state', 'aria-hidden': 'true' }),
-);
-
 /** The newcomer's one clear step: in the empty pane, on a phone in the empty list. */
 const startButton = () =>
   el(
@@ -91,7 +78,7 @@ const workspace = new Workspace({
   stream,
   start,
   header: [channelSwitch, newThread],
-  footer: [customerButton, notifySwitch],
+  footer: [customerButton, notifySwitch({ notifier, guard: (action) => workspace.guard(action), changed: setPushes })],
   unread: () => unread.count,
   list: {
     itemTest: 'thread-item',
@@ -244,20 +231,13 @@ async function editCustomer() {
   showCustomer(await session.customer.set(names));
 }
 
-async function toggleNotifications() {
-  if (!(await notifier.toggle())) return note('The browser does not allow notifications of this page. Its settings can change that.');
-  if (notifier.isOn) await pushDevice.follow(place.session.id);
+async function setPushes(isOn) {
+  if (isOn) await pushDevice.follow(place.session.id);
   else await pushDevice.end();
 }
 
 function notify(notice) {
   notifier.show(notice).catch((error) => console.warn(error)); // some browsers let none but service workers show any
-}
-
-function showNotifySwitch() {
-  notifySwitch.hidden = !notifier.isPossible;
-  set(notifySwitch, 'aria-checked', String(notifier.isOn));
-  setText(notifySwitch.querySelector('.switch-state'), notifier.isOn ? 'On' : 'Off');
 }
 
 /** Where a notification leads: a message of this channel, or of another. @param {URL} url */
@@ -395,8 +375,6 @@ async function start() {
 
 stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && left());
 unread.addEventListener('change', () => workspace.count());
-notifier.addEventListener('change', showNotifySwitch);
-showNotifySwitch();
 document.addEventListener('visibilitychange', () => reportViewing());
 stream.addEventListener('event', ({ detail: { type, data } }) => {
   // The gateway may have started anew: it has forgotten what is on show.

@@ -2,18 +2,24 @@
 import { newId, Parley } from '../parley.js';
 import { addChannel, changeChannel } from './desk-channels.js';
 import { deskDetails } from './desk-details.js';
+import { deskNotice } from './desk-notices.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
 import { Inbox } from './inbox.js';
+import { Notifier } from './notifier.js';
+import { notifySwitch } from './notify-switch.js';
+import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
 import { showWebhooks } from './webhooks-dialog.js';
-import { Workspace } from './workspace.js';
+import { setLink, Workspace } from './workspace.js';
 
 const AGENT = 'parley.agent';
 
 const parley = new Parley();
 const stream = new SharedStream({ transport: new URLSearchParams(location.search).get('stream') });
+const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(link, location.href))), 'parley.notify.desk');
+const pushDevice = new PushDevice(parley, () => workspace.inbox?.conversation?.thread?.id);
 let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
 
 const agentName = el('span');
@@ -43,6 +49,8 @@ const webhooksButton = iconButton(
   { data: { test: 'webhooks' }, on: { click: () => showWebhooks(parley, stream) } },
 );
 
+const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action), changed: setPushes });
+
 const workspace = new Workspace({
   title: 'Parley Desk',
   parley,
@@ -54,7 +62,7 @@ const workspace = new Workspace({
     settingsButton,
     channelButton,
   ],
-  footer: [el('div', { class: 'desk-footer' }, agentButton, webhooksButton)],
+  footer: [el('div', { class: 'desk-footer' }, agentButton, webhooksButton), switchElement],
   list: {
     itemTest: 'desk-thread',
     segments: [
@@ -156,14 +164,49 @@ async function filter() {
   await workspace.inbox.reload();
 }
 
+/** Registers this browser for pushes, or not any more. The stream says which device the pages of this browser speak for. */
+async function setPushes(isOn) {
+  if (!isOn) await pushDevice.endDesk();
+  await stream.hold(isOn ? await pushDevice.followDesk() : undefined);
+}
+
+/** Where a notification leads: a customer's thread, and a message in it. Several customers may use one thread id.
+ *  @param {URL} url */
+async function openLink(url) {
+  if (url.origin !== location.origin || !workspace.inbox) return;
+  const [channel, customer, id, message, from] =
+    ['channel', 'customer', 'thread', 'message', 'from'].map((name) => url.searchParams.get(name) ?? undefined);
+  if (!id) return;
+  const owner = channel && customer ? { channel, customer } : undefined;
+  await workspace.open(workspace.inbox.put(await parley.desk.thread(id, { owner }).get()));
+  setLink({ channel: undefined, customer: undefined, message, from }, true);
+  await workspace.follow();
+}
+
+const isOnShow = (thread) => document.visibilityState === 'visible' && workspace.inbox?.conversation?.thread?.id === thread;
+
+stream.addEventListener('event', ({ detail }) => {
+  const notice = notifier.isOn && deskNotice(detail);
+  if (notice && !isOnShow(notice.threadId)) notifier.show(notice).catch((error) => console.warn(error));
+});
+document.addEventListener('visibilitychange', () => {
+  const thread = workspace.inbox?.conversation?.thread?.id;
+  if (isOnShow(thread)) notifier.clear(thread).catch((error) => console.warn(error));
+});
+
 async function start() {
   showAgent();
   await loadChannels();
-  await stream.follow({ desk: true, collections: true });
+  const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
+  await stream.follow({ desk: true, collections: true, device });
   const query = () => (channels.value ? { channel: channels.value } : {});
-  workspace.attach(new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query }));
+  const inbox = new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query });
+  inbox.addEventListener('open', () => notifier.clear(inbox.conversation?.thread?.id).catch((error) => console.warn(error)));
+  workspace.attach(inbox);
+  if (notifier.isOn) setPushes(true); // nobody waits for the push service
   await workspace.inbox.show('open');
-  await workspace.openLinked();
+  const link = new URL(location.href);
+  await (link.searchParams.has('customer') ? openLink(link) : workspace.openLinked());
 }
 
 await workspace.run();

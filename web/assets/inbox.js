@@ -83,6 +83,7 @@ export class Inbox extends EventTarget {
   /** Opens a conversation by its key (or id), or none.
    *  @param {string} [key] @param {import('./message-source.js').Start} [start] */
   async open(key, start) {
+    if (key !== undefined && key === this.conversation?.thread?.id) return; // of several of this id, the one on show is meant
     if (key !== undefined && !this.index.get(key)) key = this.index.keysOf(key)[0] ?? (await this.#fetch(key));
     if (key === this.conversation?.key) return;
     this.closeReplies();

@@ -2,18 +2,20 @@
  * Shows messages that are not on any screen as notifications of the system, silently, if the user wants that. Tells by `change`
  * that the user wants something else, here or in another tab.
  */
-const WISH = 'parley.notify'; // in localStorage: for all tabs
 const LIMIT = 50; // that are kept to be closed when their conversation is opened
 
 export class Notifier extends EventTarget {
   #shown = new Map(); // message -> {thread, notification}
   #open;
+  #wish;
 
-  /** @param {(link: string) => void} open  shows what a notification leads to */
-  constructor(open) {
+  /** @param {(link: string) => void} open  shows what a notification leads to
+   *  @param {string} [wish]  where localStorage keeps what the user wants, for all tabs of this page */
+  constructor(open, wish = 'parley.notify') {
     super();
     this.#open = open;
-    globalThis.addEventListener?.('storage', ({ key }) => key === WISH && this.#changed());
+    this.#wish = wish;
+    globalThis.addEventListener?.('storage', ({ key }) => key === wish && this.#changed());
     // A service worker that is clicked says where to.
     globalThis.navigator?.serviceWorker?.addEventListener('message', ({ data }) => data?.link && open(data.link));
   }
@@ -24,7 +26,7 @@ export class Notifier extends EventTarget {
   }
 
   get isOn() {
-    return this.isPossible && Notification.permission === 'granted' && localStorage.getItem(WISH) === 'on';
+    return this.isPossible && Notification.permission === 'granted' && localStorage.getItem(this.#wish) === 'on';
   }
 
   /** The user's click: browsers let nothing else ask for permission. @returns {Promise<boolean>} whether it is as wanted */
@@ -32,7 +34,7 @@ export class Notifier extends EventTarget {
     const isWanted = !this.isOn;
     const permission = isWanted ? await Notification.requestPermission() : Notification.permission;
     if (isWanted && permission !== 'granted') return false;
-    localStorage.setItem(WISH, isWanted ? 'on' : 'off');
+    localStorage.setItem(this.#wish, isWanted ? 'on' : 'off');
     this.#changed();
     return true;
   }

@@ -1,10 +1,10 @@
 /**
  * Lets this browser be told of messages while no page is open: the service worker, its subscription at the browser's push
- * service, and that subscription as the device of each session that this browser has.
+ * service, and that subscription as the device of each session that this browser has, and as a device of the desk.
  */
 const WORKER = '/push-worker.js';
 const DEVICES = 'parley.push'; // the cache in which the worker finds whose subscription it is
-const LIST = '/devices'; // in it: {"page", "sessions": [ids]}
+const LIST = '/devices'; // in it: {"page", "sessions": [ids], "desk"?: {"page", "id"}}
 const PATIENCE = 20_000; // milliseconds; a browser that cannot reach its push service says nothing
 
 export class PushDevice {
@@ -21,29 +21,56 @@ export class PushDevice {
   /** Registers this browser for a session, once more if it is already: subscriptions change. Without a push service the page
    *  still notifies while it is open. @param {string} session @returns {Promise<boolean>} whether pushes come */
   async follow(session) {
-    if (!globalThis.navigator?.serviceWorker || !globalThis.PushManager) return false;
-    try {
-      const { applicationServerKey } = await this.#parley.push();
-      const registration = await this.#registration();
-      const subscription = await subscribe(registration.pushManager, applicationServerKey);
-      const page = new URL('/', location.href).href;
-      await this.#parley.session(session).device.set({ kind: 'webPush', subscription: subscription.toJSON(), page });
-      const { sessions } = await remembered();
-      await remember({ page, sessions: [...new Set([...sessions, session])] });
-      return true;
-    } catch {
-      return false; // this browser has no push service, or it is away: the next start of the page tries again
-    }
+    const page = new URL('/', location.href).href;
+    const made = await this.#register(page, (body) => this.#parley.session(session).device.set(body));
+    if (!made) return false;
+    const { sessions, ...rest } = await remembered();
+    await remember({ ...rest, page, sessions: [...new Set([...sessions, session])] });
+    return true;
+  }
+
+  /** Registers this browser at the desk, likewise. @returns {Promise<string|undefined>} the device's id, if pushes come */
+  async followDesk() {
+    const page = new URL('/desk', location.href).href;
+    const device = await this.#register(page, (body) => this.#parley.desk.devices.create(body));
+    if (device) await remember({ ...(await remembered()), desk: { page, id: device.id } });
+    return device?.id;
+  }
+
+  /** The device of the desk that this browser is, as far as it remembers. @returns {Promise<string|undefined>} */
+  async deskDevice() {
+    return canPush() ? (await remembered()).desk?.id : undefined;
   }
 
   /** This browser gets no pushes any more, of no session. */
   async end() {
-    if (!globalThis.navigator?.serviceWorker || !globalThis.PushManager) return;
-    const { page, sessions } = await remembered();
-    await remember({ page, sessions: [] });
+    if (!canPush()) return;
+    const { sessions, ...rest } = await remembered();
+    await remember({ ...rest, sessions: [] });
     await Promise.allSettled(sessions.map((session) => this.#parley.session(session).device.delete()));
-    const registration = await navigator.serviceWorker.getRegistration(WORKER);
-    await (await registration?.pushManager.getSubscription())?.unsubscribe();
+    if (!rest.desk) await unsubscribe();
+  }
+
+  /** This browser gets no pushes of the desk any more. */
+  async endDesk() {
+    if (!canPush()) return;
+    const { desk, ...rest } = await remembered();
+    await remember(rest);
+    if (desk) await Promise.allSettled([this.#parley.desk.device(desk.id).delete()]);
+    if (rest.sessions.length === 0) await unsubscribe();
+  }
+
+  /** @param {string} page  where a click on a notification leads @param {(body: object) => Promise<object>} tell  the gateway */
+  async #register(page, tell) {
+    if (!canPush()) return undefined;
+    try {
+      const { applicationServerKey } = await this.#parley.push();
+      const registration = await this.#registration();
+      const subscription = await subscribe(registration.pushManager, applicationServerKey);
+      return await tell({ kind: 'webPush', subscription: subscription.toJSON(), page });
+    } catch {
+      return undefined; // this browser has no push service, or it is away: the next start of the page tries again
+    }
   }
 
   async #registration() {
@@ -52,12 +79,19 @@ export class PushDevice {
   }
 }
 
+const canPush = () => Boolean(globalThis.navigator?.serviceWorker && globalThis.PushManager);
+
 /** The browser's subscription for this key; one for another key, as of another gateway at this address, is ended. */
 async function subscribe(pushes, key) {
   const known = await pushes.getSubscription();
   if (known && base64URL(known.options.applicationServerKey) === key) return known;
   await known?.unsubscribe();
   return within(pushes.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
+}
+
+async function unsubscribe() {
+  const registration = await navigator.serviceWorker.getRegistration(WORKER);
+  await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
 
 const base64URL = (bytes) =>
@@ -71,7 +105,7 @@ function within(promise) {
 
 async function remembered() {
   const answer = await (await caches.open(DEVICES)).match(LIST);
-  return answer ? answer.json() : { sessions: [] };
+  return { sessions: [], ...(await answer?.json()) };
 }
 
 const remember = async (list) => (await caches.open(DEVICES)).put(LIST, new Response(JSON.stringify(list)));

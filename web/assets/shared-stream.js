@@ -10,6 +10,7 @@ import { compareCursors, newId, Parley } from '../parley.js';
 import { StreamHub } from './stream-hub.js';
 
 const NAME = 'parley-stream';
+const NOTHING = { sessions: [], desk: false, collections: false, device: undefined };
 
 /**
  * Dispatches `event` (detail: a ParleyEvent), `state` (detail: {state, error}), `gone` (detail: the session's id),
@@ -18,7 +19,7 @@ const NAME = 'parley-stream';
 export class SharedStream extends EventTarget {
   /** Names this page: collections that name it as their holder are kept while its stream is open. */
   holder = newId().slice(0, 8);
-  #wanted = { sessions: [], desk: false, collections: false };
+  #wanted = NOTHING;
   #cursor; // the last position this tab has seen; survives a change of leader
   #late = false; // `follow` gave up waiting: what was loaded meanwhile may lack what happened since
   #joined = () => {};
@@ -39,8 +40,8 @@ export class SharedStream extends EventTarget {
 
   /** Sets what to follow. Resolves when every later event is sure to come (load snapshots then), or after `patience` ms:
    *  then a `reset` follows as soon as it is. */
-  async follow({ sessions = [], desk = false, collections = false }, patience = 1500) {
-    this.#wanted = { sessions, desk, collections };
+  async follow({ sessions = [], desk = false, collections = false, device }, patience = 1500) {
+    this.#wanted = { sessions, desk, collections, device };
     this.#cursor = undefined; // the snapshots that come next make up for whatever we have not seen
     this.#late = false;
     const joined = new Promise((resolve) => (this.#joined = resolve));
@@ -55,8 +56,15 @@ export class SharedStream extends EventTarget {
 
   /** Follows nothing any more. */
   leave() {
-    this.#wanted = { sessions: [], desk: false, collections: false };
+    this.#wanted = NOTHING;
     return this.#post({ op: 'leave' });
+  }
+
+  /** Names a device of the desk as a holder of the stream, or none: while the stream is open, its page tells by itself what
+   *  would be pushed. @param {string} [device] */
+  hold(device) {
+    this.#wanted = { ...this.#wanted, device };
+    return this.#ask();
   }
 
   /** Asks again with the same wishes: after `failed`, or when another tab has begun to lead. */

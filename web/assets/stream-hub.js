@@ -17,7 +17,7 @@ const CONTROL = new Set(['ready', 'reset', 'ping']);
 export class StreamHub {
   #parley;
   #delay;
-  #followers = new Map(); // follower -> {sessions, desk, collections, joined}
+  #followers = new Map(); // follower -> {sessions, desk, collections, holder, device, joined}
   #stream; // {key, abort} of the stream that runs
   #cursor; // up to here everything was handed on
   #state = { op: 'state', state: 'connecting' };
@@ -30,10 +30,11 @@ export class StreamHub {
     this.#delay = delay;
   }
 
-  /** Begins, or changes, what a follower follows. `after` is its own position, if it had one. */
-  follow(follower, { sessions = [], desk = false, collections = false, holder, after }) {
+  /** Begins, or changes, what a follower follows. `after` is its own position, if it had one; `device` the device of the desk
+   *  whose pushes it makes needless. */
+  follow(follower, { sessions = [], desk = false, collections = false, holder, device, after }) {
     this.#cursor ??= after;
-    this.#followers.set(follower, { sessions: new Set(sessions), desk, collections, holder, joined: false });
+    this.#followers.set(follower, { sessions: new Set(sessions), desk, collections, holder, device, joined: false });
     follower.post(this.#state);
     // With a position, the promise can be given before the stream is open: it will be opened from there.
     if (this.#cursor) this.#join();
@@ -55,24 +56,26 @@ export class StreamHub {
     const sessions = [...new Set(all.flatMap((one) => [...one.sessions]))].sort();
     const desk = all.some((one) => one.desk);
     // All collections that these tabs have made: a list of ids would open the stream anew with each.
-    const holders = all.filter((one) => one.collections).map((one) => one.holder).sort();
-    const key = JSON.stringify([sessions, desk, holders]);
+    const isHeld = all.some((one) => one.collections);
+    const named = all.flatMap((one) => [one.collections && one.holder, one.device]).filter(Boolean);
+    const holders = [...new Set(named)].sort();
+    const key = JSON.stringify([sessions, desk, isHeld, holders]);
     if (this.#stream?.key === key) return;
     this.#stream?.abort.abort();
     this.#stream = undefined;
     // Nobody listens: who comes later begins with a snapshot of its own, and need not replay the time between.
     if (sessions.length === 0 && !desk) return void (this.#cursor = undefined);
     this.#stream = { key, abort: new AbortController() };
-    this.#run(this.#stream, { sessions, desk, holders });
+    this.#run(this.#stream, { sessions, desk, holders, isHeld });
   }
 
-  async #run(stream, { sessions, desk, holders }) {
+  async #run(stream, { sessions, desk, holders, isHeld }) {
     const signal = stream.abort.signal;
     const onState = (state, { error }) => {
       if (!signal.aborted) this.#tellState({ op: 'state', state, error: error && plain(error) });
     };
     try {
-      const kept = holders.length > 0 && { collections: true, holders };
+      const kept = { ...(isHeld && { collections: true }), ...(holders.length > 0 && { holders }) };
       const options = { sessions, desk, ...kept, after: this.#cursor, signal, onState, maxDelay: 5000 };
       for await (const event of this.#parley.events(options)) {
         if (signal.aborted) return;

@@ -1,0 +1,29 @@
+/** "Notify me": the switch of a page that asks for permission, and begins and ends pushes. */
+import { note } from './dialogs.js';
+import { el, icon, set, setText } from './dom.js';
+
+/** @param {{notifier: import('./notifier.js').Notifier, guard: (action: () => Promise<void>) => Promise<void>,
+ *           changed: (isOn: boolean) => Promise<void>}} parts  `changed`: the user wants it so, by this switch
+ *  @returns {HTMLElement} */
+export function notifySwitch({ notifier, guard, changed }) {
+  const state = el('span', { class: 'switch-state', 'aria-hidden': 'true' });
+  const toggle = async () => {
+    if (await notifier.toggle()) return changed(notifier.isOn);
+    note('The browser does not allow notifications of this page. Its settings can change that.');
+  };
+  const element = el(
+    'button',
+    { type: 'button', role: 'switch', class: 'quiet person', data: { test: 'notify' }, on: { click: () => guard(toggle) } },
+    icon('bell'),
+    el('span', { class: 'switch-name' }, 'Notify me'),
+    state,
+  );
+  const show = () => {
+    element.hidden = !notifier.isPossible;
+    set(element, 'aria-checked', String(notifier.isOn));
+    setText(state, notifier.isOn ? 'On' : 'Off');
+  };
+  notifier.addEventListener('change', show);
+  show();
+  return element;
+}
