@@ -252,6 +252,18 @@ import Testing
         #expect(try await refusal(two, topic: "com.example.third") == "pushNotConfigured /topic")
     }
 
+    @Test func anotherTokenIsAnotherDevice() async throws {
+        try await PushWorld.run(apps: [APNsAccess.example()]) { world in
+            let before = try await world.registerApp()
+            let bob = try await world.sessions.create(
+                service: "local", channel: "multi", customer: CustomerDraft(id: "bob"), connect: true, receipt: nil)
+            let other = try await world.devices.register(
+                DeviceRegistration(kind: .apns, token: String(repeating: "0b", count: 32)), of: bob.id, account: bob.account)
+            #expect(other.id != before.id)
+            #expect(try await world.devices.device(of: world.ann.id, account: world.ann.account).id == before.id)
+        }
+    }
+
     @Test func aTokenMovesToTheSessionThatRegistersItLast() async throws {
         try await PushWorld.run(apps: [APNsAccess.example()]) { world in
             let before = try await world.registerApp()
