@@ -13,7 +13,6 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var flags: SettingFlags
 
     func run() async throws {
-        Allocator.giveBackUnusedMemory()
         do {
             let settings = try await flags.settings()
             let log = try Self.log(settings)
