@@ -168,6 +168,7 @@ struct SearchTests {
                     break
                 } catch {
                     #expect(error.code == .searchUnavailable)
+                    await store.search.settled()
                 }
             }
             #expect(try await room.found("7") == ["m7"])
