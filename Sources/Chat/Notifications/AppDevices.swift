@@ -1,30 +1,34 @@
 import ChatModel
 
-/// The devices of apps whose customers talk to the gateway by another face than its API: as clients of a platform that
-/// it stands in for. The gateway pushes to them as that platform would.
+/// The push devices of apps that do not use this gateway's API, but the API of a platform that the gateway stands in
+/// for (the CXone sandbox). The gateway sends the pushes that the platform would send. Every call may come from any
+/// task.
 public protocol AppDevices: Sendable {
-    /// Registers a device, in place of the one that its holder has with the account. Its app is the one that is configured
-    /// for the account's channel; where none is, an event tells what would have been pushed (`push.simulated`).
+    /// Registers a device. It replaces the one that the holder has with this account. The app is the one that is
+    /// configured for the account's channel. Where none is configured, nothing is sent: the event `push.simulated`
+    /// tells what would have been pushed.
     ///
-    /// The same token with another holder or account of the channel is removed there. Throws `invalidSubscription` for a
-    /// token that is none of APNs.
+    /// A push token belongs to one device. If another holder or account of the channel has the same token, it is
+    /// removed there. Throws `invalidSubscription` for a token that is not one of APNs.
     ///
     /// - Parameters:
-    ///   - holder: whose device it is, by a name of its face; no session has this id.
-    ///   - channel: how the app knows the account's channel; nil: as the device has it, if there is one.
+    ///   - holder: whose device it is, by an id of the stand-in's own; no session has this id.
+    ///   - channel: the channel's id as the app knows it; nil keeps the one that is stored with the device, if there is
+    ///     one.
     func register(token: String, channel: String?, of holder: String, account: Int64) async throws(ChatError)
-    /// Nothing happens to a holder without a device.
+    /// Removes the holder's device with this account. Does nothing where there is none.
     func remove(of holder: String, account: Int64) async throws(ChatError)
-    /// With which accounts the holder has a device.
+    /// The numbers of the accounts with which the holder has a device.
     func accounts(of holder: String) async throws(ChatError) -> [Int64]
-    /// What apps are told of a channel's pushes.
+    /// The channel's push settings, as the platform's API would tell them to an app.
     func offer(in channel: String) async throws(ChatError) -> PushOffer
 }
 
-/// What the customers' apps are told of a channel's pushes.
+/// The push settings of a channel, as its customers' apps read them.
 public struct PushOffer: Sendable, Hashable {
-    /// An app is configured for the channel.
+    /// Whether an app is configured for the channel, so that pushes can be sent at all.
     public var isActive: Bool
+    /// What a push shows: its title, and below it the body.
     public var title: String
     public var body: String
     /// A template with `{channelId}` and `{threadId}`; empty: there is none.

@@ -2,20 +2,25 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// One event on its way to one webhook, as the webhook's owner sees it.
+/// One event that is to be sent to one webhook, with its attempts, as the webhook's owner sees it. A snapshot: it does
+/// not change while attempts go on.
 public struct Delivery: Sendable {
     public var id: String
-    /// What the header `webhook-id` says: the event's cursor, or what else names the message.
+    /// The value of the header `webhook-id` (Standard Webhooks 1.0.0): the event's cursor, or the name of a test
+    /// message. It stays the same when the event is sent again, so a receiver can recognise a repetition.
     public var event: String
+    /// The event's type, as `message.created`.
     public var type: String
     public var threadID: String?
     public var state: DeliveryState
-    /// The reason for the state, as a code of one word.
+    /// Why the delivery is in this state, as a code of one word; nil where the state needs no reason.
     public var reason: String?
     /// Oldest first, the newest ``ChatStore/AttemptRecord/maximumCount`` of them.
     public var attempts: [AttemptRecord]
     public var createdAt: Timestamp
+    /// When the next attempt is due; nil where none is planned.
     public var nextAttemptAt: Timestamp?
+    /// When the delivery reached its last state; nil while it is pending.
     public var doneAt: Timestamp?
 
     public init(
@@ -34,6 +39,7 @@ public struct Delivery: Sendable {
         self.doneAt = doneAt
     }
 
+    /// The delivery as the API shows it. Members without a value are left out.
     public var json: [UInt8] {
         var json = JSONWriter(reservingCapacity: 512)
         json.beginObject()

@@ -1,13 +1,14 @@
 import ChatModel
 import ChatStore
 
-/// What is measured of deliveries. It names kinds and states, never a target or its host.
+/// Counts and durations of deliveries, for the gateway's metrics. They name kinds and states only, never a target or
+/// its host: metrics are often readable by more people than the chats are.
 public struct DeliveryStatistics: Sendable {
-    /// What one kind of targets has had since the start of the process.
+    /// What one kind of targets has had since the process started.
     public struct Kind: Sendable {
-        /// Attempts, by what came of them.
+        /// How many attempts ended in each way.
         public var outcomes: [DeliveryOutcome: Int]
-        /// From the beginning of an attempt to the end of its answer.
+        /// How long attempts took, from their beginning to the end of the answer.
         public var durations: Histogram
 
         public init(outcomes: [DeliveryOutcome: Int] = [:], durations: Histogram = Histogram()) {
@@ -17,11 +18,12 @@ public struct DeliveryStatistics: Sendable {
     }
 
     public var kinds: [TargetKind: Kind]
-    /// By the states of webhooks and of devices.
+    /// How many webhooks and devices are in each of their states; the inner key is the state's name in the API.
     public var targets: [TargetKind: [String: Int]]
-    /// Deliveries that wait.
+    /// How many deliveries wait to be sent, now or later.
     public var pending: [TargetKind: Int64]
-    /// How far the slowest webhook is behind the log's end, in offsets. Those that are paused or disabled do not count.
+    /// How far the slowest webhook is behind the log's end, in offsets of the log. Webhooks that are paused or disabled
+    /// do not count: nobody expects them to move.
     public var greatestLag: Int64
 
     public init(
@@ -34,12 +36,12 @@ public struct DeliveryStatistics: Sendable {
     }
 }
 
-/// What came of an attempt.
+/// How one attempt to deliver ended.
 public enum DeliveryOutcome: String, Sendable, CaseIterable {
     /// The target took the event.
     case delivered
-    /// The receiver refused this event.
+    /// The receiver answered that it does not take this event.
     case refused
-    /// It took nothing, or gave no answer.
+    /// No answer came, or the answer says that another attempt may succeed.
     case failed
 }

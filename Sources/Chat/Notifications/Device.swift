@@ -2,20 +2,22 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Where a session's customer is told of messages while no page or app is open.
+/// A browser or an app that is told of messages by push while no page or app of the session is open. Also a browser of
+/// an agent at the desk.
 public struct Device: Sendable {
+    /// Whether the device's push service takes pushes for it.
     public enum State: String, Sendable, CaseIterable {
         case active
-        /// Its push service does not take pushes of this gateway. Registering it again makes it active.
+        /// The push service does not accept pushes from this gateway. A new registration makes the device active.
         case refused
-        /// Its push service does not know it any more. Registering it again makes it active.
+        /// The push service does not know the device any more. A new registration makes it active.
         case gone
     }
 
     /// Who sends the pushes.
     public enum Sender: String, Sendable, CaseIterable {
         case gateway
-        /// The session's platform, to which the device was passed on. What comes of its pushes nobody tells.
+        /// The platform behind the session, which was given the device. It does not report whether its pushes arrive.
         case platform
     }
 
@@ -23,13 +25,13 @@ public struct Device: Sendable {
     public var kind: TargetKind
     public var pushedBy = Sender.gateway
     public var state: State
-    /// When it was registered last.
+    /// When it was last registered.
     public var createdAt: Timestamp
-    /// Of its push service; the rest of the address is a secret.
+    /// The host of the browser's push endpoint. The rest of that URL is a secret: whoever knows it can push.
     public var endpointHost: String?
-    /// The bundle id of the app.
+    /// The bundle id of the app; nil for a browser.
     public var topic: String?
-    /// The newest push of which anything is known.
+    /// The newest push, with its attempts; nil where none is stored.
     public var lastDelivery: DeliveryDetail?
 
     public init(
@@ -45,6 +47,7 @@ public struct Device: Sendable {
         self.lastDelivery = lastDelivery
     }
 
+    /// The device as the API shows it, without its secrets.
     public var json: [UInt8] {
         var json = JSONWriter(reservingCapacity: 256)
         json.beginObject()
@@ -69,14 +72,14 @@ public struct Device: Sendable {
     }
 }
 
-/// A device that is to be registered, as its client names it: unchecked.
+/// A request to register a device, exactly as the client sent it. Nothing is checked yet: ``DeviceService`` does that.
 public struct DeviceRegistration: Sendable {
     public var kind: TargetKind
-    /// What `JSON.stringify` makes of a browser's `PushSubscription`.
+    /// The browser's `PushSubscription` as JSON, as `JSON.stringify` writes it (W3C Push API).
     public var subscription: JSONValue?
-    /// Where the client's page is.
+    /// The URL of the client's page, which a click on the notification opens.
     public var page: String?
-    /// What APNs gave the app, in hexadecimal: a secret.
+    /// The device token that APNs gave to the app, in hexadecimal: a secret.
     public var token: String?
     /// The app's bundle id; nil: the one app that is configured.
     public var topic: String?

@@ -2,19 +2,20 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// One message on its way to a device.
+/// One push to one device, with its attempts: what ``Delivery`` is for a webhook.
 public struct DevicePush: Sendable {
     public var id: String
-    /// The cursor of the message's event, or what else names the push.
+    /// The cursor of the message's event, or the name of a test push.
     public var event: String
     public var type: String
     public var threadID: String?
     public var state: DeliveryState
-    /// The reason for the state, as a code of one word.
+    /// Why the push is in this state, as a code of one word; nil where the state needs no reason.
     public var reason: String?
     /// Oldest first, the newest ``ChatStore/AttemptRecord/maximumCount`` of them.
     public var attempts: [AttemptRecord]
     public var createdAt: Timestamp
+    /// When the next attempt is due; nil where none is planned.
     public var nextAttemptAt: Timestamp?
     public var doneAt: Timestamp?
 
@@ -34,6 +35,7 @@ public struct DevicePush: Sendable {
         self.doneAt = doneAt
     }
 
+    /// The push as the API shows it. Members without a value are left out.
     public var json: [UInt8] {
         var json = JSONWriter(reservingCapacity: 512)
         json.beginObject()

@@ -1,23 +1,23 @@
 import ChatModel
 import ChatStore
 
-/// The devices of sessions, one each, and the pushes to them.
+/// The devices of sessions, at most one for each session, and the pushes to them. Every call may come from any task.
 public protocol DeviceService: Sendable {
-    /// What a page passes to `PushManager.subscribe`.
+    /// The gateway's public VAPID key (RFC 8292), which a page passes to `PushManager.subscribe`.
     var applicationServerKey: String { get }
-    /// The apps whose devices take pushes.
+    /// The apps that are configured for pushes by APNs; empty where none is.
     var apps: [PushApp] { get }
 
-    /// Throws `unknownDevice`.
+    /// The session's device. Throws `unknownDevice` where it has none.
     func device(of session: String, account: Int64) async throws(ChatError) -> Device
-    /// Registers the session's device, in place of one that it has. The same device in another session of the channel
-    /// is removed there: somebody else has logged in on it.
+    /// Registers the session's device. It replaces the one that the session has. If another session of the channel has
+    /// the same device, it is removed there: somebody else has logged in on it.
     ///
     /// Throws `invalidSubscription` with a fault for each member, `targetNotAllowed`, `pushNotConfigured`.
     func register(_ registration: DeviceRegistration, of session: String, account: Int64) async throws(ChatError) -> Device
-    /// Nothing happens to a session without a device.
+    /// Removes the session's device. Does nothing where there is none.
     func removeDevice(of session: String, account: Int64) async throws(ChatError)
-    /// Sends one push now, and returns what came of it. Throws `unknownDevice`.
+    /// Sends one push now, past the usual delay, and returns when its attempt has ended. Throws `unknownDevice`.
     func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush
     /// The newest message first. Throws `unknownDevice`.
     func deliveries(
@@ -27,17 +27,18 @@ public protocol DeviceService: Sendable {
 
 /// The devices of the desk, and the pushes to them.
 public protocol DeskDeviceService: Sendable {
-    /// Oldest first.
+    /// All devices of agents, oldest first.
     func deskDevices() async throws(ChatError) -> [Device]
-    /// Throws `unknownDevice`.
+    /// One device of an agent. Throws `unknownDevice`.
     func deskDevice(_ id: String) async throws(ChatError) -> Device
-    /// Registers a browser of an agent; the same subscription again changes the device that there is.
+    /// Registers a browser of an agent. A subscription that is registered already keeps its id, and its other settings
+    /// change.
     ///
     /// Throws what ``DeviceService/register(_:of:account:)`` does, and `tooManyDevices`.
     func registerAtDesk(_ registration: DeviceRegistration, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Throws `unknownDevice`.
+    /// Removes an agent's device with its pushes. Throws `unknownDevice`.
     func removeDeskDevice(_ id: String) async throws(ChatError)
-    /// Sends one push now, and returns what came of it. Throws `unknownDevice`.
+    /// Sends one push now, and returns when its attempt has ended. Throws `unknownDevice`.
     func testDeskDevice(_ id: String) async throws(ChatError) -> DevicePush
     /// The newest message first. Throws `unknownDevice`.
     func deliveries(ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest) async throws(ChatError) -> DeviceDeliveryPage

@@ -2,10 +2,10 @@ import ChatModel
 import ChatStore
 
 extension ReadTransaction {
-    /// The thread of a message of which an account is to be told, by whatever way.
+    /// The thread of a message, if an account is to be told of the message by a notification or a push; otherwise nil.
     ///
-    /// Nil where it is not: of its own messages, as somebody who is only invited, and of replies in a reply thread in
-    /// which it has no part.
+    /// An account is not told of its own messages, of messages in a thread to which it is only invited, and of replies
+    /// in a reply thread in which it takes no part.
     package func thread(telling account: Int64, of message: Message) throws -> ThreadRecord? {
         let customer = try self.account(account).customer
         guard message.author.kind != .customer || message.author.id != customer.id,
@@ -19,9 +19,12 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// The thread of a message of which the desk is to be told: what customers write. Nil where it is not.
+    /// The thread of a message, if the desk is to be told of the message; otherwise nil. The desk is told of what
+    /// customers write.
     ///
-    /// The desk hears of a new thread by the first message in it.
+    /// A new thread is not announced by itself: the desk learns of it by its first message.
+    ///
+    /// - Parameter number: the message's row; nil where the event names none, and then the result is nil.
     package func thread(tellingDeskOf message: Message, number: Int64?) throws -> ThreadRecord? {
         guard message.direction == .toAgent, let record = try number.flatMap({ try thread(ofMessage: $0) }),
               record.isKnownToDesk else { return nil }
@@ -30,7 +33,7 @@ extension ReadTransaction {
 }
 
 extension LogEvent {
-    /// The message that a logged event has made; nil for other events, and where the message was removed since.
+    /// The message of a `message.created` event. Nil for other events, and for a message that was removed since.
     package func createdMessage() throws -> Message? {
         guard type == .messageCreated, let change = try messageChange(), case .message(let fact, _) = change.kind else { return nil }
         return fact.message

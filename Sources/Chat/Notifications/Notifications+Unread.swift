@@ -1,13 +1,17 @@
 import ChatModel
 import ChatStore
 
-/// Tells sessions that have screens how much their account has not read, by the live event `unread.updated`.
+/// Tells sessions that have screens how much their account has not read, by the live event `unread.updated`. A live
+/// event is not stored in the log: who is away reads the total with the next GET.
 extension Notifications {
-    /// - Parameter events: nil: some were lost, and any total may have changed.
+    /// Reads the totals that the events may have changed, and tells those that did change. Called by the log's reader,
+    /// one batch after the other.
+    ///
+    /// - Parameter events: nil says that some events were lost, so any total may have changed.
     func tellTotals(after events: [LogEvent]?) async {
         let accounts = events.map(accountsWithOtherTotals) ?? accountsWithScreens
         for account in accounts {
-            // What cannot be read now is told with the next change.
+            // A total that cannot be read now is told with the next change.
             guard let total = try? await store.read({ try $0.unreadTotal(of: account) }) else { continue }
             let sessions = sessionsToTell(total, of: account)
             if sessions.isEmpty { continue }
@@ -15,8 +19,8 @@ extension Notifications {
         }
     }
 
-    /// The accounts with screens whose totals may have changed by the events. Most events leave a total of nothing as
-    /// it is.
+    /// The accounts with screens whose totals these events may have changed, each once. Most events change a thread
+    /// that was read and stays read; those cost no read of the store.
     private func accountsWithOtherTotals(_ events: [LogEvent]) -> [Int64] {
         var found: [Int64] = []
         for event in events where event.type.changesTotals {

@@ -6,15 +6,16 @@ import Synchronization
 /// Tells sessions of messages in threads that they do not show, by the live event `notification`, and of how much is
 /// unread, by `unread.updated`.
 ///
-/// A session is told while it has a screen, and while it is connected or is to be. Screens have to be named anew after
-/// a restart of the gateway. This is one more reader of the log, which begins with the first session that names one.
+/// A session is told while it has a screen, and while it is connected or is to be. Screens are kept in memory only:
+/// after a restart of the gateway clients must name them again. The log is read from the first screen on, so a gateway
+/// without screens does no work here. Every call may come from any thread.
 public final class Notifications: Sendable {
     let store: ChatStore
     private let screens = Mutex(Screens())
     private let reader = Mutex<LogReader?>(nil)
     private let leaving = Callback<String, Void>()
     private let others = Callback<(holder: String, account: Int64), Bool>()
-    /// What was named before this time is forgotten: the gateway has started since.
+    /// When the gateway started. Screens that were named before this time are forgotten, and clients name them again.
     public let knownSince: Timestamp
 
     init(store: ChatStore) {
@@ -22,9 +23,10 @@ public final class Notifications: Sendable {
         knownSince = store.environment.now()
     }
 
-    /// Throws `tooManyScreens`.
+    /// Sets what a screen shows, and starts to read the log with the first one. Throws `tooManyScreens`.
     ///
-    /// - Parameter isTold: whether the session is to be told of messages now.
+    /// - Parameter isTold: whether the session is to be told of messages now. It is asked under a lock, with each
+    ///   message.
     func show(
         _ thread: String?, holder: String?, session: String, account: Int64, isTold: @escaping @Sendable () -> Bool
     ) throws(ChatError) {
@@ -44,19 +46,22 @@ public final class Notifications: Sendable {
         }
     }
 
-    /// What a session shows; the screen that was named last is the last. Empty where it has none, and is not told.
+    /// What a session shows, in the order in which the screens were named. Empty where it has no screen, and is not
+    /// told.
     func screens(of session: String, account: Int64) -> [Screen] {
         let now = store.environment.now()
         return screens.withLock { $0.screens(of: session, account: account, at: now) }
     }
 
-    /// - Parameter holders: nil: all screens of the session.
+    /// Removes screens of a session.
+    ///
+    /// - Parameter holders: whose screens are removed; nil removes all of the session's.
     func forget(_ holders: [String]? = nil, session: String, account: Int64) {
         screens.withLock { $0.forget(holders, session: session, account: account) }
     }
 
-    /// A stream that carries the session has begun, and names these holders, if any: their screens are kept until
-    /// ``streamClosed(by:session:account:)``.
+    /// A stream that carries the session has begun, and names these holders, if any. Their screens are kept until
+    /// ``streamClosed(by:session:account:)``, which must follow exactly once.
     public func streamOpened(by holders: Set<String>, session: String) {
         screens.withLock { screens in
             screens.openStream(of: session)
@@ -64,6 +69,8 @@ public final class Notifications: Sendable {
         }
     }
 
+    /// The end of a stream that ``streamOpened(by:session:)`` announced, with the same holders. Their screens are kept
+    /// for ``Screens/graceTime`` more.
     public func streamClosed(by holders: Set<String>, session: String, account: Int64) {
         let now = store.environment.now()
         screens.withLock { screens in
@@ -73,13 +80,15 @@ public final class Notifications: Sendable {
         left(session)
     }
 
-    /// A stream that carries the desk has begun, and names these holders, if any.
+    /// A stream that carries the desk has begun, and names these holders, if any. Exactly one ``deskStreamClosed(by:)``
+    /// must follow.
     public func deskStreamOpened(by holders: Set<String>) {
         screens.withLock { screens in
             for holder in holders { screens.open(holder, session: Screens.desk) }
         }
     }
 
+    /// The end of a stream of the desk, with the holders that it named.
     public func deskStreamClosed(by holders: Set<String>) {
         let now = store.environment.now()
         screens.withLock { screens in
@@ -88,31 +97,38 @@ public final class Notifications: Sendable {
         for holder in holders { left(holder) }
     }
 
-    /// Whether somebody follows the desk in the browser of this device: a stream of the desk names the device as holder.
+    /// Whether somebody follows the desk in the browser of this device: an open stream of the desk names the device as
+    /// its holder.
     public func presence(ofDeskDevice id: String) -> Presence {
         Presence(isPresent: screens.withLock { $0.hasDeskStream(of: id) })
     }
 
-    /// Whether somebody follows the session now, or whoever else holds a device.
+    /// Whether somebody follows the session now. The id may also be a holder of ``AppDevices``: then
+    /// ``onPresence(of:)`` decides.
     public func presence(of session: String, account: Int64) -> Presence {
         if others((session, account)) == true { return Presence(isPresent: true) }
         return screens.withLock { $0.presence(of: session, account: account) }
     }
 
-    /// - Parameter isPresent: whether somebody is there who holds a device of an account, and is no session. What
-    ///   they look at is not known. Each end is told by ``left(_:)``.
+    /// Sets who is asked about holders of devices that are no sessions (``AppDevices``). What such a holder looks at is
+    /// not known. Each end of a presence must be reported by ``left(_:)``.
+    ///
+    /// - Parameter isPresent: whether the holder is connected now, for this account; called on any thread.
     public func onPresence(of isPresent: @escaping @Sendable (_ holder: String, _ account: Int64) -> Bool) {
         others.set { isPresent($0.holder, $0.account) }
     }
 
-    /// Who holds a device is there no more.
+    /// The holder of a device is no longer connected: pushes to it need not wait any more.
     public func left(_ holder: String) { leaving(holder) }
 
-    /// - Parameter tell: called with a session whenever one of its streams has ended, with the holders that a stream of
-    ///   the desk had named, and with whoever has left (``left(_:)``); it must be quick.
+    /// Sets who is told that somebody may have gone away. There is one receiver.
+    ///
+    /// - Parameter tell: called with a session when one of its streams has ended, with each holder that an ended stream
+    ///   of the desk had named, and with whoever has left (``left(_:)``). It runs on the caller's thread, so it must be
+    ///   quick.
     public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.set(tell) }
 
-    /// Those whom the event concerns and who have screens.
+    /// The accounts that the event concerns and that have screens.
     private func accounts(of event: LogEvent) -> [Int64] {
         screens.withLock { screens in
             event.members.compactMap { member in
@@ -139,7 +155,7 @@ public final class Notifications: Sendable {
     // MARK: Messages
 
     private func tell(_ event: LogEvent) async {
-        // What cannot be read is nothing that could be shown.
+        // An event that cannot be decoded is skipped: there is nothing to show.
         guard let change = try? event.messageChange(), case .message(let fact, _) = change.kind else { return }
         let (message, now) = (fact.message, store.environment.now())
         for account in accounts(of: event) {
@@ -149,7 +165,7 @@ public final class Notifications: Sendable {
         }
     }
 
-    /// Nil where the account is not to be told.
+    /// The notification for one account; nil where the account is not to be told.
     private func notification(of message: Message, to account: Int64) async throws -> NotificationEvent? {
         try await store.read { transaction in
             guard let record = try transaction.thread(telling: account, of: message) else { return nil }
@@ -162,13 +178,16 @@ public final class Notifications: Sendable {
 
 extension ChatClient {
     /// Says which thread a screen of the session shows, or none. While the session has screens, it is told by
-    /// `notification` of messages in threads that none of them shows. Throws `unknownThread`, `tooManyScreens`.
+    /// `notification` of messages in threads that none of them shows.
     ///
-    /// - Parameter holder: whose screen it is; nil for that of the session itself, which stays until it is hidden.
+    /// Throws `unknownThread`, `tooManyScreens`, `unknownSession` when the session was deleted meanwhile.
+    ///
+    /// - Parameter holder: whose screen it is, as one tab of a browser; nil for the session's own, which stays until it
+    ///   is hidden.
     public func show(_ thread: String?, holder: String? = nil) async throws(ChatError) {
         if let thread { try await checkThread(thread) }
         try notifications.show(thread, holder: holder, session: id, account: account) { [weak self] in
-            // Who has disconnected does not want to be told.
+            // A session that was told to disconnect is not told of messages.
             self.map { $0.state != .initial && $0.state != .prepared } ?? false
         }
         do throws(ChatError) {
@@ -186,9 +205,9 @@ extension ChatClient {
     /// Since when screens are remembered: what was named before the gateway's start is forgotten.
     public var screensKnownSince: Timestamp { notifications.knownSince }
 
-    /// The session shows nothing any more, and is not notified.
+    /// Removes the session's screens. Without a screen it is not notified.
     ///
-    /// - Parameter holders: ends their screens alone; nil for all.
+    /// - Parameter holders: whose screens are removed; nil removes all.
     public func hideScreens(of holders: [String]? = nil) {
         notifications.forget(holders, session: id, account: account)
     }

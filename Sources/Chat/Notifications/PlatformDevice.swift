@@ -2,11 +2,11 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// An app on a device to which the platform of its session pushes, and not Parley.
+/// A device whose pushes come from the platform of its session, and not from Parley. The store keeps it as JSON.
 public struct PlatformDevice: CanonicalJSON, Hashable {
-    /// The app's address at the push service of its system: a secret.
+    /// The app's address at its system's push service: a secret.
     public var token: String
-    /// As the device names it; nil: nothing is known but that it is one of Apple's.
+    /// The system's name as the device tells it; nil where nothing is known except that it is one of Apple's systems.
     public var os: String?
     public var osVersion: String?
 
@@ -31,7 +31,8 @@ public struct PlatformDevice: CanonicalJSON, Hashable {
     }
 }
 
-/// Whoever knows the platforms of accounts: see ``Sessions``.
+/// What the gateway's push service must know of the platforms behind accounts. ``Sessions`` implements it: sessions
+/// know their services.
 public protocol DevicePlatforms: Sendable {
     /// Whether the account's platform pushes to apps itself.
     func pushesToApps(of account: Int64) async throws(ChatError) -> Bool
@@ -58,7 +59,7 @@ extension Sessions: DevicePlatforms {
 }
 
 extension ReadTransaction {
-    /// To which device the platform of an account is to push; nil: to none.
+    /// The device to which the platform of an account is to push; nil where it is to push to none.
     public func deviceForPlatform(of account: Int64) throws -> PlatformDevice? {
         try platformDevice(of: account).map { try PlatformDevice(canonicalJSON: $0.settings) }
     }

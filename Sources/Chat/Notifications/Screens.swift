@@ -1,19 +1,20 @@
 import ChatModel
 import Formats
 
-/// One screen of a session.
+/// What one client of a session shows now, as it has told the gateway.
 public struct Screen: Sendable, Equatable {
-    /// Who shows it, as one tab of a browser; nil for the session itself.
+    /// The client's own name for itself, as one tab of a browser; nil for the session itself.
     public let holder: String?
-    /// The thread in view, if one is.
+    /// The thread in view; nil where none is.
     public let thread: String?
 }
 
-/// Whether somebody follows a session now, and what is on its screens.
+/// Whether somebody follows a session now, and which threads are on the screens. Decides whether a push is sent.
 public struct Presence: Sendable, Equatable {
-    /// It has a screen and an open stream. A screen that shows no thread counts: a page in the background tells of
-    /// messages by itself.
+    /// Whether the session has a screen with an open stream. A screen that shows no thread counts too: a page in the
+    /// background announces messages itself.
     public var isPresent: Bool
+    /// The threads on the screens that have an open stream.
     public var threads: Set<String>
 
     public init(isPresent: Bool, threads: Set<String> = []) {
@@ -22,13 +23,16 @@ public struct Presence: Sendable, Equatable {
     }
 }
 
-/// What sessions show: by account and session, one screen without a holder and one for each holder.
+/// The screens of all sessions: for each session one without a holder, and one for each holder. A value without a lock;
+/// ``Notifications`` keeps it in a mutex.
 ///
-/// The screen of a holder is there while a stream of the session names this holder, and ``graceTime`` before and after.
+/// A holder's screen is kept while a stream of the session names the holder, and ``graceTime`` before and after. The
+/// screen without a holder is kept until it is removed.
 struct Screens {
-    /// Screens of one session with a holder.
+    /// How many screens with a holder one session may have.
     static let limit = 32
-    /// For so many milliseconds a screen is kept without a stream, so that its holder can open one, or come back.
+    /// How long a screen is kept without a stream, in milliseconds: its holder can open a stream meanwhile, or come
+    /// back.
     static let graceTime: Int64 = 30_000
 
     private struct Entry {
@@ -51,11 +55,11 @@ struct Screens {
     }
 
     private var accounts: [Int64: [String: Session]] = [:]
-    /// What the sessions of an account were told last of what it has not read; of those alone that have screens.
+    /// The unread totals that sessions were told last, of accounts with screens only.
     private var totals: [Int64: UnreadTotal] = [:]
-    /// The open streams that name a holder.
+    /// How many open streams name each holder.
     private var streams: [Holding: Int] = [:]
-    /// The open streams of each session, whether they name holders or not.
+    /// How many streams each session has open, with holders or without.
     private var sessionStreams: [String: Int] = [:]
     private var lastOrder = 0
 
@@ -63,7 +67,8 @@ struct Screens {
 
     var accountsWithScreens: [Int64] { accounts.keys.sorted() }
 
-    /// Names what a screen shows. Throws `tooManyScreens`.
+    /// Sets what a screen shows, and makes it the last in the order. Throws `tooManyScreens` for a new holder beyond
+    /// ``limit``.
     mutating func show(
         _ thread: String?, holder: String?, session: String, account: Int64, at now: Timestamp,
         isTold: @escaping @Sendable () -> Bool
@@ -81,7 +86,7 @@ struct Screens {
         accounts[account, default: [:]][session] = shown
     }
 
-    /// A session's screens; that which was named last is the last.
+    /// A session's screens in the order in which they were named. Screens whose time is over are removed first.
     mutating func screens(of session: String, account: Int64, at now: Timestamp) -> [Screen] {
         dropLapsed(session, account, at: now)
         let entries = accounts[account]?[session]?.entries ?? [:]
@@ -89,7 +94,7 @@ struct Screens {
             .map { Screen(holder: $0.key, thread: $0.value.thread) }
     }
 
-    /// The account's sessions that have screens, do not show the thread, and are to be told of what is elsewhere.
+    /// The account's sessions that are to be told of a message in this thread: they have screens, and none shows it.
     mutating func sessions(of account: Int64, notShowing thread: String, at now: Timestamp) -> [String] {
         toldSessions(of: account, at: now).filter { session in
             accounts[account]?[session]?.entries.values.contains { $0.thread == thread } == false
@@ -104,7 +109,7 @@ struct Screens {
 
     /// Removes screens of a session.
     ///
-    /// - Parameter holders: nil: all of the session's.
+    /// - Parameter holders: nil removes all of the session's.
     mutating func forget(_ holders: [String]?, session: String, account: Int64) {
         if let holders {
             for holder in holders { accounts[account]?[session]?.entries.removeValue(forKey: holder) }
@@ -116,13 +121,16 @@ struct Screens {
 
     // MARK: Totals
 
-    /// Whether the total may be another when one of the account's threads has so many unread messages; nil: the thread
-    /// is gone.
+    /// Whether an account's total may change when one of its threads has this number of unread messages. False where
+    /// nothing is unread and the thread adds nothing: the usual case.
+    ///
+    /// - Parameter unreadCount: nil says that the thread is gone.
     func mayChange(_ account: Int64, by unreadCount: Int?) -> Bool {
         hasScreens(account) && !(totals[account] == UnreadTotal.zero && unreadCount == 0)
     }
 
-    /// The sessions that are to be told of the total: none if it is the same as before.
+    /// The sessions that are to be told of this total: none if they were told the same before. Remembers the total as
+    /// told.
     mutating func sessionsToTell(_ total: UnreadTotal, of account: Int64, at now: Timestamp) -> [String] {
         let sessions = toldSessions(of: account, at: now)
         guard hasScreens(account), totals[account] != total else { return [] }
@@ -132,6 +140,7 @@ struct Screens {
 
     // MARK: Streams
 
+    /// Counts one open stream of the session; ``closeStream(of:)`` takes it back.
     mutating func openStream(of session: String) { sessionStreams[session, default: 0] += 1 }
 
     mutating func closeStream(of session: String) {
@@ -139,7 +148,7 @@ struct Screens {
         sessionStreams[session] = count > 0 ? count : nil
     }
 
-    /// What the session shows to somebody who is there: a screen without an open stream shows nothing.
+    /// Whether the session is followed, and what it shows. Only screens with an open stream count.
     func presence(of session: String, account: Int64) -> Presence {
         let screens = (accounts[account]?[session]?.entries ?? [:]).filter { entry in
             entry.key.map { streams[Holding(session: session, holder: $0)] != nil } ?? (sessionStreams[session] != nil)
@@ -153,10 +162,13 @@ struct Screens {
     /// Stands for the desk where a session is named; no session has this id.
     static let desk = ""
 
+    /// Counts one open stream that names the holder. Until the matching ``close(_:session:account:at:)`` its screen is
+    /// kept.
     mutating func open(_ holder: String, session: String) {
         streams[Holding(session: session, holder: holder), default: 0] += 1
     }
 
+    /// Takes back one ``open(_:session:)``. After the last one the screen's grace time begins.
     mutating func close(_ holder: String, session: String, account: Int64, at now: Timestamp) {
         let holding = Holding(session: session, holder: holder)
         let count = (streams[holding] ?? 0) - 1
@@ -169,7 +181,7 @@ struct Screens {
     private mutating func dropLapsed(_ session: String, _ account: Int64, at now: Timestamp) {
         for (holder, entry) in accounts[account]?[session]?.entries ?? [:] {
             guard let holder, streams[Holding(session: session, holder: holder)] == nil else { continue }
-            // The clock was set back: it counts from now, not only in a day.
+            // The clock may have been set back. Then the grace time counts from now.
             let lastUse = min(entry.lastUse, now)
             if now.milliseconds - lastUse.milliseconds >= Self.graceTime {
                 accounts[account]?[session]?.entries.removeValue(forKey: holder)

@@ -2,46 +2,52 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Whose events a webhook gets.
+/// Whose events a webhook gets: those of the desk's streams, or of one session's.
 public enum WebhookAudience: Sendable, Hashable {
     case desk
-    /// What the streams of this session carry. It goes on when the session is deleted, for the account does.
+    /// The events that this session's streams carry. The webhook stays when the session is deleted, because the account
+    /// stays.
     case session(String, account: Int64)
 }
 
-/// A URL to which the gateway sends events, as its owner sees it.
+/// A URL to which the gateway sends events, as its owner sees it at one moment.
 ///
-/// The values of its own headers are not here: nobody can read them back.
+/// The values of the owner's headers are not part of it: they may be secrets, and nobody can read them back.
 public struct Webhook: Sendable {
     public var id: String
     public var url: String
     public var description: String?
     public var audience: WebhookAudience
-    /// The types that are sent; all that the log keeps where the owner named none.
+    /// The event types that are sent. Where the owner named none, these are all types that the log stores.
     public var types: [EventType]
-    /// Nil lets messages of all directions pass.
+    /// Which messages are sent, by their direction; nil sends all.
     public var directions: [MessageDirection]?
-    /// Nil lets all channels pass.
+    /// The channels whose events are sent; nil sends those of all.
     public var channels: [String]?
+    /// The names of the owner's headers, without their values.
     public var headerNames: [String]
-    /// How many threads have a request in flight at once.
+    /// For how many threads a request may be in flight at once. Events of one thread are always sent one after the
+    /// other.
     public var concurrency: Int
+    /// How long one request may take.
     public var timeoutSeconds: Int
     public var state: TargetState
     /// The reason for the state, as a code of one word.
     public var reason: String?
-    /// The last place of the log that was taken for it.
+    /// How far the log was read for this webhook. Events up to here became deliveries, or are not wanted.
     public var cursor: Cursor
     /// How many events it has not got yet; see ``ChatStore/ReadTransaction/lag(of:limit:)``.
     public var lag: Int64
+    /// When the deliveries began to fail without a success since; nil while they succeed.
     public var failingSince: Timestamp?
+    /// When a webhook that fails is tried again; nil where none is planned.
     public var nextAttemptAt: Timestamp?
     public var createdAt: Timestamp
-    /// The key of its signatures. Only the answers that make one have it.
+    /// The key of its signatures. Only the answers that create or rotate it carry it; otherwise nil.
     public var secret: String?
     /// Grows with each change of settings, secret or state.
     public var version: Int64
-    /// The position in the log at which it was read.
+    /// The log's position when the webhook was read: where to follow its changes from.
     public var offset: Int64
 
     public init(
@@ -71,6 +77,7 @@ public struct Webhook: Sendable {
         self.offset = offset
     }
 
+    /// The webhook as the API shows it. Members without a value are left out.
     public var json: [UInt8] {
         var json = JSONWriter(reservingCapacity: 1024)
         json.beginObject()

@@ -2,18 +2,20 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Webhooks and their deliveries, for the holder of the gateway's token.
+/// Webhooks and their deliveries, for whoever holds the gateway's token. Every call may come from any task, and answers
+/// after the commit.
 ///
-/// Acting answers after the commit. An operation that takes a receipt keeps the id of what it has changed under it, and
-/// no body: a body may have a secret, or what a receiver has answered.
+/// An operation that takes a receipt stores under it the id of what it changed, and no body: a body may hold a secret,
+/// or text that a receiver answered.
 public protocol WebhookService: Sendable {
-    /// Oldest first.
+    /// A page of all webhooks, oldest first. Throws `invalidParameter` for a cursor of another list.
     func webhooks(_ page: PageRequest) async throws(ChatError) -> WebhookPage
-    /// Throws `unknownWebhook`.
+    /// One webhook, without its secret. Throws `unknownWebhook`.
     func webhook(_ id: String) async throws(ChatError) -> Webhook
-    /// The webhook with its newest secret, for the answer to a request that came twice. Throws `unknownWebhook`.
+    /// The webhook with its newest secret: the answer to a repeated request, whose first answer may be lost. Throws
+    /// `unknownWebhook`.
     func webhookWithSecret(_ id: String) async throws(ChatError) -> Webhook
-    /// Makes a webhook, or returns the one of this id if it is the same. It has its secret.
+    /// Makes a webhook, or returns the one of this id if its settings are the same. The result has the secret.
     ///
     /// Throws `webhookExists`, `tooManyWebhooks`, `cursorExpired`, and what ``update(_:settings:ifMatch:)`` throws.
     func create(_ draft: WebhookDraft, receipt: Receipt?) async throws(ChatError) -> (webhook: Webhook, isNew: Bool)
@@ -25,15 +27,19 @@ public protocol WebhookService: Sendable {
     /// Deletes the webhook with its deliveries; requests in flight may still arrive. Throws `unknownWebhook`.
     func delete(_ id: String) async throws(ChatError)
 
-    /// Sends one message now, whatever the state is, and returns what came of it. Throws `unknownWebhook`.
+    /// Sends one test message now, whatever the webhook's state is, and returns when its attempt has ended. Throws
+    /// `unknownWebhook`.
     func test(_ id: String) async throws(ChatError) -> Delivery
-    /// Throws `unknownWebhook`.
+    /// Stops the deliveries, or lets them go on from where they stopped: nothing is lost meanwhile. Throws
+    /// `unknownWebhook`.
     func setPaused(_ isPaused: Bool, webhook id: String, receipt: Receipt?) async throws(ChatError) -> Webhook
-    /// Gives the webhook a new secret, which the answer has. The one before signs as well for so many seconds.
+    /// Gives the webhook a new secret, which the answer has. Throws `unknownWebhook`.
     ///
-    /// Throws `unknownWebhook`.
+    /// - Parameter graceSeconds: how long requests are signed with the old secret too, so that receivers can change
+    ///   over.
     func rotate(_ id: String, graceSeconds: Int, receipt: Receipt?) async throws(ChatError) -> Webhook
-    /// Sends again what the log has from there, under the same ids. Throws `unknownWebhook`, `cursorExpired`.
+    /// Sends the log's events from there on again, each under the `webhook-id` that it had before. Throws
+    /// `unknownWebhook`, `cursorExpired`.
     func replay(_ id: String, from start: ReplayStart, receipt: Receipt?) async throws(ChatError) -> Webhook
 
     /// The newest event first. Throws `unknownWebhook`.
@@ -42,23 +48,22 @@ public protocol WebhookService: Sendable {
     func delivery(_ delivery: String, of id: String) async throws(ChatError) -> Delivery
     /// Sends a delivery again, at once. Throws `unknownWebhook`, `unknownDelivery`, `deliveryExpired`.
     func redeliver(_ delivery: String, of id: String, receipt: Receipt?) async throws(ChatError) -> Delivery
-    /// The same with all that are dead and whose events the log still has. The outcome says how many, `{"count"}`.
-    ///
+    /// Sends all dead deliveries again whose events the log still has. The outcome's body says how many, `{"count"}`.
     /// Throws `unknownWebhook`.
     func redeliverDead(of id: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
-    /// Of webhooks and devices.
+    /// The counts of webhooks and of devices, for the metrics.
     func statistics() async throws(ChatError) -> DeliveryStatistics
 }
 
 /// A webhook that is to be made.
 public struct WebhookDraft: Sendable {
-    /// Nil: the gateway makes one.
+    /// The id that the owner chose; with nil the gateway makes one.
     public var id: String?
     public var audience: WebhookAudience
-    /// An object with the members ``settingNames``, unchecked.
+    /// An object with members out of ``settingNames``. Nothing is checked yet.
     public var settings: JSONValue
-    /// Where in the log it begins; nil at the log's end.
+    /// Where in the log the webhook begins; nil begins with the next event.
     public var after: Cursor?
 
     /// The members of a webhook that its owner chooses and may change.
