@@ -1,39 +1,43 @@
 import ChatModel
+import ChatStore
 import Synchronization
 
-/// Files of platforms that are being fetched: one fetch for all who ask for the file.
+/// The files that are being fetched from platforms now. All who ask for the same file share one fetch.
 ///
-/// Whoever asks waits for 9 s at most. A file that takes longer is fetched to its end all the same, and who asks again joins
-/// the same fetch.
+/// A caller waits for ``patience`` at most. A fetch that takes longer goes on to its end without the caller, and a
+/// caller who asks again joins it. Every call may come from any task.
 final class FileFetches: Sendable {
     private struct Fetch {
         let account: Int64
-        /// Who waits for it. It goes on when nobody does any more.
+        /// Who waits for the file. The fetch goes on when nobody waits any more.
         var waiting: [Int: CheckedContinuation<ChatError?, Never>] = [:]
     }
     private struct State {
-        /// By the file.
+        /// By the attachment's id.
         var fetches: [String: Fetch] = [:]
         var next = 0
     }
     private let state = Mutex(State())
     private let clock: any Clock<Duration>
 
-    /// So that an answer is there within 10 s.
+    /// How long a caller waits: short enough that the API answers within 10 s.
     static let patience = Duration.seconds(9)
-    /// Fetches at a time.
+    /// How many files are fetched at a time.
     static let limit = 32
-    /// Fetches of one account at a time: the files of one slow platform leave room for those of others.
+    /// How many of them may be one account's, so that a slow platform leaves room for others.
     static let limitOfAccount = 8
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// How many files are being fetched.
     var count: Int { state.withLock { $0.fetches.count } }
+    /// How many callers wait for this file; for tests.
     func waiterCount(of id: String) -> Int { state.withLock { $0.fetches[id]?.waiting.count ?? 0 } }
 
-    /// Returns when the file was fetched; the first one who asks begins it. Throws what `fetch` throws, and `eventTimeout`
-    /// when it takes long or too many are being fetched.
+    /// Returns when the file was fetched. The first caller starts the fetch, later ones join it.
+    ///
+    /// Throws what `fetch` throws. Throws `eventTimeout` when the fetch takes longer than ``patience``, and at once
+    /// when the limits leave no room for another fetch.
     func join(_ id: String, of account: Int64, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void) async throws(ChatError) {
         let number = state.withLock { state in
             state.next += 1
@@ -93,4 +97,35 @@ final class FileFetches: Sendable {
         .eventTimeout, "The file is still being fetched from the platform. Ask for it again in a moment.")
     private static let busy = ChatError(
         .eventTimeout, "Too many files are being fetched from platforms. Ask for it again in a moment.")
+}
+
+/// A platform's file, whose bytes were written to the disk.
+public struct FetchedFile: Sendable {
+    /// Bytes.
+    public var size: Int64
+    /// SHA-256 of the bytes, 32 bytes long.
+    public var digest: [UInt8]
+
+    public init(size: Int64, digest: [UInt8]) {
+        self.size = size
+        self.digest = digest
+    }
+}
+
+extension ChatService {
+    /// Writes a platform's file to the disk as it comes, and makes it the content of an attachment. The attachment's
+    /// size becomes the number of bytes that came.
+    ///
+    /// Throws `serverError`, `eventTimeout`, `storageFailed`, `storageFull`, and `unknownAttachment` when the
+    /// attachment was removed meanwhile.
+    ///
+    /// - Parameter limit: how many bytes the file may have; a longer one is an error.
+    func fetch(_ attachment: Attachment, at url: String, limit: Int, into store: ChatStore) async throws(ChatError) {
+        let staged = try store.stageFile()
+        let file = try await fetch(url, into: staged, limit: limit)
+        var attachment = attachment
+        attachment.size = file.size
+        let whole = attachment
+        try await store.keep(staged, as: whole.id) { try $0.fetched(whole, digest: file.digest) }
+    }
 }

@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// A file that has come whole, to become an attachment (the SDK's `ContentDescriptor`).
+/// A file that was received completely and is to become an attachment (the SDK's `ContentDescriptor`).
 public struct FileUpload: Sendable {
     /// Its bytes, already on the disk.
     public var file: StagedFile
@@ -22,12 +22,12 @@ public struct FileUpload: Sendable {
     }
 }
 
-/// An attachment to be read.
+/// An attachment whose file is open, so that the server can send it without a copy in memory.
 public struct OpenAttachment: Sendable {
     public var attachment: Attachment
     /// SHA-256 of its bytes.
     public var digest: [UInt8]
-    /// The file, open for reading; closing it is the receiver's.
+    /// The file, open for reading. Whoever receives this value must close it.
     public var descriptor: Int32
 
     public init(attachment: Attachment, digest: [UInt8], descriptor: Int32) {
@@ -38,7 +38,8 @@ public struct OpenAttachment: Sendable {
 }
 
 extension ChatStore {
-    /// Opens an attachment for a reader. Throws `unknownAttachment` also for one that is not for this reader.
+    /// Opens an attachment for a reader. Throws `unknownAttachment`, also for one that this reader may not see, so that
+    /// ids cannot be probed; `storageFailed`.
     public func open(_ id: String, for reader: Audience) async throws(ChatError) -> OpenAttachment {
         let record = try await read { try $0.attachment(id, for: reader) }
         return OpenAttachment(
@@ -47,9 +48,12 @@ extension ChatStore {
 }
 
 extension FileUpload {
-    /// Keeps the file as an attachment that nobody but its uploader sees until a message carries it.
+    /// Stores the file as an attachment. Until a message carries it, only its uploader sees it, and it is removed after
+    /// 24 hours.
     ///
     /// Throws `tooManyUploads`, `storageFailed`, `storageFull`.
+    ///
+    /// - Parameter allowance: how much this uploader may have stored without sending it.
     public func keep(
         in store: ChatStore, of uploader: Audience, within allowance: UploadAllowance = .account, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {

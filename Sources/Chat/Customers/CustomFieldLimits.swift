@@ -1,8 +1,9 @@
 import ChatModel
 
-/// How much the custom fields of one thread, or of one customer, hold together.
+/// How much the custom fields of one thread, or of one customer, may hold together.
 ///
-/// They are part of the thread's own JSON, which each message of the thread reads and writes.
+/// The fields are part of the thread's own JSON. Each new message reads and writes that JSON, so large fields would
+/// slow every message down.
 public enum CustomFieldLimits {
     public static let maximumCount = 100
     /// Bytes of all names and values, in UTF-8.
@@ -12,8 +13,8 @@ public enum CustomFieldLimits {
     /// Characters of a value that a client sets.
     public static let maximumValueLength = 4096
 
-    /// Throws `invalidParameter` for fields that are more, or larger, than the limits. Fields that were stored before the limits
-    /// existed may stay and may shrink.
+    /// Throws `invalidParameter` for fields that are more, or larger, than the limits. Fields that were stored before
+    /// the limits existed may stay and may shrink.
     ///
     /// - Parameter known: the fields before the change.
     static func check(_ fields: [String: String], besides known: [String: String] = [:]) throws(ChatError) {
@@ -27,7 +28,8 @@ public enum CustomFieldLimits {
         }
     }
 
-    /// Whether the fields with this one are within the limits: a platform's own fields are taken as long as they are.
+    /// Whether this field may be set without exceeding the limits. For fields that come from a platform: one that does
+    /// not fit is left out, because an error would help nobody.
     public static func allow(_ value: String, as name: String, in fields: [String: String]) -> Bool {
         guard fields[name] != nil || fields.count < maximumCount else { return false }
         var changed = fields

@@ -1,13 +1,15 @@
 import ChatModel
 
-/// What custom fields may hold, by their definitions. Fields that nobody defined hold any text.
+/// Checks custom fields against their definitions. A field without a definition may hold any text, within
+/// ``CustomFieldLimits``.
 public enum CustomFieldRules {
-    /// Values that one refusal points to, at most.
+    /// How many values one error points to. A hostile request could have thousands of wrong ones.
     private static let maximumFaults = 32
 
-    /// The values as they are kept: without empty ones, labels of options as their ids.
+    /// Returns the values in the form in which they are stored: empty ones are left out, and labels of options become
+    /// the options' ids.
     ///
-    /// Throws `invalidParameter`, which points to each value that its definition does not take.
+    /// Throws `invalidParameter` with a fault for each value that its definition does not accept.
     public static func check(
         _ fields: [String: String], _ definitions: [CustomFieldDefinition]
     ) throws(ChatError) -> [String: String] {
@@ -18,18 +20,20 @@ public enum CustomFieldRules {
         return values
     }
 
-    /// Values that were checked, joined with the fields that are set already.
+    /// Joins values that were checked with the fields that are set already. A new value replaces the old one.
     ///
-    /// Throws `invalidParameter` when there would be more than ``CustomFieldLimits`` allow.
+    /// Throws `invalidParameter` when the result would exceed ``CustomFieldLimits``.
     public static func merge(_ values: [String: String], into known: [String: String]) throws(ChatError) -> [String: String] {
         let merged = known.merging(values) { $1 }
         try CustomFieldLimits.check(merged, besides: known)
         return merged
     }
 
-    /// The same for the answers to a channel's survey, where required ones must be there.
+    /// Checks the answers to a channel's pre-chat survey, as ``check(_:_:)`` does, and that the required ones are
+    /// there.
     ///
-    /// Throws `missingPreChatCustomFields`, which points to each answer that is missing or not taken.
+    /// Throws `missingPreChatCustomFields` when any required answer is missing, otherwise `invalidParameter`; with a
+    /// fault for each answer.
     public static func checkSurvey(_ fields: [String: String], on channel: Channel) throws(ChatError) -> [String: String] {
         var faults: [ChatError.Fault] = []
         let values = resolve(fields, channel.threadFields, &faults)
@@ -54,7 +58,7 @@ public enum CustomFieldRules {
                 let detail = "A custom field's value has at most \(CustomFieldLimits.maximumValueLength) characters."
                 faults.append(ChatError.Fault(.invalidParameter, detail, pointer: pointer(name)))
             }
-            // A hostile request could have thousands of them.
+            // The rest need not be checked: the request is refused anyway.
             if faults.count == maximumFaults { return values }
         }
         for definition in definitions {
@@ -69,7 +73,8 @@ public enum CustomFieldRules {
         return values
     }
 
-    /// What is missing counts for more than what is wrong: its code is that of the whole.
+    /// Throws one error for all faults, if there are any. A missing answer decides the error's code, because the client
+    /// must ask the customer for it.
     private static func raise(_ faults: [ChatError.Fault]) throws(ChatError) {
         let sorted = faults.sorted { $0.code == .missingPreChatCustomFields && $1.code != .missingPreChatCustomFields }
         guard let first = sorted.first else { return }
@@ -82,7 +87,8 @@ public enum CustomFieldRules {
 }
 
 extension Channel {
-    /// The definitions of a thread's fields: the survey's, then the others.
+    /// The definitions of a thread's fields: first the survey's, then the channel's others. Where both define an ident,
+    /// the survey's counts.
     public var threadFields: [CustomFieldDefinition] {
         let survey = preChatSurvey?.fields ?? []
         return survey + contactFields.filter { field in !survey.contains { $0.ident == field.ident } }

@@ -1,7 +1,9 @@
 import ChatModel
 
-/// What a client says of its customer.
+/// What a client says of its customer. What nil means depends on the request: a new session keeps the names that are
+/// stored, ``ChatClient/setCustomer(_:)`` removes them.
 public struct CustomerDraft: Sendable, Hashable {
+    /// The customer's id at the channel; nil where the request makes a new customer or knows the customer already.
     public var id: String?
     public var firstName: String?
     public var lastName: String?
@@ -12,7 +14,7 @@ public struct CustomerDraft: Sendable, Hashable {
         self.lastName = lastName
     }
 
-    /// Characters of a first or a last name.
+    /// Characters (Unicode scalars) of a first or a last name.
     public static let maximumNameLength = 256
 
     /// Throws `invalidParameter` for a name that is too long.

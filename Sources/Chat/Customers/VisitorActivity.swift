@@ -1,12 +1,16 @@
-/// What a customer does beside talking, for the platform's analytics (the SDK's `AnalyticsProvider`).
+import ChatModel
+import ChatStore
+
+/// What a customer does besides chatting, for the platform's analytics (the SDK's `AnalyticsProvider`).
 public enum VisitorActivity: Sendable, Hashable {
-    /// Begins a visit or prolongs it, and ends the page that was open (`viewPage`).
+    /// The customer opened a page (`viewPage`). It begins a visit or extends it, and ends the page that was open
+    /// before.
     case pageViewed(Page)
-    /// Counts only for the page that is open (`viewPageEnded`).
+    /// The customer left a page (`viewPageEnded`). Ignored unless it is the page that is open.
     case pageLeft(Page)
     case chatWindowOpened
     case conversion(type: String, value: Double)
-    /// What became of a proactive action.
+    /// What the customer did with a proactive action, which the platform had shown.
     case proactiveAction(ProactiveOutcome, id: String, name: String, type: String)
 
     public struct Page: Sendable, Hashable {
@@ -21,5 +25,28 @@ public enum VisitorActivity: Sendable, Hashable {
 
     public enum ProactiveOutcome: String, Sendable, CaseIterable {
         case displayed, clicked, success, failed
+    }
+}
+
+/// What the customer does beside talking: the SDK's `AnalyticsProvider`, and `ConnectionProvider.executeTrigger`.
+extension ChatClient {
+    /// Tells the platform what the customer does, with a connection or without one.
+    ///
+    /// Throws `illegalChatState` before the session is prepared, `unsupportedCapability`, `missingVisitId` before the first
+    /// page view, `serverError` when the platform cannot be reached, `eventTimeout`.
+    public func record(_ activity: VisitorActivity) async throws(ChatError) {
+        guard state.isAnalyticsAvailable else {
+            throw ChatError(.illegalChatState, "The session is \(state.rawValue): nobody knows the visitor yet.")
+        }
+        try ThreadRules.check(.analytics, on: channel)
+        let account = account
+        let record = try await store.read { try $0.account(account) }
+        try await Deadline(clock: clock).run { [service] () throws(ChatError) in try await service.record(activity, of: record) }
+    }
+
+    /// Has the platform run one of its triggers. Throws `notConnected`, `unsupportedCapability`.
+    public func executeTrigger(_ id: String) async throws(ChatError) {
+        try ThreadRules.check(.triggers, on: channel)
+        try await connection.perform { (connection) throws(ChatError) in try await connection.executeTrigger(id) }
     }
 }

@@ -1,32 +1,34 @@
 import ChatModel
 import Formats
 
-/// A message to be sent (the SDK's `OutboundMessage`).
+/// A message that is to be sent (the SDK's `OutboundMessage`). Nothing is checked before ``check()``.
 public struct MessageDraft: Sendable, Hashable {
-    /// Bytes of text that a message holds at most, in UTF-8.
+    /// Bytes of a message's text, in UTF-8, at most.
     public static let maximumTextLength = 64 << 10
-    /// Bytes of a rich message's content, as JSON.
+    /// Bytes of a rich message's content, as JSON, at most.
     public static let maximumContentLength = 256 << 10
-    /// Characters of a postback.
+    /// Characters (Unicode scalars) of a postback, at most.
     public static let maximumPostbackLength = 4096
-    /// Attachments that a message carries at most.
+    /// How many attachments a message carries at most.
     public static let maximumAttachments = 30
 
-    /// Made by the client; a new UUID if absent. Sending an id again with the same content sends nothing twice.
+    /// The client's own id for the message; with nil the gateway makes a UUID. A message that is sent again under its
+    /// id with the same content is stored once.
     public var id: String?
     public var text: String?
     public var customType: String?
-    /// The message that this one replies to.
+    /// The id of the message to which this one replies; nil for a message that is no reply.
     public var parentID: String?
-    /// Of a reply: whether the conversation's own list shows it; true if absent (Sendbird: reply to channel).
+    /// For a reply: whether the thread's own list of messages shows it too. Nil counts as true (Sendbird: reply to
+    /// channel).
     public var alsoInThread: Bool?
     /// Ids of uploads, in the order in which they are shown.
     public var attachments: [String]
-    /// A message of the system itself, which only the desk can send.
+    /// Whether it is a message of the system itself. Only the desk can send one.
     public var isAdmin: Bool
-    /// Of a rich message, which only the desk can send; without a text its title is that.
+    /// The content of a rich message, which only the desk can send. Where no text is given, its title becomes the text.
     public var content: RichContent?
-    /// What belongs to the answer that was chosen in a rich message.
+    /// The machine-readable value of the answer that the customer chose in a rich message.
     public var postback: String?
 
     public init(
@@ -44,7 +46,9 @@ public struct MessageDraft: Sendable, Hashable {
         self.postback = postback
     }
 
-    /// Throws `invalidParameter` for a message without content, or with a reply's member that is no reply; `textTooLong`.
+    /// Checks all that can be checked without the thread. Throws `textTooLong`, and `invalidParameter` with a pointer
+    /// to the member: for a message without content, for a limit that is exceeded, and for members that do not go
+    /// together.
     public func check() throws(ChatError) {
         if alsoInThread != nil, parentID == nil {
             throw ChatError(.invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
@@ -84,13 +88,15 @@ public struct MessageDraft: Sendable, Hashable {
         return json.bytes.count
     }
 
+    /// Throws `textTooLong` for a text of more than ``maximumTextLength`` bytes.
     static func check(text: String) throws(ChatError) {
         guard text.utf8.count <= maximumTextLength else {
             throw ChatError(.textTooLong, "The text has \(text.utf8.count) bytes; at most \(maximumTextLength) are allowed.", pointer: "/text")
         }
     }
 
-    /// Whether a message that was sent under the same id says the same.
+    /// Whether a message that is stored under this id was sent with the same content. If so, the client repeats a
+    /// request; otherwise the id is in conflict.
     public func isSame(as message: Message) -> Bool {
         message.text.hasSameBytes(as: text) && message.customType.hasSameBytes(as: customType)
             && (message.type == .admin) == isAdmin && message.attachments.map(\.id) == attachments

@@ -2,12 +2,15 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Own messages that are no rows of their thread yet, as the first page of a list shows them beside its items.
+/// A customer's own messages that the platform has not confirmed. They have no place in the thread yet, so the first
+/// page of a list shows them beside its items.
 struct UnsentMessages {
     /// Oldest first.
     private let messages: [Message]
 
-    /// - Parameter replies: which of them that are replies the list shows.
+    /// - Parameters:
+    ///   - messages: oldest first.
+    ///   - replies: which replies the list shows; the others are left out.
     init(_ messages: [Message], _ replies: ReplyFilter) {
         self.messages = switch replies {
         case .none: messages.filter { $0.parentID == nil }
@@ -16,7 +19,8 @@ struct UnsentMessages {
         }
     }
 
-    /// `,"pending":[...],"failed":[...]`: newest first, as the items; a list without messages is left out.
+    /// The JSON members to append to a page: `,"pending":[...],"failed":[...]`, each newest first as the items are. A
+    /// list without messages is left out.
     var members: [UInt8] {
         var json = JSONWriter()
         json.beginObject()

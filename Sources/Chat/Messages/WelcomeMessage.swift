@@ -1,15 +1,21 @@
 import ChatModel
 
-/// What a customer is greeted with: a template with placeholders (CXone `WelcomeMessage`).
+/// The template of the message that greets a customer (CXone `WelcomeMessage`).
 ///
-/// `{{name}}` or `{{name|fallback}}`; and `{{fallbackMessage|text}}`, which replaces the whole when a placeholder without a
-/// fallback of its own finds no value. Names are `customer.firstName`, `customer.lastName`, `customer.fullName`,
-/// `customer.customFields.<ident>`, `contact.customFields.<ident>`, and the ident of a field alone. Blank values are none.
+/// A placeholder is `{{name}}` or `{{name|fallback}}`. Names are `customer.firstName`, `customer.lastName`,
+/// `customer.fullName`, `customer.customFields.<ident>`, `contact.customFields.<ident>`, and the ident of a field
+/// alone. A value of spaces only counts as none.
+///
+/// `{{fallbackMessage|text}}` holds the text that replaces the whole message when a placeholder has neither a value nor
+/// a fallback.
 public struct WelcomeMessage: Sendable, Hashable {
     public var template: String
 
     public init(_ template: String) { self.template = template }
 
+    /// The message for one customer. A field that is named by its ident alone is looked up in the contact's fields
+    /// first, then in the customer's. Text that is no valid placeholder stays as it is; a placeholder without a value
+    /// becomes empty where the template has no fallback message.
     public func text(for customer: Customer, customerFields: [String: String], contactFields: [String: String]) -> String {
         var text = "", fallbackMessage: String?, isUnresolved = false
         var rest = Substring(template)

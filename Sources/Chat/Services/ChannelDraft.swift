@@ -1,7 +1,7 @@
 import ChatModel
 import Formats
 
-/// What the desk says of a new channel.
+/// A channel that the desk makes. Where it sets no file restrictions, the embedded service's own apply.
 public struct ChannelDraft: Sendable, Hashable {
     public var id: String
     public var name: String?
@@ -20,7 +20,7 @@ public struct ChannelDraft: Sendable, Hashable {
     }
 }
 
-/// What the desk changes of a channel: nil leaves it, an inner nil takes it away.
+/// Changes of a channel. Nil leaves a setting as it is; the inner nil of a double optional removes it.
 public struct ChannelSettings: Sendable, Hashable {
     public var name: String?
     public var fileRestrictions: FileRestrictions?
@@ -33,7 +33,10 @@ public struct ChannelSettings: Sendable, Hashable {
 
     public init() {}
 
-    /// Throws `unsupportedChannelConfig` for what only a live chat has, `invalidParameter` when the channel would be too large.
+    /// Changes the channel. When it throws, the channel may be changed in part: work on a copy.
+    ///
+    /// Throws `unsupportedChannelConfig` for a setting that only a live chat has, `invalidParameter` when the channel
+    /// would exceed ``ChannelLimits/maximumSize``.
     public func apply(to channel: inout Channel) throws(ChatError) {
         if inactivity.flatMap(\.self) != nil, channel.mode != .liveChat {
             throw ChatError(
@@ -56,7 +59,8 @@ public struct ChannelSettings: Sendable, Hashable {
     }
 }
 
-/// How much the embedded service's channels hold: each new thread reads its channel.
+/// How many channels the embedded service holds, and how large one may be. Each new thread reads its channel, so a
+/// channel must stay small.
 public enum ChannelLimits {
     public static let maximumCount = 1000
     /// Bytes of a channel's JSON, with its survey and the definitions of its fields.

@@ -1,17 +1,20 @@
 import ChatModel
 import ChatStore
 
-/// A chat platform, as Parley sees it: what each adapter implements.
+/// A chat platform as Parley sees it. Each adapter implements this protocol.
 ///
-/// An adapter writes what its platform says into the store, in units whose events log
-/// the change; it answers a call once that is committed. It never calls back upwards.
+/// An adapter writes what its platform says into the store. Each unit of work also writes the events that tell of the
+/// change. A call answers once its change is committed. An adapter never calls the layers above it: they read the log.
+/// Every call may come from any task.
 public protocol ChatService: Sendable {
-    /// `local`, `cxone`, `sendbird`.
+    /// The service's id in the API and in the store: `local`, `cxone`, `sendbird`. It must not change between versions.
     var id: String { get }
-    /// For people.
+    /// The service's name for people.
     var name: String { get }
+    /// What the service can do at all. A channel may have fewer.
     var capabilities: Set<Capability> { get }
-    /// Its rows in the store are a cache of what the platform has; its connections offer a ``RemotePlatform``.
+    /// Whether the platform is elsewhere. If so, the store's rows are a cache of the platform's, and connections offer
+    /// a ``RemotePlatform``.
     var isRemote: Bool { get }
 
     /// The channels that are known without asking the platform.
@@ -20,41 +23,50 @@ public protocol ChatService: Sendable {
     /// The configuration of one channel (the SDK's `getChannelConfiguration`). Throws `unknownChannel`.
     func channel(_ id: String) async throws(ChatError) -> Channel
 
-    /// Makes a channel known by where it is, and returns its id. Throws `invalidParameter` where nothing is remote.
+    /// Makes a channel known by its address, and returns the id under which it is used from now on. Throws
+    /// `invalidParameter` for a service that is not remote.
     func channel(at address: ChannelAddress) async throws(ChatError) -> String
 
     /// Whether the service has channels whose customers log in, so that ``authorize(_:by:)`` may be called.
     var takesAuthorization: Bool { get }
 
-    /// Takes what a customer has got by logging in; the next connection uses it up.
+    /// Takes the result of a customer's login. The next connection of the account uses it, and it is gone then.
     func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError)
 
-    /// What precedes an account's first connection: the last part of the SDK's `prepare`.
+    /// Does what must come before an account's first connection: the last part of the SDK's `prepare`. Called again
+    /// with each preparation.
     func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError)
 
-    /// Writes a file that the platform keeps, of so many bytes at most, onto the disk as it comes. Throws `serverError`,
-    /// `eventTimeout` when it comes too slowly, `storageFailed`, `storageFull`.
+    /// Writes a file that the platform stores to the disk, as it arrives.
+    ///
+    /// Throws `serverError`, `eventTimeout` when the file arrives too slowly, `storageFailed`, `storageFull`.
+    ///
+    /// - Parameter limit: how many bytes the file may have.
     func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile
 
-    /// Tells the platform's analytics what a customer does. Throws `missingVisitId` before the first page view, `serverError`.
+    /// Reports to the platform's analytics what a customer does. Throws `missingVisitId` before the first page view,
+    /// `serverError`.
     func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError)
 
-    /// Whether the platform itself pushes to apps on devices, when it is told of them.
+    /// Whether the platform itself pushes to apps, once it is told of their devices.
     var pushesToApps: Bool { get }
 
-    /// Tells the platform which device of the account it is to push to (``ChatStore/ReadTransaction/deviceForPlatform(of:)``),
-    /// or that there is none any more. Nothing happens where it was told so already. Throws `serverError`, `eventTimeout`.
+    /// Tells the platform to which device of the account it is to push
+    /// (``ChatStore/ReadTransaction/deviceForPlatform(of:)``), or that there is none any more. Does nothing where the
+    /// platform was told the same before. Throws `serverError`, `eventTimeout`.
     func tellDevice(of account: AccountRecord) async throws(ChatError)
 
-    /// No session acts for the account any more: what is in memory of it goes, what is stored stays.
+    /// No session uses the account any more: the adapter drops what it has in memory for it. Stored rows stay.
     func forget(account: Int64)
 
-    /// Whether the channel can be connected to now; a live chat may be outside its hours.
+    /// Whether the channel takes connections now. A live chat may be outside its hours. Throws when the platform cannot
+    /// say.
     func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
 
-    /// Opens and authorises a connection for an account.
+    /// Opens a connection for an account and authorises it.
     ///
-    /// - Parameter onLoss: called at most once, when the connection is gone without having been closed.
+    /// - Parameter onLoss: called at most once, on any thread, when the connection is gone although
+    ///   ``ServiceConnection/close()`` was not called. It may be called before this function returns.
     func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection
@@ -79,35 +91,42 @@ extension ChatService {
     }
 }
 
-/// One session's connection to its service. Every operation throws ``ChatError``.
+/// One session's open connection to its service. Calls may come from several tasks at once.
+///
+/// An operation that changes something takes a receipt or a version. The receipt is stored with the change, so that a
+/// repeated request finds its first outcome. With `ifMatch` an operation throws `preconditionFailed` when the row has
+/// another version.
 public protocol ServiceConnection: Sendable {
-    /// The single thread, or the live chat that is open, read from the service again. Returns how many there are: none is no
-    /// failure of a live chat, which begins when its customer says so. Throws `recoveringThreadFailed` when a thread is missing.
+    /// Reads the single thread, or the open live chat, from the service again. Returns how many threads there are. A
+    /// live chat may have none: it begins when its customer starts it.
+    ///
+    /// Throws `recoveringThreadFailed` where a thread should exist and does not.
     func recoverThread() async throws(ChatError) -> Int
 
-    /// The list of the account's threads and their metadata. Returns how many there are.
+    /// Reads the list of the account's threads, with their metadata. Returns how many there are.
     func loadThreads() async throws(ChatError) -> Int
 
-    /// One thread, read from the service again (the SDK's `threads.load(with:)`).
+    /// Reads one thread from the service again (the SDK's `threads.load(with:)`).
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Ends a live chat's contact (CXone `EndContact`); one that has ended is left alone.
+    /// Ends a live chat's contact (CXone `EndContact`). Does nothing to one that has ended.
     func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Answers an inactivity popup. Throws `illegalThreadState` when none is shown.
     func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
+    /// Merges fields into the thread's. Returns all fields of the thread after that.
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
-    /// Has the platform mail what was said.
+    /// Asks the platform to mail the thread's transcript to an address.
     func sendTranscript(of thread: String, to address: String) async throws(ChatError)
 
-    /// Has the platform run one of its triggers (CXone `ExecuteTrigger`); nobody hears what comes of it.
+    /// Asks the platform to run one of its triggers (CXone `ExecuteTrigger`). The platform does not report the result.
     func executeTrigger(_ id: String) async throws(ChatError)
 
-    /// Makes a file an attachment that a message of this account may carry.
+    /// Makes a file an attachment, which a later message of this account may carry.
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
@@ -117,22 +136,25 @@ public protocol ServiceConnection: Sendable {
     /// Accepts an invitation.
     func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Takes the thread out of the account's sight until its next message, or back into it.
+    /// Hides the thread from the account until the thread's next message, or shows it again.
     func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Hides what was said up to now from the account.
+    /// Hides all messages up to now from this account. Others keep them.
     func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
+    /// Sets the customer's names; nil removes a name. Returns the customer after that.
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
+    /// Merges fields into the customer's. Returns all fields of the customer after that.
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
 
-    /// History, changes and sending; nil for the embedded service, which has everything and does it at once.
+    /// The platform's history, changes and sending. Nil for the embedded service: the store has all its messages, and
+    /// sending needs no waiting.
     var platform: (any RemotePlatform)? { get }
 
     /// Ends the connection; `onLoss` is not called for it.
     func close() async
 }
 
-/// What not every platform has: refused, unless an adapter does better.
+/// Operations that not every platform has. By default they throw `unsupportedCapability`.
 extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
@@ -150,7 +172,7 @@ extension ServiceConnection {
     public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.historyReset) }
 }
 
-/// What a customer says to an inactivity popup (the SDK's `refreshSession`, `expireSession`).
+/// A customer's answer to an inactivity popup (the SDK's `refreshSession`, `expireSession`): the chat goes on, or ends.
 public enum InactivityAnswer: String, Sendable, CaseIterable {
     case refresh, expire
 }
@@ -158,5 +180,36 @@ public enum InactivityAnswer: String, Sendable, CaseIterable {
 extension ChatError {
     fileprivate static func unsupported(_ capability: Capability) -> ChatError {
         ChatError(.unsupportedCapability, "The service has no capability \(capability.rawValue).")
+    }
+}
+
+/// Where a channel of a remote service is found, as a client says it. Used for channels that the configuration does not
+/// name.
+public struct ChannelAddress: Sendable, Hashable {
+    /// The name of one of the platform's regions; nil where ``urls`` name the hosts.
+    public var environment: String?
+    /// Base URLs by purpose: `chat`, `socket`, `token`, `logger`. Empty where a region is named.
+    public var urls: [String: String]
+    public var brandID: Int
+    public var channelID: String
+
+    public init(environment: String?, urls: [String: String] = [:], brandID: Int, channelID: String) {
+        self.environment = environment
+        self.urls = urls
+        self.brandID = brandID
+        self.channelID = channelID
+    }
+}
+
+/// What a customer received from a login page: an OAuth 2.0 authorization code, valid for one connection (the SDK's
+/// `setAuthorizationCode`, `setCodeVerifier`).
+public struct Authorization: Sendable, Hashable {
+    public var code: String
+    /// The PKCE verifier (RFC 7636), where the login used one.
+    public var codeVerifier: String?
+
+    public init(code: String, codeVerifier: String?) {
+        self.code = code
+        self.codeVerifier = codeVerifier
     }
 }

@@ -1,16 +1,18 @@
 import ChatModel
 import ChatStore
 
-/// The agent's side of a service that has one.
+/// The agents' side of a service that has one.
 ///
-/// Reading is bounded, and there twice, as that of ``ChatClient``; acting answers after the commit.
+/// Reads are bounded. The hot ones exist twice, as in ``ChatClient``: here for any task, in ``DeskReading`` for the
+/// server's loop. A call that changes something answers after the commit. Operations on a thread throw `unknownThread`,
+/// `ambiguousThread`.
 public protocol DeskService: DeskReading {
     func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
     func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) async throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned
-    /// Messages of the threads that the desk knows, or of one, whose text has all the words; newest first.
+    /// Messages whose text has all the words, newest first: of all threads that the desk knows, or of one.
     func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage
 
     func send(_ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
@@ -19,23 +21,26 @@ public protocol DeskService: DeskReading {
     func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError)
     /// Marks everything up to now as read by the desk: a watermark.
     func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Makes a thread of several customers of a channel; each of them is told once.
+    /// Makes a thread of several customers of one channel. Each of them gets one event that tells of it.
     func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Changes the thread's name and type. Throws `preconditionFailed` when the thread has another version.
     func update(_ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?) async throws(ChatError) -> Outcome
-    /// Adds customers; one who was invited joins when added as joined.
+    /// Adds customers. One who was invited before joins when added as joined.
     func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func remove(member customer: String, from thread: DeskThread) async throws(ChatError)
-    /// Removes what was said up to now, for all.
+    /// Removes all messages up to now, for everybody.
     func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Gives the thread to an agent: one that waits leaves its queue, one that has another agent is transferred.
+    /// Gives the thread to an agent. A thread that waits leaves its queue; one that has another agent is transferred.
     func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Takes the agent away; a live chat waits again, where it stood.
+    /// Takes the thread from its agent. A live chat returns to its queue, at its old place.
     func release(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Ends the thread's contact: a live chat is closed with it, any other thread opens a new contact with its next message.
+    /// Ends the thread's contact. A live chat is closed by it. Any other thread begins a new contact with its next
+    /// message.
     func endContact(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
 
-    /// Which files the desk may upload: what any channel takes. The thread's own channel decides when a message carries one.
+    /// What the desk may upload: everything that any channel takes. The thread's own channel is asked when a message
+    /// carries the file.
     func fileRestrictions() async throws(ChatError) -> FileRestrictions
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Throws `unknownAttachment`.
@@ -43,17 +48,19 @@ public protocol DeskService: DeskReading {
 
     func channels() async throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Changes what is said, and leaves the rest. Throws `unknownChannel`, `unsupportedChannelConfig`.
+    /// Changes the settings that are given. Throws `unknownChannel`, `unsupportedChannelConfig`, `invalidParameter`
+    /// when the channel would be too large.
     func update(channel: String, _ settings: ChannelSettings) async throws(ChatError) -> Channel
     /// Throws `unknownChannel`.
     func channel(_ id: String) async throws(ChatError) -> Channel
-    /// Opens a live chat to new conversations, or closes it to them; those that are open go on.
+    /// Opens a live chat for new conversations, or closes it to them. Conversations that are open go on.
     ///
-    /// Throws `unsupportedChannelConfig` for a channel that is no live chat.
+    /// Throws `unknownChannel`, `unsupportedChannelConfig` for a channel that is no live chat.
     func setOnline(_ isOnline: Bool, channel: String) async throws(ChatError) -> Channel
 }
 
-/// The desk's hot reads: on the calling thread, for the server's loop alone.
+/// The desk's hot reads, on the calling thread. They are for the server's loop only, which answers them without a task;
+/// the compiler refuses them in asynchronous functions.
 public protocol DeskReading: Sendable {
     @available(*, noasync) func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
     @available(*, noasync) func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
@@ -64,10 +71,12 @@ public protocol DeskReading: Sendable {
     @available(*, noasync) func channel(_ id: String) throws(ChatError) -> Channel
 }
 
-/// A resource's JSON with its version, and the position in the log from which to follow it.
+/// A resource's JSON as it was at one moment.
 public struct Versioned: Sendable {
+    /// The JSON, ready to be sent.
     public var body: [UInt8]
     public var version: Int64
+    /// The log's position at that moment: where to follow changes from.
     public var offset: Int64
 
     public init(body: [UInt8], version: Int64, offset: Int64) {

@@ -1,7 +1,7 @@
 import ChatModel
 import ChatStore
 
-/// A thread as the desk names it: by its id, and by its owner where two customers used the same id.
+/// How the desk names a thread: by its id, and by channel and customer where two customers chose the same id.
 public struct DeskThread: Sendable, Hashable {
     public var id: String
     public var channel: String?
@@ -15,8 +15,12 @@ public struct DeskThread: Sendable, Hashable {
 }
 
 extension ReadTransaction {
-    /// The thread that the desk names, on a service or on any. Throws `unknownThread`, also for one that is still pending,
-    /// and `ambiguousThread`.
+    /// The thread that the desk means.
+    ///
+    /// Throws `unknownThread`, also for a thread that is still pending, because the desk does not see it before its
+    /// first message. Throws `ambiguousThread` when several threads match.
+    ///
+    /// - Parameter service: only this service's threads; nil searches all.
     public func find(_ thread: DeskThread, onService service: String? = nil) throws -> ThreadRecord {
         let found = try deskThreads(thread.id, onService: service, channel: thread.channel, customer: thread.customer)
         guard let first = found.first else {

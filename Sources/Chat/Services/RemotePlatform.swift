@@ -2,52 +2,57 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What a remote platform offers beside its ``ServiceConnection``: history in pages, what changed while nobody was
-/// connected, and sending.
+/// What a remote platform offers besides its ``ServiceConnection``: history in pages, what changed during an absence,
+/// and sending.
 ///
 /// An adapter implements it on an open connection (CXone's `RecoverThread`, `LoadMoreMessages`, `SendMessage`;
-/// Sendbird's `getMessagesByTimestamp`, changelogs, `sendUserMessage`). It only asks and decodes: ``Synchronizer`` and
-/// ``Outbox`` decide what to ask, and write the answers into the store. Events of the connection are written by the
-/// adapter itself, `merge(_:by: .live)`, in the order in which they come. What was sent to the platform while the
-/// connection was open is told on it, or the connection is lost.
+/// Sendbird's `getMessagesByTimestamp`, changelogs, `sendUserMessage`). It only asks and decodes. ``Synchronizer`` and
+/// ``Outbox`` decide what to ask, and write the answers into the store.
+///
+/// The adapter itself writes the connection's live events, by `merge(_:by: .live)`, in the order in which they arrive.
+/// It must not lose one silently: either each event of the time is written, or the connection is reported as lost.
 public protocol RemotePlatform: Sendable {
     /// One page of a thread's messages.
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage
 
-    /// Edits and deletions since a position, oldest first. A platform that keeps none answers with the same position and
-    /// nothing; one that does not know the position any more, with `forgotten`.
+    /// Edits and deletions since a position, oldest first. A platform that keeps no changes answers with the same
+    /// position and nothing else. One that does not know the position any more answers with
+    /// ``MessageChanges/forgotten``.
     func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges
 
     /// One page of the account's threads, latest activity first.
     ///
-    /// - Parameter token: of the page before; nil for the first.
+    /// - Parameter token: ``ThreadPage/next`` of the page before; nil for the first.
     func threads(after token: String?) async throws(ChatError) -> ThreadPage
 
-    /// Changes of that list since a page's `changes` or an earlier answer's position; `forgotten` if it does not know that any more.
+    /// Changes of that list since the `changes` of a page, or since the `token` of an earlier answer. A platform that
+    /// does not know the token any more answers with ``ThreadChanges/forgotten``.
     func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges
 
-    /// Sends a message; its id is the request id, under which the platform takes it once, however often it comes.
+    /// Sends a message. Its id is the request id: the platform stores the message once, however often it arrives under
+    /// that id.
     ///
-    /// Throws `notConnected`, `eventTimeout`, `serverError` when it may or may not have arrived; any other code when it
-    /// was refused and never can be sent.
+    /// Throws `notConnected`, `eventTimeout`, `serverError` when the message may or may not have arrived. Any other
+    /// code says that the platform refused it.
     func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage
 
-    /// The message that was sent under a request id; nil if the platform has none.
+    /// The message that the platform stored under a request id; nil if it has none.
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage?
 }
 
-/// Which page of a thread's messages is asked for. Times are inclusive: the answer holds every message of that very
-/// time, and up to `limit` beyond it, so that equal times across the edge of a page are never lost.
+/// Which page of a thread's messages is asked for. Times are inclusive: the answer has every message of exactly that
+/// time, and up to `limit` more. So messages of equal times at the edge of a page are never lost.
 public enum HistoryQuery: Sendable, Hashable {
     case newest(limit: Int)
     case before(Timestamp, limit: Int)
     case after(Timestamp, limit: Int)
-    /// Up to `limit` to either side.
+    /// Up to `limit` messages on each side of the time.
     case around(Timestamp, limit: Int)
 }
 
+/// One page of a thread's messages, and whether the platform has more on either side of it.
 public struct HistoryPage: Sendable {
-    /// Ascending.
+    /// Oldest first.
     public var messages: [RemoteMessage]
     public var hasPrevious: Bool
     public var hasNext: Bool
@@ -59,21 +64,23 @@ public struct HistoryPage: Sendable {
     }
 }
 
-/// From where changes are asked for.
+/// Where to ask for changes from.
 public enum ChangePosition: Sendable, Hashable {
-    /// The platform's own time: before the first answer.
+    /// A time by the platform's clock: for the first question.
     case time(Timestamp)
-    /// What the last answer said.
+    /// The position that the last answer gave.
     case token(String)
 }
 
+/// One answer about a thread's edits and deletions.
 public struct MessageChanges: Sendable {
     public var updated: [RemoteMessage]
     /// The platform's ids of deleted messages.
     public var removed: [String]
+    /// Where the next question begins. To be stored together with the changes.
     public var position: ChangePosition
     public var hasMore: Bool
-    /// What has changed since is not known any more: the rest says nothing.
+    /// The platform does not know what has changed since the position. The other members mean nothing then.
     public var isForgotten = false
 
     public init(updated: [RemoteMessage], removed: [String], position: ChangePosition, hasMore: Bool) {
@@ -85,6 +92,7 @@ public struct MessageChanges: Sendable {
 }
 
 extension MessageChanges {
+    /// The answer of a platform that does not know the position any more.
     public static var forgotten: MessageChanges {
         var changes = MessageChanges(updated: [], removed: [], position: .token(""), hasMore: false)
         changes.isForgotten = true
@@ -92,11 +100,12 @@ extension MessageChanges {
     }
 }
 
+/// One page of the account's threads.
 public struct ThreadPage: Sendable {
     public var threads: [RemoteThread]
-    /// Of the next page; nil at the end.
+    /// The token of the next page; nil at the end.
     public var next: String?
-    /// From where changes of the list are to be asked for, if the platform tells them.
+    /// The token with which to ask for changes of the list; nil where the platform tells none.
     public var changes: String?
 
     public init(threads: [RemoteThread], next: String?, changes: String?) {
@@ -106,6 +115,7 @@ public struct ThreadPage: Sendable {
     }
 }
 
+/// One answer about changes of the list of threads.
 public struct ThreadChanges: Sendable {
     public var updated: [RemoteThread]
     public var removed: [String]
@@ -123,6 +133,7 @@ public struct ThreadChanges: Sendable {
 }
 
 extension ThreadChanges {
+    /// The answer of a platform that does not know the token any more.
     public static var forgotten: ThreadChanges {
         var changes = ThreadChanges(updated: [], removed: [], token: "", hasMore: false)
         changes.isForgotten = true

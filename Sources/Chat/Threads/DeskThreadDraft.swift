@@ -1,11 +1,12 @@
 import ChatModel
 
-/// What the desk says of a new thread of several customers.
+/// A thread of several customers, as the desk asks for it.
 public struct DeskThreadDraft: Sendable, Hashable {
-    /// Made by the client; a new UUID if absent.
+    /// The client's own id for the thread; with nil the gateway makes a UUID.
     public var id: String?
     public var channel: String
-    /// The first one owns the thread: the desk names it by that customer.
+    /// Its customers, at least one. The first owns the thread: with the thread's id, that customer names it at the
+    /// desk.
     public var members: [MemberDraft]
     public var name: String?
     public var customType: String?
@@ -24,10 +25,10 @@ public struct DeskThreadDraft: Sendable, Hashable {
     }
 }
 
-/// A customer who becomes a member of a thread.
+/// A customer who is to become a member of a thread. A customer who is not known yet is made.
 public struct MemberDraft: Sendable, Hashable {
     public var id: String
-    /// Names, if they are to be set.
+    /// The name to set; nil leaves the name as it is.
     public var firstName: String?
     public var lastName: String?
     public var state: MemberState
@@ -40,7 +41,7 @@ public struct MemberDraft: Sendable, Hashable {
     }
 }
 
-/// What the desk changes of a thread; an inner nil takes the value away.
+/// What the desk changes of a thread. Nil leaves a value as it is; the inner nil removes it.
 public struct DeskThreadPatch: Sendable, Hashable {
     public var name: String??
     public var customType: String??

@@ -1,12 +1,13 @@
-/// What the customer says of a new thread.
+/// A thread as its customer asks for it.
 public struct ThreadDraft: Sendable, Hashable {
-    /// Made by the client; a new UUID if absent.
+    /// The client's own id for the thread; with nil the gateway makes a UUID.
     public var id: String?
     public var name: String?
-    /// The pre-chat survey's answers among them.
+    /// The thread's fields, with the answers to the pre-chat survey among them.
     public var customFields: [String: String]
 
-    /// What the customer was greeted with already, instead of the channel's welcome message (CXone `SendOutbound`).
+    /// The welcome message that the client has shown to the customer already. The thread begins with it instead of with
+    /// the channel's (CXone `SendOutbound`).
     public var greeting: Greeting?
 
     /// A welcome message that a client has shown.

@@ -1,11 +1,14 @@
 import ChatModel
 
-/// What may be done with a thread, by channel and state: the preconditions of the SDK's `ChatThreadProvider`.
+/// What may be done with a thread, by its channel and state: the preconditions of the SDK's `ChatThreadProvider`.
 ///
-/// Services ask inside the unit that makes the change, so that no other change comes between.
+/// Services ask inside the unit of work that makes the change, so that no other change comes between.
 public enum ThreadRules {
-    /// Throws `unsupportedChannelConfig` for a second open thread where a channel holds one at a time, and for a name there;
-    /// `illegalChatState` for a live chat while the channel is offline; `invalidParameter` for a name that is too long.
+    /// Throws `unsupportedChannelConfig` for a second open thread on a channel that holds one at a time, and for a name
+    /// on such a channel; `illegalChatState` for a live chat while the channel is offline; `invalidParameter` for a
+    /// name that is too long.
+    ///
+    /// - Parameter hasOpenThread: whether the account has a thread on this channel that is not closed.
     public static func checkCreate(_ draft: ThreadDraft, on channel: Channel, hasOpenThread: Bool) throws(ChatError) {
         try checkName(draft.name)
         guard channel.mode != .multithread else { return }
@@ -27,7 +30,7 @@ public enum ThreadRules {
         }
     }
 
-    /// Throws `replyDepthExceeded` for a reply to a reply, `replyNotAllowed` for one to a message of the system.
+    /// Throws `replyDepthExceeded` for a reply to a reply, `replyNotAllowed` for a reply to a message of the system.
     public static func checkReply(to parent: Message) throws(ChatError) {
         if let first = parent.parentID {
             throw ChatError(.replyDepthExceeded, "The message \(parent.id) is a reply itself, to \(first).", pointer: "/parentId")
@@ -37,14 +40,14 @@ public enum ThreadRules {
         }
     }
 
-    /// Throws `parentHasReplies`.
+    /// Throws `parentHasReplies`: the replies would have lost what they answer.
     public static func checkRemove(_ message: Message) throws(ChatError) {
         guard message.replyCount == 0 else {
             throw ChatError(.parentHasReplies, "The message \(message.id) has replies.")
         }
     }
 
-    /// Characters of a thread's name.
+    /// Characters (Unicode scalars) of a thread's name, at most.
     public static let maximumNameLength = 256
 
     /// Throws `invalidParameter` for a name that is too long.
@@ -64,7 +67,8 @@ public enum ThreadRules {
         try checkOpen(thread)
     }
 
-    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalChatState` for a thread that is closed already.
+    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `illegalChatState` for a thread that is closed
+    /// already.
     public static func checkArchive(_ thread: ChatThread, on channel: Channel) throws(ChatError) {
         guard channel.mode == .multithread else {
             throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) cannot be archived.")
@@ -81,12 +85,13 @@ public enum ThreadRules {
         }
     }
 
-    /// Customers in a thread, at most: each message counts for each of them.
+    /// How many customers a thread has at most. Each message changes the unread count of every member.
     public static let maximumMembers = 100
 
-    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `invalidParameter` for too many members or one named twice.
+    /// Throws `unsupportedChannelConfig` outside multi-thread channels, `invalidParameter` for no member, for too many,
+    /// or for one that is named twice.
     ///
-    /// - Parameter known: the customers who are members already.
+    /// - Parameter known: the customers who are members already; naming one again is allowed.
     public static func checkMembers(_ members: [MemberDraft], besides known: [String] = [], on channel: Channel) throws(ChatError) {
         guard channel.mode == .multithread else {
             throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have one customer.")
@@ -101,26 +106,27 @@ public enum ThreadRules {
         }
     }
 
-    /// Throws `notJoined` for who was only invited: reading is all that is open then.
+    /// Throws `notJoined` for an account that is only invited: it may read, and nothing else.
     public static func checkJoined(_ state: MemberState, _ thread: ChatThread) throws(ChatError) {
         guard state == .joined else {
             throw ChatError(.notJoined, "The account was invited to the thread \(thread.id) and has not joined it.")
         }
     }
 
-    /// Whether reading is reported: pending and closed threads are silently left alone.
+    /// Whether the service is told that the customer has read the thread. Pending and closed threads are skipped
+    /// without an error.
     public static func reportsRead(_ thread: ChatThread) -> Bool {
         thread.state != .pending && thread.state != .closed
     }
 
-    /// Throws `illegalChatState`: only a live chat has a contact that its customer ends.
+    /// Throws `illegalChatState` unless the channel is a live chat: only there the customer ends the contact.
     public static func checkEnd(on channel: Channel) throws(ChatError) {
         guard channel.mode == .liveChat else {
             throw ChatError(.illegalChatState, "The channel \(channel.id) is no live chat: archive the thread instead.")
         }
     }
 
-    /// Throws `unsupportedCapability`, which names what the service cannot do.
+    /// Throws `unsupportedCapability`, whose text names the capability.
     public static func check(_ capability: Capability, on channel: Channel) throws(ChatError) {
         guard channel.capabilities.contains(capability) else {
             throw ChatError(.unsupportedCapability, "The channel \(channel.id) has no capability \(capability.rawValue).")
