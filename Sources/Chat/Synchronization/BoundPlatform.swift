@@ -1,10 +1,12 @@
 import ChatModel
 import ChatStore
 
-/// A platform as one connection reaches it: when the connection goes, every request fails at once.
+/// A platform over one connection. When that connection is lost, each request that waits throws `notConnected` at once,
+/// and so does each later one. Without it a request would wait for an answer that cannot come.
 struct BoundPlatform: RemotePlatform {
     let platform: any RemotePlatform
     let pending: PendingRequests
+    /// The value of ``PendingRequests/round`` when the connection was taken.
     let round: Int
 
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {

@@ -1,7 +1,8 @@
 import ChatModel
 import ChatStore
 
-/// The history of a remote service: complete in chunks, which the synchronization extends.
+/// The history of a remote service's account. The store has it in chunks: inside a chunk no message is missing, between
+/// two chunks any may be. The synchronization extends them.
 public struct ChunkedHistory: MessageHistory, ThreadHistory {
     let store: ChatStore
     let account: RemoteAccount
@@ -15,13 +16,15 @@ public struct ChunkedHistory: MessageHistory, ThreadHistory {
         return HistoryCompleteness(offset: offset) { extent(chunks, around: $0) }
     }
 
-    /// The same, of chunks that were read together with rows.
+    /// The extent around a place, computed from chunks that were read in the same transaction as the rows that it is
+    /// applied to.
     func extent(_ chunks: [Chunk], around place: ReadPosition) -> HistoryExtent {
         let isInHole = HistoryExtent(low: place, high: place)
         guard let chunk = chunks.chunk(around: place)
-            // Offline nothing will fill the hole: what is below it is what there is.
+            // Without a connection nothing will fill the hole. So the rows below it are shown as they are.
             ?? (account.source == nil ? chunks.last { $0.low < place.createdAt } : nil) else { return isInHole }
-        // A sibling of the same time may be missing at the lower edge; at the upper one it would come after.
+        // At the lower edge a message of the same time may be missing, so the extent begins after it. At the upper edge
+        // such a message would come later in the list.
         return HistoryExtent(
             low: chunk.isOldest ? nil : ReadPosition(createdAt: chunk.low + 1, number: .min),
             high: chunk.isOpen ? nil : ReadPosition(createdAt: chunk.high, number: .max))

@@ -4,29 +4,33 @@ import Formats
 
 /// Sends an account's own messages to its remote service, and keeps those that could not be sent.
 ///
-/// A message is stored as pending before it goes out; what comes of it is written in one unit: confirmed, failed or
-/// given up. Each attempt goes under the same request id, and after an answer that was lost the platform is asked first,
-/// so that nothing is sent twice. A gateway that dies in between asks at the next start (``resolve(over:)``).
+/// A message is stored as pending before it is sent. The result is written in one unit of work: the message is
+/// confirmed, failed or discarded. Each attempt uses the same request id. After an answer that was lost, the platform
+/// is asked first whether it has the message, so no message is sent twice. If the gateway stops in between, it asks
+/// after its next start (``resolve(over:)``).
+///
+/// One outbox serves all sessions of an account.
 actor Outbox {
     private let account: Int64
     private let store: ChatStore
     private let clock: any Clock<Duration>
-    /// Messages whose attempt runs now.
+    /// Messages for which an attempt, a removal or a question runs now. Nobody else may begin one.
     private var inFlight: Set<InFlight> = []
     private var platform: (any RemotePlatform)?
     private var resender: Task<Void, Never>?
-    /// Something may have failed since the resender last looked.
+    /// A message may have failed since the resender last read the store.
     private var looksAgain = false
-    /// The resender has passed over messages whose attempt ran.
+    /// The resender has skipped messages because an attempt for them was running. It must look again when one ends.
     private var hasSkipped = false
-    /// Asks again, after a while, for messages whose outcome is unknown.
+    /// Waits, and then asks the platform for messages whose outcome is unknown.
     private var question: Task<Void, Never>?
+    /// Waits until the oldest failed message has reached the end of its time.
     private var expiry: Task<Void, Never>?
 
-    /// How long after an outcome that is unknown, or could not be stored, the next try begins.
+    /// How long to wait before the next try, when an outcome is unknown or could not be stored.
     private static let patience = Duration.seconds(30)
 
-    /// Gives the platform behind the session's connection, or throws why there is none.
+    /// Returns the platform behind the session's connection; throws why there is none.
     typealias Connection = @Sendable () async throws(ChatError) -> any RemotePlatform
 
     private struct InFlight: Hashable {
@@ -45,20 +49,23 @@ actor Outbox {
 
     // MARK: Sending
 
-    /// Stores a message as pending and sends it.
+    /// Stores a message as pending and sends it. Waits for the platform for 10 s at most.
     ///
-    /// The outcome's message is confirmed; or failed, if the policy keeps it; or pending, if nobody knows yet, also after
-    /// 10 s. What becomes of it then is told by the log.
+    /// The outcome's message is confirmed, or failed if the policy keeps it. It is pending if the platform has not
+    /// answered in time; then events tell how it ends.
     ///
-    /// Throws `messageIdConflict`, `illegalThreadState`, `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`. Throws why the
-    /// message failed if it is not kept: with the policy `none`, and if it can never be sent.
-    /// - Parameter connection: waited for once the message is stored. What it throws is why the attempt failed.
+    /// Throws `messageIdConflict`, `illegalThreadState`, `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`. If
+    /// the message is not kept, throws why it failed: with the policy `none`, and for a message that can never be sent.
+    ///
+    /// - Parameters:
+    ///   - receipt: stored with the pending message, so a repeated request sends nothing.
+    ///   - connection: called once the message is stored. What it throws is the reason for which the attempt failed.
     func send(
         _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over connection: @escaping Connection
     ) async throws(ChatError) -> Outcome {
         let account = account
         let id = draft.id ?? store.environment.makeID()
-        // Before the message is stored: whoever finds it pending must see that its attempt runs.
+        // Marked before the message is stored: whoever finds it pending must see that its attempt runs.
         let attempt = InFlight(thread: thread, message: id)
         let isFirst = inFlight.insert(attempt).inserted
         let begun: (Outcome, OutgoingRecord?)
@@ -130,12 +137,16 @@ actor Outbox {
         }
     }
 
-    /// The answer where nothing may be said of a message whose outcome is unknown: sent again under its id it is not doubled.
+    /// The error for a client whose policy keeps no failed message, while the outcome is unknown. The client may send
+    /// the message again under its id: the platform stores it once.
     private static func isUnanswered(_ id: String) -> ChatError {
         ChatError(.eventTimeout, "The platform has not said whether it took the message \(id). Under the same id it may be sent again.")
     }
 
-    /// Sends a failed message again, and answers with it. Throws `messageNotFailed`, `notConnected`, why it failed again.
+    /// Sends a failed message again. The outcome's message is confirmed.
+    ///
+    /// Throws `unknownThread`, `unknownMessage`, `messageNotFailed` for one that was sent or is being sent,
+    /// `notConnected`, and why it failed again.
     func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
         let attempt = InFlight(thread: thread, message: id)
         let isFree = inFlight.insert(attempt).inserted
@@ -157,11 +168,14 @@ actor Outbox {
         }
     }
 
-    /// Takes a failed message away. Returns false if the thread has no unsent message of this id.
+    /// Removes a failed message. Returns false if the thread has no unsent message of this id: then it may be one that
+    /// was sent.
+    ///
+    /// Throws `unknownThread`, `messageNotFailed` while an attempt runs.
     func remove(_ id: String, in thread: String) async throws(ChatError) -> Bool {
         let account = account
         let attempt = InFlight(thread: thread, message: id)
-        // Nobody begins to send it while it is removed.
+        // No attempt can begin while it is removed.
         let isFree = inFlight.insert(attempt).inserted
         defer { if isFree { end(attempt) } }
         return try await store.write { transaction in
@@ -189,20 +203,23 @@ actor Outbox {
 
     // MARK: Attempts
 
-    /// Nothing runs for this message any more. Only now may the resender take one that has failed.
+    /// The attempt for this message is over. Only now may the resender take the message, if it has failed.
     private func end(_ attempt: InFlight) {
         inFlight.remove(attempt)
         if looksAgain || hasSkipped { startResending() }
     }
 
-    /// Writes what an attempt has come to.
+    /// Writes the result of an attempt in one unit of work. Returns the outcome for the client; throws why the message
+    /// failed if it is not kept.
+    ///
+    /// - Parameter receipt: nil for an attempt that no request waits for.
     private func settle(_ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
         if receipt == nil, case .sent(let remote) = result, let outcome = try await settled(own, as: remote) {
             if expiry != nil { await scheduleExpiry() }
             return outcome
         }
         let account = account
-        // nil: it is kept; otherwise why it is not.
+        // The error is nil if the message is kept; otherwise it says why it is not.
         let settled = try await store.write { (transaction) throws -> (Outcome, ChatError?) in
             guard var thread = try transaction.thread(own.message.threadID, of: account) else {
                 throw ChatError.unknownThread(own.message.threadID)
@@ -219,7 +236,8 @@ actor Outbox {
                     if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, error, in: &thread) }
                 case .refused(let error): refusal = error
                 case .unknown(let error):
-                    // One that failed before stays failed, and is asked for before it is sent again.
+                    // A message that had failed before stays failed. The platform is asked for it before it is sent
+                    // again.
                     if kept.isFailed { try transaction.fail(&kept, error, in: &thread) }
                 }
                 if refusal != nil {
@@ -229,7 +247,7 @@ actor Outbox {
                 }
             }
             guard let message = try transaction.ownMessage(own.message.id, in: thread) else {
-                // Removed on the platform, or by its author, meanwhile.
+                // The message was removed meanwhile, on the platform or by its author.
                 return (Outcome(.created, id: own.message.id, body: own.message.canonicalJSON), nil)
             }
             let outcome = Outcome(.created, id: message.id, body: message.canonicalJSON)
@@ -253,7 +271,8 @@ actor Outbox {
         return settled.0
     }
 
-    /// The outcome of a message whose confirmation the platform's live events have written already; nil when it is still to be written.
+    /// The outcome of a message whose confirmation was written already, by the platform's live event. Nil when it is
+    /// still to be written.
     private func settled(_ own: OutgoingRecord, as remote: RemoteMessage) async throws(ChatError) -> Outcome? {
         let account = account
         return try await store.read { transaction in
@@ -267,7 +286,9 @@ actor Outbox {
 
     // MARK: After a connection began
 
-    /// Finds out what became of messages that were pending when the connection, or the gateway, went.
+    /// Asks the platform for all messages that are pending without a running attempt: their answers were lost with an
+    /// earlier connection, or with the gateway. Also removes failed messages whose time is over. Throws `notConnected`
+    /// when this connection is lost too.
     func resolve(over platform: any RemotePlatform) async throws {
         let account = account
         try await store.write { try $0.discardExpired(of: account) }
@@ -280,14 +301,14 @@ actor Outbox {
                 let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
                 _ = try await settle(own, sent.map(SendAttempt.sent) ?? .failed(lost), nil)
             } catch {
-                // One that cannot be found out now does not hold up the others.
+                // A message that cannot be asked for now does not hold up the others.
                 guard error.code != .notConnected else { throw error }
                 askLater()
             }
         }
     }
 
-    /// Finds out later, over the connection of that time, what is unknown now.
+    /// Plans one more ``resolve(over:)`` for all unknown outcomes, over the connection that exists then.
     private func askLater() {
         guard question == nil else { return }
         let clock = clock
@@ -303,7 +324,7 @@ actor Outbox {
         if let platform { try? await resolve(over: platform) }
     }
 
-    /// Sends failed messages again over this platform from now on, those whose policy is automatic; nil: stops.
+    /// From now on, sends failed messages again over this platform, if their policy is automatic. Nil stops that.
     func follow(_ platform: (any RemotePlatform)?) {
         resender?.cancel()
         resender = nil
@@ -315,7 +336,7 @@ actor Outbox {
         (looksAgain, hasSkipped) = (true, false)
         guard let platform, resender == nil else { return }
         resender = Task {
-            // What failed while the store was read may not be among what was read.
+            // A message may have failed after the store was read. Then it is read again.
             while !Task.isCancelled, looksAgain {
                 looksAgain = false
                 while !Task.isCancelled, let own = await nextToResend() {
@@ -329,11 +350,12 @@ actor Outbox {
         }
     }
 
-    /// The oldest first: they leave in the order in which they were written.
+    /// The oldest failed message without a running attempt, so that messages leave in the order in which they were
+    /// written.
     private func nextToResend() async -> OutgoingRecord? {
         let account = account
         while true {
-            // One that is not in flight is among so many, unless others began meanwhile.
+            // Among this many messages at least one has no running attempt, unless others began meanwhile.
             let limit = inFlight.count + 1
             let failed = try? await store.read { try $0.messagesToResend(of: account, limit: limit) }
             guard inFlight.count < limit else { continue }
@@ -343,7 +365,8 @@ actor Outbox {
         }
     }
 
-    /// Returns false when the connection is gone, or this resender was stopped: that was no attempt of the message's.
+    /// Waits 2 s for each attempt so far, 10 s at most, and sends the message. Returns false when that failed because
+    /// the connection was lost or this resender was stopped: then it does not count as an attempt.
     private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async -> Bool {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
@@ -355,7 +378,8 @@ actor Outbox {
             looksAgain = true
             return false
         }
-        // It was taken from its author: whoever sees it failed decides what becomes of it.
+        // The author was told that the message is kept. So even a refused one stays, as failed, until the author
+        // decides.
         if case .refused(let error) = result { result = .failed(error) }
         do throws(ChatError) {
             _ = try await settle(own, result, nil)
@@ -368,7 +392,8 @@ actor Outbox {
 
     // MARK: Retention
 
-    /// Failed messages leave when their time is over, whether or not anything else happens.
+    /// Plans the removal of the oldest failed message at the end of its time. Without this it would wait for the next
+    /// attempt or connection.
     private func scheduleExpiry() async {
         expiry?.cancel()
         expiry = nil
@@ -390,7 +415,7 @@ actor Outbox {
 }
 
 extension ReadTransaction {
-    /// A message that is there or about to be.
+    /// The message of this id, confirmed or still in the outbox.
     fileprivate func ownMessage(_ id: String, in thread: ThreadRecord) throws -> Message? {
         try message(id, in: thread)?.message ?? outgoing(id, in: thread)?.message
     }

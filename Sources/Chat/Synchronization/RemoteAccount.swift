@@ -2,17 +2,18 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// An account of a remote service: the connections that its sessions have, and the two that work on them.
+/// An account of a remote service: the open connections of its sessions, and the ``Synchronizer`` and ``Outbox`` that
+/// work over them.
 ///
-/// Two sessions of an account share one cache. It is synchronized over the first of
-/// their connections that is not paused. It lives as long as somebody holds it: sessions and collections do.
+/// All sessions of an account share one cache. It is synchronized over the first of their connections that is not
+/// paused. The object lives as long as a session or a collection holds it.
 public final class RemoteAccount: Sendable {
     let number: Int64
     let store: ChatStore
     let synchronizer: Synchronizer
     let outbox: Outbox
 
-    /// One session's open connection.
+    /// One session's open connection. Each new connection has a new id.
     struct Source: Sendable {
         let id: Int
         let session: String
@@ -41,16 +42,18 @@ public final class RemoteAccount: Sendable {
 
     deinit { onEnd() }
 
-    /// Where requests of the background go; nil while nobody is connected, or all are paused.
+    /// The connection over which the background works; nil while no session is connected, or all that are have paused.
     var source: Source? { state.withLock { state in state.sources.first { !state.paused.contains($0.session) } } }
 
     var isConnected: Bool { state.withLock { !$0.sources.isEmpty } }
 
-    /// Before the first connection opens: what an earlier one knew to be the newest may not be it any more.
+    /// To be called before a session connects. If no other session is connected, messages were perhaps missed since:
+    /// chunks are closed, so that none is taken for the newest.
     func willConnect() async throws(ChatError) {
         if !isConnected { try await closeChunks() }
     }
 
+    /// A session's connection is ready. It replaces an earlier one of the same session.
     func attach(_ platform: any RemotePlatform, session: String) {
         state.withLock { state in
             state.lastID += 1
@@ -60,6 +63,7 @@ public final class RemoteAccount: Sendable {
         changed()
     }
 
+    /// The session's connection is gone. The background goes on over another session's, if there is one.
     func detach(session: String) {
         let had = state.withLock { state in
             defer { state.sources.removeAll { $0.session == session } }
@@ -68,7 +72,8 @@ public final class RemoteAccount: Sendable {
         if had { changed() }
     }
 
-    /// Stops or resumes the background's work for a session (SyncManager's `pauseSynchronize`, `resumeSynchronize`).
+    /// Stops or resumes the background's work over this session's connection (SyncManager's `pauseSynchronize`,
+    /// `resumeSynchronize`). To resume also starts the work again after a failure.
     func setPaused(_ isPaused: Bool, session: String) {
         state.withLock { state in
             if isPaused { state.paused.insert(session) } else { state.paused.remove(session) }
@@ -78,22 +83,26 @@ public final class RemoteAccount: Sendable {
 
     func isPaused(session: String) -> Bool { state.withLock { $0.paused.contains(session) } }
 
+    /// The session is deleted: its connection and its pause are dropped.
     func forget(session: String) {
         state.withLock { _ = $0.paused.remove(session) }
         detach(session: session)
     }
 
-    /// Forgets the account's cached rows, threads first, and tells so; others write in between.
+    /// Removes the account's cached rows, in units of 500, and writes the events that tell of removed threads. Others
+    /// may write in between.
+    ///
+    /// Stops the background's work. ``beginAnew()`` starts it again, and must be called also when this throws.
     func clear() async throws(ChatError) {
         let number = number
         await synchronizer.follow(nil, resumes: false)
         while try await store.write({ try $0.clearCache(of: number, limit: 500, isTold: true) }) {}
         let store = store
-        // Nobody waits for the messages of threads that are gone.
+        // The messages of the removed threads follow later: nobody can see them any more.
         Task.detached { while try await store.write(inBackground: true, { try $0.collectOrphans(limit: 500) }) {} }
     }
 
-    /// Synchronizes what was cleared, if a connection is there.
+    /// Starts the synchronization again after ``clear()``, if a connection is open.
     func beginAnew() { changed(resumes: true) }
 
     private func changed(resumes: Bool = false) {
@@ -110,10 +119,11 @@ public final class RemoteAccount: Sendable {
     }
 }
 
-/// The accounts of remote services that sessions use.
+/// The accounts of remote services that are in use, one object for each. It holds them weakly. Every call may come from
+/// any thread.
 public final class RemoteAccounts: Sendable {
     public let notices = SynchronizationNotices()
-    /// What is fetched of the platforms' files.
+    /// The platforms' files that are being fetched.
     let files: FileFetches
     private let store: ChatStore
     private let services: [any ChatService]
@@ -123,12 +133,12 @@ public final class RemoteAccounts: Sendable {
     private struct Weak {
         weak var account: RemoteAccount?
     }
-    /// Those that are in use: an account takes itself out when nobody holds it any more.
+    /// By the account's number. An account removes itself when its last holder is gone.
     private let accounts = Mutex<[Int64: Weak]>([:])
 
     /// - Parameters:
-    ///   - services: told of each account that nobody uses any more.
-    ///   - pace: between two requests of the background.
+    ///   - services: told of each account that is no longer in use.
+    ///   - pace: the pause between two requests of the background.
     init(store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration) {
         self.store = store
         self.services = services.filter(\.isRemote)
@@ -140,6 +150,8 @@ public final class RemoteAccounts: Sendable {
     /// How many accounts are in use.
     var count: Int { accounts.withLock { $0.count } }
 
+    /// The account of this number, made if nobody uses it yet. The caller must hold the result for as long as it needs
+    /// it.
     public func account(_ number: Int64) -> RemoteAccount {
         accounts.withLock { accounts in
             if let known = accounts[number]?.account { return known }
@@ -152,7 +164,8 @@ public final class RemoteAccounts: Sendable {
     }
 
     private func ended(_ number: Int64) {
-        // It may have begun anew meanwhile. The other one is not let go under the lock: that would end here again.
+        // A new object for the account may exist already. It must not be released under the lock: its deinit would call
+        // this function again.
         let other = accounts.withLock { accounts -> RemoteAccount? in
             let other = accounts[number]?.account
             if other == nil { accounts[number] = nil }
@@ -162,6 +175,6 @@ public final class RemoteAccounts: Sendable {
         for service in services { service.forget(account: number) }
     }
 
-    /// The account, if somebody uses it.
+    /// The account, if it is in use; does not make it.
     func known(_ number: Int64) -> RemoteAccount? { accounts.withLock { $0[number]?.account } }
 }

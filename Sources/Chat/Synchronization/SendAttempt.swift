@@ -2,19 +2,21 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// What came of one attempt to send a message.
+/// The result of one attempt to send a message.
 enum SendAttempt {
     case sent(RemoteMessage)
-    /// It did not arrive, and may another time.
+    /// It did not arrive, and another attempt may succeed.
     case failed(ChatError)
-    /// It can never be sent.
+    /// The platform refuses the message itself: no attempt can succeed.
     case refused(ChatError)
-    /// Whether it arrived is to be asked when the platform can be reached again.
+    /// Whether it arrived is not known. The platform is to be asked when it can be reached again.
     case unknown(ChatError)
 
-    /// Sends a message over a platform, always under its own id as request id.
+    /// Sends a message over a platform, always with the message's id as request id. Takes as long as the platform
+    /// takes.
     ///
-    /// - Parameter asksFirst: an earlier attempt may have arrived.
+    /// - Parameter asksFirst: true when an earlier attempt may have arrived. Then the message is sent only if the
+    ///   platform does not have it.
     static func run(_ own: OutgoingRecord, over platform: any RemotePlatform, asksFirst: Bool) async -> Self {
         let thread = own.message.threadID
         do throws(ChatError) {
@@ -40,18 +42,20 @@ enum SendAttempt {
 }
 
 extension ChatError.Code {
-    /// Another attempt may succeed; otherwise the message itself is at fault, and is not kept.
+    /// Whether another attempt may succeed. Otherwise the message itself is wrong, and is not kept.
     fileprivate var mayPass: Bool { isUncertain || self == .attachmentError || self == .shuttingDown }
 
-    /// The platform may have done it all the same.
+    /// Whether the platform may have stored the message in spite of the error.
     fileprivate var isUncertain: Bool { self == .notConnected || self == .eventTimeout || self == .serverError }
 }
 
-/// Who comes first: the answer that a message is pending, or the platform's refusal. A message that was answered stays.
+/// Decides a race: the client is answered after 10 s that its message is pending, and the platform may refuse the
+/// message at the same moment. The first one wins. A message that the client was told of is kept.
 final class SendAnswer: Sendable {
     private let state = Mutex<(isGiven: Bool, refusal: ChatError?)>((false, nil))
 
-    /// False when the answer was given already.
+    /// The platform refused the message. Returns false when the client was answered already: then the message must be
+    /// kept as failed.
     func refuse(_ error: ChatError) -> Bool {
         state.withLock { state in
             guard !state.isGiven else { return false }
@@ -60,7 +64,7 @@ final class SendAnswer: Sendable {
         }
     }
 
-    /// Nil, or why the message was refused before the answer was given.
+    /// The client is to be answered now. Returns nil, or why the message was refused before.
     func give() -> ChatError? {
         state.withLock { state in
             state.isGiven = state.refusal == nil

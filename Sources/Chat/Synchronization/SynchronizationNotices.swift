@@ -1,23 +1,25 @@
 import Synchronization
 
-/// What happened to the cache of a remote service that no row of the log tells.
+/// Something that happened to the cache of a remote service and that no event of the log tells.
 public enum SynchronizationNotice: Sendable, Hashable {
-    /// More than 300 messages were missed in a thread: whoever shows it begins anew (SyncManager's huge gap).
+    /// More than 300 messages were missed in a thread. They are not read one by one: whoever shows the thread must
+    /// begin anew (SyncManager's huge gap).
     ///
-    /// - Parameter after: milliseconds: the newest that was known before the gap.
+    /// - Parameter after: when the newest message before the gap was created, in milliseconds since 1970.
     case hugeGap(account: Int64, thread: String, after: Int64)
-    /// The account's cache was cleared: every view of it is empty now.
+    /// The account's cache was cleared. Every view of it must be emptied.
     case cleared(account: Int64)
 }
 
-/// Who is told of notices. They are told after the commit that they are about.
+/// Passes notices on to their receivers, on the thread that posts them, after the commit that they are about.
 public final class SynchronizationNotices: Sendable {
     private let receivers = Mutex<[Int: @Sendable (SynchronizationNotice) -> Void]>([:])
     private let next = Mutex(0)
 
     public init() {}
 
-    /// Calls `receiver` with each notice, until the returned closure is called. It must be quick.
+    /// Calls `receiver` with each notice until the returned closure is called. It may run on any thread, and must be
+    /// quick.
     public func subscribe(_ receiver: @escaping @Sendable (SynchronizationNotice) -> Void) -> @Sendable () -> Void {
         let id = next.withLock { $0 += 1; return $0 }
         receivers.withLock { $0[id] = receiver }

@@ -2,12 +2,14 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Brings what a remote service has into the store, in the background: an account's threads and their messages.
+/// Copies an account's threads and messages from a remote service into the store, in the background.
 ///
-/// After each (re)connection, and each resume: changes of the list of threads; for every thread its changes (edits and
-/// deletions), then the newest messages; then pages towards the oldest, paced. It stops when everything is there, or
-/// when a request fails, and goes on at the next resume. It writes rows only where nothing can be missing between
-/// them (``Chunk``); whoever shows messages reads inside those.
+/// A pass runs after each connection and each resume. It reads the changes of the list of threads; then for every
+/// thread its edits and deletions and the newest messages; then pages towards the oldest message, with a pause between
+/// two requests. It ends when everything is there or when a request fails, and begins again with the next connection or
+/// resume.
+///
+/// Rows are written so that the store knows where messages may be missing (``Chunk``). Views read inside the chunks.
 actor Synchronizer {
     let account: Int64
     let store: ChatStore
@@ -19,26 +21,27 @@ actor Synchronizer {
     private(set) var source: RemoteAccount.Source?
     private var worker: Task<Void, Never>?
     private var round = 0
-    /// Around what views look: there the background works first.
+    /// The places that views look at. The background fills the history around them first.
     private var viewpoints: [(thread: Int64, time: Int64)] = []
     private var requests: [Demand: [Int: CheckedContinuation<Void, Never>]] = [:]
     private var nextWaiter = 0
     private var finishedWaiters: [CheckedContinuation<Void, Never>] = []
     private(set) var isWorking = false
-    /// The platform does not know any more what has changed since this pass's positions.
+    /// The platform does not know what has changed since the positions of this pass. The cache must be cleared.
     private var isForgotten = false
 
-    /// Messages of a page.
+    /// How many messages a page has.
     static let pageLimit = 100
-    /// Messages to either side of a viewpoint.
+    /// How many messages are read on each side of a viewpoint.
     static let aroundLimit = 50
-    /// More than this many missed messages are a huge gap.
+    /// More missed messages than this are reported as a huge gap instead of being read.
     static let hugeGap = 300
     /// How long a view waits for a page.
     static let patience = Duration.seconds(10)
     private static let threadBatch = 100
 
-    /// Over which connection something is asked for, and whether somebody waits for it.
+    /// The connection for a piece of work, and whether the work is in the background. What somebody waits for is
+    /// written with precedence.
     private struct Errand: Sendable {
         var platform: any RemotePlatform
         var round: Int
@@ -64,9 +67,9 @@ actor Synchronizer {
 
     // MARK: Running
 
-    /// Works over this connection from now on; nil: stops.
+    /// Works over this connection from now on. Nil stops the work.
     ///
-    /// - Parameter resumes: goes on even if this connection is the one that failed.
+    /// - Parameter resumes: begins a new pass also over the same connection, if the last pass has ended there.
     func follow(_ new: RemoteAccount.Source?, resumes: Bool) async {
         guard new?.id != source?.id || resumes && !isWorking else { return }
         worker?.cancel()
@@ -77,7 +80,7 @@ actor Synchronizer {
         let current = round
         release()
         await outbox.follow(nil)
-        // Another call came while this one waited: that one decides.
+        // Another call came while this one waited. The later call counts.
         guard current == round else { return }
         guard let new else { return finished() }
         isWorking = true
@@ -117,7 +120,8 @@ actor Synchronizer {
     }
 
 
-    /// Nothing tells what was edited or deleted since: only rows that are read anew are true (as `clearCache`).
+    /// Clears the account's cache. Nothing tells what was edited or deleted, so only rows that are read again can be
+    /// trusted (as `clearCache`).
     private func beginAnew(_ round: Int) async throws {
         let account = account
         repeat { try check(round) } while try await store.write({ try $0.clearCache(of: account, limit: 500) })
@@ -163,7 +167,7 @@ actor Synchronizer {
             let (account, after) = (account, last)
             let batch = try await store.read { try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch) }
             guard let end = batch.last else { return }
-            // A thread may move while others are worked on.
+            // The order of the threads may change while others are worked on, so one may come twice.
             for thread in batch where seen.insert(thread.number).inserted { try await body(thread) }
             last = end
         }
@@ -174,7 +178,8 @@ actor Synchronizer {
         try Task.checkCancellation()
     }
 
-    /// What an old connection answered is dropped: it cannot tell what is newest now.
+    /// Throws if another connection has replaced this one. What the old one answered is dropped: it does not know what
+    /// is newest now.
     private func check(_ current: Int) throws {
         guard current == round else { throw CancellationError() }
     }
@@ -224,7 +229,8 @@ actor Synchronizer {
         try await commit(errand) { transaction in
             for thread in page.threads { try transaction.merge(thread, of: account) }
             try transaction.save(page.next ?? "", as: .threadList, of: account)
-            // Of the first page: whatever changed while the others were read is among the changes.
+            // Only the first page's position is stored. What changes while the other pages are read is among the
+            // changes since then.
             if token == nil, let changes = page.changes { try transaction.save(changes, as: .threadChanges, of: account) }
         }
     }
@@ -244,7 +250,8 @@ actor Synchronizer {
         return try await store.read { try $0.position(.threadList, of: account) }
     }
 
-    /// The next page of the list of threads (collections 2.2a). Returns whether more may come.
+    /// Reads the next page of the list of threads, because a view has come to the end of the rows (collections 2.2a).
+    /// Returns whether more may come; false also without a connection.
     func extendThreads() async -> Bool {
         guard let source else { return false }
         let errand = Errand(platform: source.platform, round: round, isBackground: false)
@@ -263,7 +270,7 @@ actor Synchronizer {
     private func applyChanges(of thread: ThreadRecord, _ errand: Errand) async throws {
         let (id, account) = (thread.thread.id, account)
         let stored = try await store.read { try $0.position(.messageChanges, of: account, thread: id) }
-        // Nothing was read of it yet: what is read from now on is as it is now.
+        // No message of the thread was read yet, so no edit or deletion can be missed.
         guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
         var hasMore = true
         while hasMore {
@@ -278,7 +285,8 @@ actor Synchronizer {
         }
     }
 
-    /// Reads the newest messages, and from there back to the newest that is known, but not for ever.
+    /// Reads the newest messages, and from there back to the newest that the store has. Stops at ``hugeGap``, and then
+    /// reports the gap.
     private func catchUp(_ thread: ThreadRecord, _ errand: Errand) async throws {
         let (number, id) = (thread.number, thread.thread.id)
         let known = try await store.read { try $0.chunks(of: number) }.last
@@ -311,13 +319,14 @@ actor Synchronizer {
         try await write(thread, errand) { transaction, record in
             try transaction.merge(messages, by: road, covering: coverage, into: &record)
             guard try transaction.position(.messageChanges, of: account, thread: thread) == nil else { return }
-            // Changes since the latest that this page shows; some of them twice, rather than none missed.
+            // Changes are asked for since the latest time on this page. Some may come twice; none is missed.
             let time = messages.map(\.message.updatedAt).max() ?? record.thread.createdAt
             try transaction.save(ChangePosition.time(time).text, as: .messageChanges, of: account, thread: thread)
         }
     }
 
-    /// One page towards the oldest message, or from a viewpoint towards the newest as well. Returns whether there is more to do.
+    /// Reads one page towards the oldest message, and around a viewpoint also one towards the newest. Returns whether
+    /// there is more to read.
     private func fill(_ thread: ThreadRecord, at time: Int64?, _ errand: Errand) async throws -> Bool {
         let chunks = try await store.read { try $0.chunks(of: thread.number) }
         let place = ReadPosition(createdAt: time ?? .max, number: .max)
@@ -369,7 +378,8 @@ actor Synchronizer {
 
     // MARK: What views wait for
 
-    /// Reads the page that a view needs, before all others. Returns when it is there, has failed, or takes too long.
+    /// Reads the page that a view needs, before the background's work. Views that need the same page share one request.
+    /// Returns when the page is stored, when the request has failed, or after 10 s.
     func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async {
         guard let source else { return }
         let demand = Demand(thread: thread, direction: direction)
@@ -427,7 +437,7 @@ actor Synchronizer {
         for waiter in (requests.removeValue(forKey: demand) ?? [:]).values { waiter.resume() }
     }
 
-    /// The connection has gone: nothing comes for those who wait.
+    /// The connection is gone. Those who wait for a page are released, because none will come.
     private func release() {
         for demand in Array(requests.keys) { answer(demand) }
     }
@@ -438,7 +448,7 @@ extension RemoteMessage {
 }
 
 extension ChangePosition {
-    /// As it is stored.
+    /// The form in which the store keeps it: `t` and milliseconds, or `k` and the token.
     var text: String {
         switch self {
         case .time(let time): "t\(time.milliseconds)"
@@ -446,6 +456,7 @@ extension ChangePosition {
         }
     }
 
+    /// Reads what ``text`` wrote; nil for anything else.
     init?(text: String) {
         switch text.first {
         case "t":
