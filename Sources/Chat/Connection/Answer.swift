@@ -1,9 +1,10 @@
 import ChatModel
 import Synchronization
 
-/// A result that is given once, and the one who waits for it; either may come first.
+/// A result that is given once, and the task that waits for it. Either may come first, on any thread.
 ///
-/// An answer has no time limit of its own: who makes one also sees to it that it is given, by a ``Deadline`` for example.
+/// There is no time limit here. Whoever makes an answer must see to it that a result is given, with a ``Deadline`` for
+/// example; otherwise the waiting task never continues.
 public final class Answer<T: Sendable>: Sendable {
     private struct State {
         var result: Result<T, ChatError>?
@@ -13,7 +14,7 @@ public final class Answer<T: Sendable>: Sendable {
 
     public init() {}
 
-    /// Later results are dropped.
+    /// Gives the result. Only the first one counts; later ones are dropped.
     public func give(_ result: Result<T, ChatError>) {
         let waiter = state.withLock { state -> CheckedContinuation<Result<T, ChatError>, Never>? in
             guard state.result == nil else { return nil }
@@ -24,7 +25,8 @@ public final class Answer<T: Sendable>: Sendable {
         waiter?.resume(returning: result)
     }
 
-    /// Waits until the result is given. Only one may wait at a time.
+    /// Waits until the result is given. Only one task may wait: a second one would take the first one's place, which
+    /// would then wait for ever.
     public func value() async -> Result<T, ChatError> {
         await withCheckedContinuation { continuation in
             let result = state.withLock { state -> Result<T, ChatError>? in

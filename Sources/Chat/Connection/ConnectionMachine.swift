@@ -1,21 +1,24 @@
 import ChatModel
 
-/// The states of a session's connection and what follows from each input: a pure function, tested without a service.
+/// The states of a session's connection, and what follows from each input. It is a value without side effects:
+/// ``SessionConnection`` feeds it and carries out its effects, and tests need no service.
 ///
 /// The transitions are those of the SDK's `ConnectionProvider`, with three differences. A session that was told to
 /// connect goes on trying until it succeeds, until it is told to disconnect, or until an error says that no attempt can
 /// help (``ChatError/isFinal``). A session that is offline asks again by itself. Requests that wait when the connection
-/// goes are failed instead of hanging.
+/// is lost fail instead of hanging.
 public struct ConnectionMachine: Sendable, Equatable {
+    /// Something that happened: a call of the client, or the answer to an ``Effect``.
     public enum Input: Sendable, Equatable {
-        /// Prepare the session; with `connects`, also connect it then.
+        /// The client asks to prepare the session; with `connects`, to connect it after that.
         case prepare(connects: Bool)
-        /// A stored session, after a restart of the gateway: the first `retryDue` begins its preparation.
+        /// The session was stored before the gateway restarted. Its preparation begins with the first `retryDue`.
         case restore(connects: Bool)
         case prepared(ChatMode)
         case prepareFailed(ChatError)
         case connect
-        /// That the session is to be connected could not be stored, so it is not to be.
+        /// The store could not save that the session is to be connected. So it is not connected either: a restart would
+        /// forget it.
         case connectNotStored(ChatError)
         case offline
         case online
@@ -24,7 +27,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         case openFailed(ChatError)
         /// The single thread was recovered, or the list and its metadata loaded.
         case loaded
-        /// `recoveringThreadFailed`: there is no thread yet.
+        /// The platform has no thread for this account yet (`recoveringThreadFailed`).
         case nothingToRecover(hasSurvey: Bool)
         case loadFailed(ChatError)
         case threadCreated
@@ -35,6 +38,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         case contactEnded
     }
 
+    /// Something that ``SessionConnection`` must do, in the order of the result.
     public enum Effect: Sendable, Equatable {
         /// Ask the service for its configuration; answer with `prepared` or `prepareFailed`.
         case fetchConfiguration
@@ -56,38 +60,42 @@ public struct ConnectionMachine: Sendable, Equatable {
         case publishState
         /// Tell the session's streams: `error`.
         case publishError(ChatError)
-        /// Whoever waits for an answer gets `notConnected`.
+        /// Requests that wait for an answer throw `notConnected`.
         case failPending
-        /// Whoever waits for the session to settle is told how it did.
+        /// Callers that wait for the session to settle are resumed: nil, or why it did not get where it was to go.
         case settled(ChatError?)
     }
 
     public private(set) var state: ChatState = .initial
     public private(set) var mode: ChatMode = .singlethread
-    /// Why the last attempt failed, or the connection was lost; nil once the session is where it was to go.
+    /// Why the last attempt failed, or why the connection was lost. Nil once the session is where it was to go.
     public private(set) var error: ChatError?
-    /// Nothing is tried now; the next attempt begins with `retryDue`.
+    /// Nothing runs now. The next attempt begins with `retryDue`.
     public private(set) var isWaiting = false
-    /// The session is to be connected: each failure is followed by another attempt.
+    /// The session is to be connected: another attempt follows each failure that is not final.
     private var connects = false
     private var backOff = BackOff()
     /// Attempts that failed since the session was told to connect, or since its connection was lost.
     private var failures = 0
-    /// Whether the service is online has to be asked before the next attempt.
+    /// The next attempt must first ask whether the channel is online.
     private var asksFirst = false
-    /// The service is being asked whether it is online.
+    /// The service was asked whether the channel is online, and has not answered.
     private var isAsking = false
 
-    /// Whether a connection may be there soon, so that a request waits for it. After a failed attempt nobody knows when.
+    /// Whether a request should wait for the connection. True only before the first failed attempt: after that nobody
+    /// knows when the platform is back.
     public var isConnectionExpected: Bool {
         connects && failures == 0 && (state == .preparing || state == .connecting || isAsking)
     }
 
     public init() {}
 
-    /// Throws `illegalChatState` where the input is a call that the state does not allow.
+    /// Takes an input and returns what is to be done. An input that does not fit the state, as a late answer, changes
+    /// nothing.
     ///
-    /// - Parameter random: a number in 0..<1, for the back-off's jitter.
+    /// Throws `illegalChatState` for a call that the state does not allow; only `prepare` can throw.
+    ///
+    /// - Parameter random: a number in 0..<1, for the jitter of the delay.
     public mutating func handle(_ input: Input, random: Double = 0) throws(ChatError) -> [Effect] {
         switch input {
         case .prepare(let connects): return try prepare(connects: connects)
@@ -162,7 +170,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         return given + [.fetchConfiguration]
     }
 
-    /// Legal in every state. Where the session waits for its next attempt, that one begins now.
+    /// Allowed in every state. If the session waits for its next attempt, that attempt begins now.
     private mutating func connect() throws(ChatError) -> [Effect] {
         switch state {
         case .initial:
@@ -213,7 +221,8 @@ public struct ConnectionMachine: Sendable, Equatable {
         }
     }
 
-    /// Goes back to `initial`. The SDK tells nobody of this step. Here it is told after a failed attempt, because that was told too.
+    /// Returns to `initial`. The SDK does not report this step. Here it is reported after a failed attempt, because
+    /// clients were told of that attempt.
     private mutating func leavePreparing(isTold: Bool) -> [Effect] {
         state = .initial
         return isTold ? [.publishState] : []
@@ -247,7 +256,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         return [.checkAvailability]
     }
 
-    /// Whether an answer about availability is still waited for; it is taken once.
+    /// Whether an answer about availability is still expected. Only the first answer is.
     private mutating func answersAsking() -> Bool {
         defer { isAsking = false }
         return isAsking
@@ -260,7 +269,8 @@ public struct ConnectionMachine: Sendable, Equatable {
         return isWaiting ? [.cancelRetry] : []
     }
 
-    /// The channel takes nobody now: that is no failure, and it is asked again until it does.
+    /// The channel takes nobody now. That is not a failure: the session is offline, and asks again until the channel is
+    /// online.
     private mutating func offline(random: Double) -> [Effect] {
         if state != .offline { begin() }
         (state, asksFirst, isWaiting) = (.offline, false, true)
@@ -276,13 +286,13 @@ public struct ConnectionMachine: Sendable, Equatable {
     private mutating func lost(random: Double) -> [Effect] {
         guard state.isChatAvailable else { return [] }
         let error = ChatError(.notConnected, "The connection to the service was lost.")
-        // Open alone is no success: where it was not ready yet, this is one more attempt that failed.
+        // A session that was not ready yet has failed in this attempt, although the connection was open.
         if state == .connected { return [.failPending] + retry(after: error, random: random) }
         self.error = error
         return [.failPending] + wait(random: random)
     }
 
-    /// Another attempt later; or none, where none would help.
+    /// Plans another attempt; none if the error is final.
     private mutating func retry(after error: ChatError, random: Double) -> [Effect] {
         self.error = error
         if error.isFinal {
@@ -293,7 +303,7 @@ public struct ConnectionMachine: Sendable, Equatable {
         return wait(random: random) + [.settled(error)]
     }
 
-    /// A session that is being prepared, or is offline, stays so meanwhile.
+    /// Plans the next attempt. The state stays `preparing` or `offline`; from any other it becomes `connecting`.
     private mutating func wait(random: Double) -> [Effect] {
         if state != .preparing, state != .offline { state = .connecting }
         isWaiting = true
@@ -309,7 +319,8 @@ public struct ConnectionMachine: Sendable, Equatable {
 }
 
 extension ChatError {
-    /// Trying again changes nothing: somebody has to do something else first.
+    /// Whether no further attempt can help, because the request, the configuration or the login is wrong. The session
+    /// stops trying then.
     public var isFinal: Bool {
         switch code {
         case .sdkVersionNotSupported, .transactionTokenExpired, .missingAccessToken, .customerAssociationFailure,
@@ -319,11 +330,11 @@ extension ChatError {
     }
 }
 
-/// How long to wait before each attempt to connect again.
+/// The delays before the attempts to connect again.
 ///
-/// The delay grows as the SDK's does, by a factor of 1.3, here up to 48 seconds. A random part of up to a quarter is
-/// added, so that many sessions do not come back in one instant. Thus no delay is longer than 60 seconds. Unlike the
-/// SDK's, it never gives up, and the count begins anew after a success.
+/// They grow by a factor of 1.3, as the SDK's do, here up to 48 seconds. A random part of up to a quarter is added, so
+/// that many sessions do not come back at the same moment. So no delay is longer than 60 seconds. Unlike the SDK's,
+/// this never gives up, and it begins anew after a success.
 public struct BackOff: Sendable, Equatable {
     private var attempts = 0
 
@@ -339,5 +350,6 @@ public struct BackOff: Sendable, Equatable {
         return .milliseconds(Int64(min(delay, 48) * (1 + random / 4) * 1000))
     }
 
+    /// The next delay is the first one again.
     public mutating func reset() { attempts = 0 }
 }

@@ -1,13 +1,14 @@
 import ChatModel
 
-/// Answers whoever asked within a time limit, whatever a platform does: refuses, hangs, or sends byte by byte.
+/// Limits how long a caller waits for a request, even if the platform never answers or sends one byte at a time.
 struct Deadline: Sendable {
     let clock: any Clock<Duration>
 
-    /// How long a request that needs a platform may take.
+    /// How long a request to a platform may take, unless the caller says otherwise.
     static let limit = Duration.seconds(10)
 
-    /// Runs a request, and returns its result. Throws `eventTimeout` when it has none in time.
+    /// Runs a request in a task of its own, and returns its result. Throws `eventTimeout` when there is none in time;
+    /// the request goes on, as in ``first(within:_:)``.
     func run<T: Sendable>(
         within limit: Duration = Self.limit, _ request: @escaping @Sendable () async throws(ChatError) -> T
     ) async throws(ChatError) -> T {
@@ -17,9 +18,9 @@ struct Deadline: Sendable {
         return result
     }
 
-    /// The result of a request; nil when it has none in time.
+    /// Runs a request in a task of its own, and returns its result; nil when there is none in time.
     ///
-    /// Such a request runs on, because it may have reached the platform. Its result is dropped.
+    /// A request that is late is not cancelled, because it may have reached the platform. Its result is dropped.
     func first<T: Sendable>(
         within limit: Duration = Self.limit, _ request: @escaping @Sendable () async throws(ChatError) -> T
     ) async throws(ChatError) -> T? {

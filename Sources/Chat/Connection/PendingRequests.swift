@@ -1,7 +1,8 @@
 import ChatModel
 import Synchronization
 
-/// Requests that wait for their service, so that none hangs when the connection goes.
+/// The requests of a session that wait for its service. When the connection is lost, all of them fail at once. Every
+/// call may come from any task.
 final class PendingRequests: Sendable {
     private struct State {
         var round = 0
@@ -10,13 +11,16 @@ final class PendingRequests: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Counts failures of all; taken together with the connection that a request is for.
+    /// How often all requests were failed. Whoever takes a connection takes this number with it, and passes it to
+    /// ``run(in:_:)``.
     var round: Int { state.withLock { $0.round } }
 
-    /// Runs a request, and returns its result, or the error with which all were failed, whichever comes first.
+    /// Runs a request, and returns its result, or throws the error of ``fail(_:)``, whichever comes first.
     ///
-    /// A request that was failed runs on: it may have reached the service. Its result is dropped.
-    /// - Parameter round: throws `notConnected` if all were failed since.
+    /// A request that was failed is not cancelled, because it may have reached the service. Its result is dropped.
+    ///
+    /// - Parameter round: the ``round`` of the connection that the request uses. Throws `notConnected` at once if that
+    ///   connection was lost since.
     func run<T: Sendable>(
         in round: Int, _ request: @escaping @Sendable () async throws(ChatError) -> T
     ) async throws(ChatError) -> T {
@@ -40,6 +44,7 @@ final class PendingRequests: Sendable {
         return try result.get()
     }
 
+    /// The connection was lost: each request that waits throws this error, and a new round begins.
     func fail(_ error: ChatError) {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
@@ -49,5 +54,6 @@ final class PendingRequests: Sendable {
         for fail in waiting { fail(error) }
     }
 
+    /// How many requests wait.
     var count: Int { state.withLock { $0.waiting.count } }
 }

@@ -1,10 +1,12 @@
 import ChatModel
 import ChatStore
 
-/// What an attempt to connect asks the service for. Each answer is an input of the machine, unless a later attempt has begun.
+/// What an attempt to connect asks the service. Each answer becomes an input of the machine, unless a later attempt has
+/// begun.
 extension SessionConnection {
     private var channel: Channel { status.channel }
 
+    /// Answers the machine's effect of this name, with `prepared` or `prepareFailed`.
     func fetchConfiguration() {
         preparation += 1
         let current = preparation
@@ -19,7 +21,7 @@ extension SessionConnection {
                 try await service.prepare(record, channel: channel)
                 await prepared(channel, current)
             } catch {
-                // Disconnected meanwhile, and perhaps prepared anew: this answer is too late.
+                // Another number says that the session was disconnected meanwhile: then this answer is too late.
                 if current == preparation { await take(.prepareFailed(error)) }
             }
         }
@@ -31,6 +33,7 @@ extension SessionConnection {
         await take(.prepared(channel.mode))
     }
 
+    /// Asks whether the channel is online.
     func ask() {
         question += 1
         let current = question
@@ -66,7 +69,7 @@ extension SessionConnection {
     }
 
     func opened(_ opened: any ServiceConnection, attempt current: Int) async {
-        // Disconnected meanwhile: the connection is nobody's.
+        // The session was disconnected meanwhile, so nobody uses this connection.
         guard current == attempt, machine.state == .connecting else { return await opened.close() }
         guard lostAttempt != current else {
             return await take(.openFailed(ChatError(.notConnected, "The connection to the service was lost at once.")))
@@ -75,6 +78,8 @@ extension SessionConnection {
         await take(.opened)
     }
 
+    /// The connection of an attempt is gone. If the loss is reported before ``opened(_:attempt:)``, it is remembered
+    /// until then.
     func lost(attempt lost: Int) async {
         guard lost == attempt else { return }
         guard open != nil else {
@@ -86,7 +91,8 @@ extension SessionConnection {
         await take(.lost)
     }
 
-    /// Runs what follows an opened connection, and feeds its result to the machine.
+    /// Runs what follows an opened connection, as the reading of its threads, and gives the result to the machine. The
+    /// work returns how many threads there are.
     func load(
         then success: ConnectionMachine.Input = .loaded,
         _ work: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> Int
@@ -110,7 +116,7 @@ extension SessionConnection {
     private var hasSurvey: Bool { channel.preChatSurvey != nil }
 }
 
-/// What a session tells of itself: live only, to its own streams.
+/// Live events about the session itself. They go to the session's own streams and are not stored in the log.
 extension SessionConnection {
     func publishState() {
         let event = ChatUpdatedEvent(

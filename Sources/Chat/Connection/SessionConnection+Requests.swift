@@ -2,11 +2,11 @@ import ChatModel
 
 /// Requests of the session's client, over the connection that is there.
 extension SessionConnection {
-    /// Runs a request on the connection.
+    /// Runs a request on the session's connection.
     ///
-    /// On the embedded service it runs where its caller runs. Where a remote service is asked, it is answered within 10 s, or
-    /// ``Deadline/limit``. Throws `notConnected` when there is no connection, or when it goes before the answer came;
-    /// `eventTimeout`.
+    /// On the embedded service it runs in the caller's task. On a remote one it runs in a task of its own, and is
+    /// answered within the limit. Throws `notConnected` when there is no connection or when it is lost before the
+    /// answer, `eventTimeout`, and what the request throws.
     nonisolated func perform<T: Sendable>(
         within limit: Duration = Deadline.limit,
         _ request: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> T
@@ -19,7 +19,8 @@ extension SessionConnection {
         }
     }
 
-    /// The platform behind the connection. Throws `notConnected` when there is no connection, also none soon.
+    /// The platform behind the connection; its requests fail when the connection is lost. Throws `notConnected` when
+    /// there is no connection and none is expected soon.
     nonisolated func currentPlatform() async throws(ChatError) -> any RemotePlatform {
         let (connection, round) = try await available()
         guard let platform = connection.platform else {
@@ -28,11 +29,11 @@ extension SessionConnection {
         return BoundPlatform(platform: platform, pending: pending, round: round)
     }
 
-    /// The connection, waited for up to 10 s while it is expected. Once an attempt has failed nobody waits: it is not known
-    /// when the platform is back, and the answer tells why it is away.
+    /// The connection. Waits for it up to 10 s while it is expected (``ConnectionMachine/isConnectionExpected``). After
+    /// a failed attempt nobody waits: the error says at once why there is no connection.
     private func available() async throws(ChatError) -> (connection: any ServiceConnection, round: Int) {
         if machine.isConnectionExpected {
-            // A stored session whose turn has not come after a restart is taken up now.
+            // After a restart a stored session waits for its turn. A request takes it up now.
             if machine.isWaiting, machine.state == .preparing {
                 _ = await settled(after: { [self] in await take(.retryDue) })
             } else {

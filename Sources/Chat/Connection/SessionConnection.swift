@@ -3,10 +3,11 @@ import ChatStore
 import Formats
 import Synchronization
 
-/// The connection of one session to its service: kept until the session is told to disconnect.
+/// The connection of one session to its service. It is kept until the session is told to disconnect.
 ///
-/// An actor, because attempts, answers and losses come from several tasks, and each must find what the one before has left.
-/// ``ConnectionMachine`` decides what follows from an input; this does it. ``status`` can be read from anywhere at any time.
+/// Attempts, answers and losses come from several tasks. The actor makes each of them see the state that the one before
+/// has left. ``ConnectionMachine`` decides what follows from an input; this carries it out. ``status`` may be read on
+/// any thread at any time.
 actor SessionConnection {
     let id: String
     let account: Int64
@@ -17,42 +18,44 @@ actor SessionConnection {
     let pending = PendingRequests()
     /// The account's cache; nil for the embedded service, which needs none.
     let cache: RemoteAccount?
-    /// The attempt whose connection the cache is kept over.
+    /// The attempt whose connection the cache was given; nil if it has none.
     private var cachedAttempt: Int?
 
     private(set) var machine = ConnectionMachine()
     var open: (any ServiceConnection)?
-    /// Counts attempts: what an older one still has to say is ignored.
+    /// Counts attempts. Answers to an older one are ignored.
     var attempt = 0
-    /// The attempt whose connection was lost before it was known here.
+    /// The attempt whose connection was reported as lost before `connect` had returned it.
     var lostAttempt: Int?
-    /// Counts preparations, likewise.
+    /// Counts preparations. Answers to an older one are ignored.
     var preparation = 0
-    /// Counts questions whether the service is online, likewise.
+    /// Counts the questions whether the channel is online. Answers to an older one are ignored.
     var question = 0
-    /// The channel's configuration, if it was read just now.
+    /// The channel's configuration, if the caller has just read it; used by the next preparation.
     var knownChannel: Channel?
-    /// What the store was told last: whether the session is to be connected after a restart. Nil: not known.
+    /// What the store was told last: whether the session is to be connected after a restart. Nil after a write that
+    /// failed.
     private var isStoredAsConnected: Bool?
-    /// The last of its writes, which go one after the other.
+    /// The last of these writes. Each waits for the one before.
     private var storing: Task<ChatError?, Never>?
-    /// The session is gone: nothing begins any more.
+    /// The session was deleted. Calls throw `unknownSession` from then on.
     private var isSignedOut = false
-    /// Counts calls of `connect` and `disconnect`: an older one that is still being stored is ignored.
+    /// Counts calls of `connect` and `disconnect`. One that still waits for the store does nothing when a later one has
+    /// come.
     private var calls = 0
     private var retry: Task<Void, Never>?
     private(set) var nextAttemptAt: Timestamp?
     private var waiters: [Int: CheckedContinuation<ChatError?, Never>] = [:]
     private var nextWaiter = 0
 
-    /// What everybody may know of the connection.
+    /// What may be read of the connection on any thread.
     struct Status: Sendable {
         var state: ChatState
         var channel: Channel
-        /// Why the last attempt failed, or the connection was lost.
+        /// Why the last attempt failed, or why the connection was lost.
         var error: ChatError?
         var nextAttemptAt: Timestamp?
-        /// What requests go over, while the chat is available.
+        /// The connection that requests use; nil unless the chat is available.
         var open: (any ServiceConnection)?
     }
     private let shared: Mutex<Status>
@@ -74,7 +77,8 @@ actor SessionConnection {
 
     nonisolated var status: Status { shared.withLock { $0 } }
 
-    /// The embedded service's connection, while the chat is available. It cannot be lost, so a request runs on it at once.
+    /// The embedded service's connection, while the chat is available. It cannot be lost, so a request runs on it at
+    /// once, without waiting for this actor.
     nonisolated var embedded: (any ServiceConnection)? { service.isRemote ? nil : shared.withLock { $0.open } }
 
     func note(_ channel: Channel) { shared.withLock { $0.channel = channel } }
@@ -85,17 +89,18 @@ actor SessionConnection {
     func prepare(with known: Channel?, thenConnect connects: Bool, within limit: Duration) async throws(ChatError) {
         try checkSession()
         let effects = try machine.handle(.prepare(connects: connects))
-        // Being prepared already: the call that began it goes on.
+        // It is being prepared already, by an earlier call, which goes on.
         guard !effects.isEmpty else { return }
         knownChannel = known
         share()
         try await settle(beginning: effects, storing: connects, within: limit)
     }
 
-    /// Takes a stored session up when its turn comes. Until then it is `preparing`, and requests wait for it.
+    /// Restores a stored session. It is `preparing` until its turn comes (``beginRestored()``), and requests wait for
+    /// it.
     func restore(connects: Bool) async { await take(.restore(connects: connects)) }
 
-    /// The turn of a restored session has come. Returns when its first attempt has settled, or after 10 s.
+    /// The turn of a restored session has come: its first attempt begins. Returns when that has settled, or after 10 s.
     func beginRestored() async {
         guard machine.isWaiting, machine.error == nil else { return }
         _ = await settled(after: { [self] in await take(.retryDue) })
@@ -110,21 +115,24 @@ actor SessionConnection {
         try await settle(beginning: effects, storing: true)
     }
 
+    /// Throws `unknownSession` once the session was deleted.
     func checkSession() throws(ChatError) {
         if isSignedOut { throw ChatError(.unknownSession, "There is no session \(id).") }
     }
 
+    /// Begins the effects of a call, and waits until the session has settled. Throws why it did not get where it was to
+    /// go, `eventTimeout`.
     private func settle(
         beginning effects: [ConnectionMachine.Effect], storing connects: Bool, within limit: Duration = Deadline.limit
     ) async throws(ChatError) {
-        // A call that only joins what an earlier one has begun leaves that one in charge.
+        // A call without effects joins what an earlier call has begun, and does not replace it.
         if !effects.isEmpty { calls += 1 }
         let call = calls
         let error = await settled(within: limit, after: { [self] in await begin(effects, storing: connects, call) })
         if let error { throw error }
     }
 
-    /// Stores that the session is to be connected, and begins; unless a later call has decided otherwise meanwhile.
+    /// Stores that the session is to be connected, and then begins; does nothing if a later call came meanwhile.
     private func begin(_ effects: [ConnectionMachine.Effect], storing connects: Bool, _ call: Int) async {
         if connects, call == calls {
             do throws(ChatError) {
@@ -142,7 +150,7 @@ actor SessionConnection {
         calls += 1
         let call = calls
         await take(.disconnect)
-        // A call of `connect` that came meanwhile decides.
+        // A call of `connect` may have come meanwhile. The later call counts.
         if call == calls { try await remember(isConnected: false) }
     }
 
@@ -171,16 +179,17 @@ actor SessionConnection {
         throw error
     }
 
-    /// A contact was ended by this session: SDK's `closed`.
+    /// This session has ended its live chat's contact: the state becomes `closed`, as in the SDK.
     func contactEnded() async { await take(.contactEnded) }
 
-    /// A new conversation after that. A thread that is made while the session is still loading says nothing of its state.
+    /// A live chat was begun: a session that was `closed` is `ready` again. In other states this changes nothing.
     func conversationBegan() async {
         if machine.state == .closed { await take(.threadCreated) }
     }
 
     // MARK: What follows
 
+    /// Gives an input to the machine, and does what follows.
     func take(_ input: ConnectionMachine.Input) async {
         // Only the calls `prepare` and `connect` are refused; both are handled where they are made.
         guard let effects = try? machine.handle(input, random: environment.random()) else { return }
@@ -188,7 +197,7 @@ actor SessionConnection {
         await apply(effects)
     }
 
-    /// Says what everybody may know, and joins the account's cache with the connection.
+    /// Publishes ``status``, and attaches the connection to the account's cache or detaches it.
     func share() {
         if !machine.isWaiting { nextAttemptAt = nil }
         shared.withLock { shared in
@@ -205,7 +214,8 @@ actor SessionConnection {
         }
     }
 
-    /// Does what follows from an input, in one go: no other input comes between. Closing, which may take time, is awaited last.
+    /// Does what follows from an input. No other input comes between the effects. Closing may take time, so it is
+    /// awaited after all others.
     private func apply(_ effects: [ConnectionMachine.Effect]) async {
         share()
         var closing: (any ServiceConnection)?
@@ -235,9 +245,9 @@ actor SessionConnection {
                 do throws(ChatError) {
                     _ = try await connection.createThread(ThreadDraft(), receipt: nil)
                 } catch {
-                    // The channel has got a survey since: the thread waits for its answers.
+                    // The channel was given a survey meanwhile. The thread is made once its answers are there.
                     if error.code == .missingPreChatCustomFields { return 0 }
-                    // Another session of the account was quicker: its thread is the one.
+                    // Another session of the account has made its thread first. It is this session's thread too.
                     guard error.code == .unsupportedChannelConfig else { throw error }
                     return try await connection.recoverThread()
                 }
@@ -269,17 +279,17 @@ actor SessionConnection {
         }
     }
 
-    /// Waits until the session has settled. Returns nil if it got where it was to go, otherwise the reason why it did not;
-    /// `eventTimeout` after 10 s.
+    /// Waits until the session has settled. Returns nil if it got where it was to go, otherwise why not; `eventTimeout`
+    /// when the limit is over.
     ///
-    /// - Parameter work: what is begun once this waits: another call may settle the session at any time.
+    /// - Parameter work: begun once this waits, so that its result cannot be missed.
     func settled(within limit: Duration = Deadline.limit, after work: (@Sendable () async -> Void)? = nil) async -> ChatError? {
         nextWaiter += 1
         let waiter = nextWaiter
         let clock = clock
         let deadline = Task {
             try? await clock.sleep(for: limit)
-            // Whoever was told in time is not there any more.
+            // A caller that was resumed in time is not in the list any more.
             waiters.removeValue(forKey: waiter)?.resume(returning: late)
         }
         defer { deadline.cancel() }

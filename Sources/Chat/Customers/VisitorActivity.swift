@@ -28,12 +28,12 @@ public enum VisitorActivity: Sendable, Hashable {
     }
 }
 
-/// What the customer does beside talking: the SDK's `AnalyticsProvider`, and `ConnectionProvider.executeTrigger`.
+/// What the customer does besides chatting: the SDK's `AnalyticsProvider`, and `ConnectionProvider.executeTrigger`.
 extension ChatClient {
-    /// Tells the platform what the customer does, with a connection or without one.
+    /// Reports an activity to the platform. Needs no connection.
     ///
-    /// Throws `illegalChatState` before the session is prepared, `unsupportedCapability`, `missingVisitId` before the first
-    /// page view, `serverError` when the platform cannot be reached, `eventTimeout`.
+    /// Throws `illegalChatState` before the session is prepared, `unsupportedCapability`, `missingVisitId` before the
+    /// first page view, `serverError` when the platform cannot be reached, `eventTimeout` after 10 s.
     public func record(_ activity: VisitorActivity) async throws(ChatError) {
         guard state.isAnalyticsAvailable else {
             throw ChatError(.illegalChatState, "The session is \(state.rawValue): nobody knows the visitor yet.")
@@ -44,7 +44,8 @@ extension ChatClient {
         try await Deadline(clock: clock).run { [service] () throws(ChatError) in try await service.record(activity, of: record) }
     }
 
-    /// Has the platform run one of its triggers. Throws `notConnected`, `unsupportedCapability`.
+    /// Asks the platform to run one of its triggers; its result is not reported. Throws `notConnected`,
+    /// `unsupportedCapability`.
     public func executeTrigger(_ id: String) async throws(ChatError) {
         try ThreadRules.check(.triggers, on: channel)
         try await connection.perform { (connection) throws(ChatError) in try await connection.executeTrigger(id) }

@@ -20,10 +20,12 @@ extension ChatClient {
         }
     }
 
-    /// An attachment of the session's threads, or one that it has uploaded. Throws `unknownAttachment`.
+    /// An attachment of the session's threads, or one that the session has uploaded. The caller must close its file.
+    /// Throws `unknownAttachment`.
     ///
-    /// A file that the session's platform keeps is fetched when it is first asked for, once for all who ask. Throws
-    /// `serverError` when it cannot be had, `eventTimeout` when it takes more than 9 s: it is fetched on, for who asks again.
+    /// A platform's file is fetched when it is first asked for, once for all who ask. Throws `serverError` when the
+    /// platform does not deliver it, and `eventTimeout` after 9 s. The fetch goes on then, and a later call finds the
+    /// file.
     public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
         let (account, store) = (account, store)
         let (record, remote) = try await store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
@@ -39,7 +41,7 @@ extension ChatClient {
         }
     }
 
-    /// - Parameter isDamaged: fetched anew although its bytes are said to be here.
+    /// - Parameter isDamaged: fetch the file again, although the store says that its bytes are here.
     private func fetch(_ attachment: Attachment, at url: String, isDamaged: Bool) async throws(ChatError) {
         let (service, store) = (service, store)
         try await remote.files.join(attachment.id, of: account) { () throws(ChatError) in
@@ -50,9 +52,9 @@ extension ChatClient {
         }
     }
 
-    /// A file that goes on to a platform may take a second more for each 256 KiB.
+    /// How long an upload may take: a file that goes on to a platform gets a second more for each 256 KiB.
     private static func limit(size: Int64) -> Duration { Deadline.limit + .seconds(size >> 18) }
 
-    /// Bytes of a platform's file.
+    /// How many bytes a platform's file may have.
     private static let largestFile = 64 << 20
 }

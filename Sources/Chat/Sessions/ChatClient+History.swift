@@ -1,18 +1,20 @@
 import ChatModel
 import ChatStore
 
-/// Pages of a thread's messages where the store has only a part of them.
+/// Pages of a thread's messages where the store may have only a part of them.
 extension ChatClient {
-    /// The store has every message of the account's threads: ``messages(of:replies:page:)`` misses none.
+    /// Whether the store has every message of the account's threads, so that ``messages(of:replies:page:)`` misses
+    /// none.
     public var isComplete: Bool { cache == nil }
 
-    /// A page of a thread's messages, newest first: the store's rows, and where they end the service's history.
+    /// A page of a thread's messages, newest first. Where the store's rows end, the service is asked for more, for up
+    /// to 10 s.
     ///
-    /// The first page also has the account's own messages that are on their way, or have failed (``UnsentMessages``).
+    /// The first page also has the account's own messages that are pending or failed (``UnsentMessages``).
     ///
-    /// No page shows rows from beyond a hole. It is shorter than its limit, and has a `next`, when the service did not
-    /// deliver in time. Throws `unknownThread`; `notConnected`, `eventTimeout` when the page would be empty although the
-    /// history is known to go on.
+    /// A page never shows rows from the other side of a hole. When the service did not deliver in time, the page is
+    /// shorter than its limit and has a `next`. Throws `unknownThread`. Throws `notConnected`, `eventTimeout` when the
+    /// page would be empty although the history goes on.
     public func history(of thread: String, replies: ReplyFilter, page request: PageRequest) async throws(ChatError) -> PageBytes {
         guard let cache else { return try await messages(of: thread, replies: replies, page: request) }
         let history = ChunkedHistory(store: store, account: cache)
@@ -30,12 +32,12 @@ extension ChatClient {
             : ChatError(.eventTimeout, "The history goes on at the service, which did not deliver it.")
     }
 
-    /// Reads on at the service until the page is full, or nothing more comes.
+    /// Asks the service for more until the page is full or nothing more comes.
     private func extend(
         _ begun: HistoryRead, of thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
     ) async throws(ChatError) -> HistoryRead {
         var read = begun
-        // A message more each time, or it is over.
+        // Each turn must bring something; otherwise it ends.
         while read.page.count < request.limit, let edge = read.bound {
             await history.extend(thread: read.thread, read.direction, beyond: edge)
             let again = try await self.read(thread, replies, request, history)
@@ -50,7 +52,7 @@ extension ChatClient {
         var page: PageBytes
         var thread: Int64
         var direction: FetchDirection
-        /// Where a hole begins; nil: nothing is missing.
+        /// Where a hole begins; nil if nothing is missing.
         var bound: ReadPosition?
     }
 

@@ -3,10 +3,11 @@ import ChatStore
 
 /// Messages: the SDK's `ChatThreadProvider.send`, and what Parley adds.
 extension ChatClient {
-    /// Sends a message. The outcome is `created`, or `ok` when this id was sent before with the same content.
+    /// Sends a message. The outcome is `created`, or `ok` when a message of this id and content was sent before. On a
+    /// remote service its message may still be pending after 10 s, or failed, as ``resendPolicy`` says.
     ///
-    /// Throws `invalidParameter`, `textTooLong`, `illegalThreadState` for a closed thread,
-    /// `messageIdConflict`, `notConnected`; for a reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
+    /// Throws `invalidParameter`, `textTooLong`, `illegalThreadState` for a closed thread, `messageIdConflict`,
+    /// `notConnected`; for a reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
     public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try draft.check()
         if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
@@ -27,7 +28,8 @@ extension ChatClient {
         }
     }
 
-    /// Sends a failed message again. Throws `messageNotFailed`, `unknownMessage`, `notConnected`, why it failed again.
+    /// Sends a failed message again, and answers within 10 s. Throws `messageNotFailed`, `unknownMessage`,
+    /// `notConnected`, why it failed again, `eventTimeout`.
     public func resend(_ message: String, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         guard let cache else {
             _ = try await self.message(message, in: thread)
@@ -40,7 +42,7 @@ extension ChatClient {
         return outcome
     }
 
-    /// Removes an own message, or one that could not be sent; its text leaves the log as well.
+    /// Removes an own message, also one that could not be sent. Its text is removed from the log's events too.
     ///
     /// Throws `notAuthor`, `preconditionFailed`, `messageNotFailed` for one that is being sent.
     public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {

@@ -2,10 +2,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Reading: bounded, in any state, from what is committed.
+/// Reading: bounded, allowed in any state, and always from what is committed.
 ///
-/// Hot reads are there twice: asynchronous, and on the calling thread for the server's loop, which answers them at once.
-/// The compiler refuses the second kind in asynchronous functions.
+/// Hot reads exist twice: one for any task, and one on the calling thread, for the server's loop, which answers without
+/// a task. The compiler refuses the second kind in asynchronous functions.
 extension ChatClient {
     /// The account's threads, latest activity first.
     public func threads(_ filter: ThreadFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
@@ -18,7 +18,7 @@ extension ChatClient {
         try store.readNow { try $0.threadPage(of: account, filter, page) }
     }
 
-    /// Throws `unknownThread`.
+    /// One thread, with the account's own part of it: what it has not read, its membership. Throws `unknownThread`.
     public func thread(_ id: String) async throws(ChatError) -> Versioned {
         let account = account
         return try await store.read { try $0.versioned(thread: id, of: account) }
@@ -50,7 +50,7 @@ extension ChatClient {
         try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
-    /// A page of a message's replies. A filter may pass over many of them, so the server's loop does not read this.
+    /// A page of a message's replies. A filter may skip many rows, so there is no version for the server's loop.
     ///
     /// Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
     public func replies(to message: String, in thread: String, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
@@ -59,12 +59,13 @@ extension ChatClient {
         return try await store.read { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }
     }
 
-    /// Messages of the account's threads, or of one, whose text has all the words; newest first. Throws `unknownThread`.
+    /// Messages whose text has all the words, newest first: of all the account's threads, or of one. Throws
+    /// `unknownThread`.
     public func search(for text: String, in thread: String?, page: PageRequest) async throws(ChatError) -> SearchPage {
         try await store.search(thread.map { .thread($0, of: account) } ?? .account(account), for: text, page: page)
     }
 
-    /// Throws `unknownThread`, `unknownMessage`.
+    /// One message; also one of the account's own that is pending or failed. Throws `unknownThread`, `unknownMessage`.
     public func message(_ id: String, in thread: String) async throws(ChatError) -> Versioned {
         let account = account
         return try await store.read { try $0.versioned(message: id, in: thread, of: account) }
@@ -88,7 +89,7 @@ extension ChatClient {
         return (record.customer, record.customFields)
     }
 
-    /// Throws `unknownThread`.
+    /// The thread's custom fields, by name. Throws `unknownThread`.
     public func customFields(of thread: String) async throws(ChatError) -> [String: String] {
         let account = account
         return try await store.read { try $0.find(thread, of: account).thread.customFields }

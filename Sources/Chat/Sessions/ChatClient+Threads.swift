@@ -5,9 +5,11 @@ import ChatStore
 ///
 /// Each throws `notConnected` without a connection, and what ``ThreadRules`` says.
 extension ChatClient {
-    /// A new thread in state `pending`, which the desk sees from its first message on; a live chat is there at once.
+    /// Makes a thread in the state `pending`: the desk sees it from its first message on. A live chat is seen at once,
+    /// and waits in its queue.
     ///
-    /// Throws `unsupportedChannelConfig`, `threadIdConflict`; `illegalChatState` for a live chat while the channel is offline.
+    /// Throws `unsupportedChannelConfig`, `threadIdConflict`; `illegalChatState` for a live chat while the channel is
+    /// offline.
     public func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let outcome = try await connection.perform { (connection) throws(ChatError) in
             try await connection.createThread(draft, receipt: receipt)
@@ -16,12 +18,13 @@ extension ChatClient {
         return outcome
     }
 
-    /// Throws `unsupportedChannelConfig`, `illegalThreadState`, `preconditionFailed`.
+    /// Names the thread; nil removes the name. Throws `unsupportedChannelConfig`, `illegalThreadState`,
+    /// `preconditionFailed` when the thread has another version.
     public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try await connection.perform { (connection) throws(ChatError) in try await connection.rename(thread, to: name, ifMatch: version) }
     }
 
-    /// Reads the thread from its service again.
+    /// Reads the thread from its service again. The outcome has the thread as it is after that.
     public func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await connection.perform { (connection) throws(ChatError) in try await connection.load(thread, receipt: receipt) }
     }
@@ -31,19 +34,20 @@ extension ChatClient {
         try await connection.perform { (connection) throws(ChatError) in try await connection.archive(thread, receipt: receipt) }
     }
 
-    /// Marks what the customer has seen; nothing happens to a pending or closed thread.
+    /// Marks all messages up to now as read by the customer. Does nothing to a pending or closed thread.
     public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await connection.perform { (connection) throws(ChatError) in try await connection.markRead(thread, receipt: receipt) }
     }
 
-    /// Tells the agent that the customer types. Throws `illegalThreadState`.
+    /// Tells the agent that the customer types, or has stopped. Nothing is stored. Throws `illegalThreadState`.
     public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         try await connection.perform { (connection) throws(ChatError) in try await connection.reportTyping(isTyping, in: thread) }
     }
 
-    /// Ends a live chat's contact. Throws `illegalChatState` elsewhere.
+    /// Ends a live chat's contact. The thread takes no more messages, and the session is `closed` until a new
+    /// conversation begins.
     ///
-    /// The session is `closed` then, until a new conversation begins; the thread takes no more messages.
+    /// Throws `illegalChatState` on a channel that is no live chat.
     public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.checkEnd(on: channel)
@@ -68,8 +72,8 @@ extension ChatClient {
         }
     }
 
-    /// Has the platform mail the thread's transcript. Throws `illegalThreadState` before the first message, `invalidParameter`
-    /// for what is no address, `sendTranscriptFailed`, `unsupportedCapability`.
+    /// Asks the platform to mail the thread's transcript. Throws `illegalThreadState` before the first message,
+    /// `invalidParameter` for a text that is no e-mail address, `sendTranscriptFailed`, `unsupportedCapability`.
     public func sendTranscript(_ thread: String, to address: String) async throws(ChatError) {
         try await checkThread(thread)
         try ThreadRules.check(.transcript, on: channel)
@@ -79,7 +83,8 @@ extension ChatClient {
         try await connection.perform { (connection) throws(ChatError) in try await connection.sendTranscript(of: thread, to: address) }
     }
 
-    /// Hides what was said up to now from this account; others keep it (Sendbird's `resetMyHistory`). Throws `unsupportedCapability`.
+    /// Hides all messages up to now from this account; others keep them (Sendbird's `resetMyHistory`). Throws
+    /// `unsupportedCapability`.
     public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.check(.historyReset, on: channel)
@@ -93,7 +98,7 @@ extension ChatClient {
         return try await connection.perform { (connection) throws(ChatError) in try await connection.join(thread, receipt: receipt) }
     }
 
-    /// Leaves the thread for good: nothing more of it reaches the account. Throws `unsupportedCapability`.
+    /// Leaves the thread. No later event of it reaches the account. Throws `unsupportedCapability`.
     public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.check(.members, on: channel)
@@ -109,17 +114,17 @@ extension ChatClient {
         }
     }
 
-    /// Merges the fields into the thread's, empty values left out. Returns them all.
+    /// Merges fields into the thread's; empty values are ignored. Returns all fields of the thread after that.
     public func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
         try await connection.perform { (connection) throws(ChatError) in try await connection.setCustomFields(fields, of: thread) }
     }
 
-    /// Sets the customer's names; an absent one is taken away. Returns the customer.
+    /// Sets the customer's names; nil removes a name. Returns the customer after that.
     public func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
         try await connection.perform { (connection) throws(ChatError) in try await connection.setCustomer(draft) }
     }
 
-    /// Merges the fields into the customer's, empty values left out. Returns them all.
+    /// Merges fields into the customer's; empty values are ignored. Returns all fields of the customer after that.
     public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
         try await connection.perform { (connection) throws(ChatError) in try await connection.setCustomerCustomFields(fields) }
     }

@@ -2,21 +2,22 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// One session's chat: the SDK. It carries what its client asks for to the service.
+/// One session's chat, with the operations of the SDK. It passes what its client asks for to the service.
 ///
-/// Reading is legal in any state (`ChatClient+Reading.swift`). Acting needs a connection, and answers after the commit
-/// (`ChatClient+Threads.swift`, `ChatClient+Messages.swift`). The event log alone tells what changes.
+/// Reading is allowed in any state (`ChatClient+Reading.swift`). Acting needs a connection, and answers after the
+/// commit (`ChatClient+Threads.swift`, `ChatClient+Messages.swift`). Changes are reported by the event log only.
 ///
-/// A client has no state of its own: rows are in the store, and the connection is an actor (``SessionConnection``). So every
-/// call runs where its caller runs.
+/// A client keeps no state of its own: rows are in the store, and the connection is an actor (``SessionConnection``).
+/// So every call may come from any task, and runs there.
 public final class ChatClient: Sendable {
     public let id: String
     /// The number of the session's account in the store.
     public let account: Int64
-    /// Part of what its token is derived from.
+    /// A number from which the session's token is derived, together with other things. A new number makes the old token
+    /// invalid.
     public let generation: Int64
     public let createdAt: Timestamp
-    /// What becomes of messages that could not be sent.
+    /// What is done with messages that could not be sent.
     public let resendPolicy: ResendPolicy
     let key: AccountKey
     let use: SessionUse
@@ -54,10 +55,10 @@ public final class ChatClient: Sendable {
     public var state: ChatState { connection.status.state }
     public var channel: Channel { connection.status.channel }
 
-    /// Why the session is not connected, if an attempt has failed or the connection was lost.
+    /// Why the session is not connected; nil unless an attempt has failed or the connection was lost.
     public var connectionError: ChatError? { connection.status.error }
 
-    /// Somebody uses the session now.
+    /// Notes that the session is in use now, so that it does not expire. Cheap: called with each request.
     public func noteUse() { use.note() }
 
     /// - Parameter customer: as the store has it; nil if it cannot be read.
@@ -71,29 +72,32 @@ public final class ChatClient: Sendable {
 
     // MARK: Connection
 
-    /// Reads the channel's configuration, as the SDK's `prepare`, and connects then if that is wanted.
+    /// Reads the channel's configuration, as the SDK's `prepare`, and then connects if asked to.
     ///
-    /// Returns when the session has settled. Throws `illegalChatState`, why the first attempt failed, `eventTimeout` after
-    /// 10 s; the session goes on trying, unless the error is final.
+    /// Returns when the session has settled. Throws `illegalChatState`, why the first attempt failed, `eventTimeout`
+    /// when the limit is over. The session goes on trying, unless the error is final (``ChatError/isFinal``).
+    ///
     /// - Parameters:
-    ///   - known: the configuration, if it was read just now.
-    ///   - limit: instead of 10 s.
+    ///   - known: the configuration, if the caller has just read it.
+    ///   - limit: how long to wait; nil for 10 s.
     public func prepare(
         with known: Channel? = nil, thenConnect connects: Bool = false, within limit: Duration? = nil
     ) async throws(ChatError) {
         try await connection.prepare(with: known, thenConnect: connects, within: limit ?? Deadline.limit)
     }
 
-    /// Connects, and returns when the session is ready, or offline. A session that is waiting for its next attempt tries at once.
+    /// Connects. Returns when the session is ready or offline. A session that waits for its next attempt tries at once.
     ///
-    /// Throws why the attempt failed, `eventTimeout` after 10 s. Unless the error is final, the session goes on trying until
-    /// ``disconnect()``.
+    /// Throws why the attempt failed, `eventTimeout` after 10 s. Unless the error is final, the session goes on trying
+    /// until ``disconnect()``, also after a restart of the gateway.
     public func connect() async throws(ChatError) { try await connection.connect() }
 
-    /// Ends the connection; whoever waits for an answer gets `notConnected`.
+    /// Ends the connection, and all attempts to connect. Requests that wait throw `notConnected`. Throws
+    /// `storageFailed` when the store cannot save it; the session is disconnected also then.
     public func disconnect() async throws(ChatError) { try await connection.disconnect() }
 
-    /// Ends the connection for good; streams of the session hear `chat.updated` with `initial`.
+    /// Ends the connection for good, because the session was deleted. Its streams get `chat.updated` with the state
+    /// `initial`.
     func signOut() async {
         await connection.signOut()
         notifications.forget(session: id, account: account)

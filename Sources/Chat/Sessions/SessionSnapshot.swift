@@ -1,7 +1,7 @@
 import ChatModel
 import Formats
 
-/// A session as it is at one moment.
+/// A session as it was at one moment, for the API.
 public struct SessionSnapshot: Sendable {
     public var id: String
     public var service: String
@@ -13,18 +13,18 @@ public struct SessionSnapshot: Sendable {
     /// When somebody used it last, to the minute.
     public var lastUsedAt: Timestamp
     public var resendPolicy: ResendPolicy
-    /// Whether the background's work is stopped; nil where there is none, on the embedded service.
+    /// Whether the synchronization is paused for this session; nil on the embedded service, which has none.
     public var isPaused: Bool?
-    /// Why the session is not connected: what its last attempt, or its connection, failed with.
+    /// Why the last attempt to connect failed, or why the connection was lost; nil otherwise.
     public var connectionError: ChatError?
-    /// When the next attempt begins by itself.
+    /// When the next attempt to connect begins by itself; nil where none is planned.
     public var nextAttemptAt: Timestamp?
 
-    /// The session's JSON.
+    /// The session's JSON. Members without a value are left out.
     ///
     /// - Parameters:
-    ///   - cursor: the position in the log from which to follow.
-    ///   - token: what opens the session; given out once, when it is made.
+    ///   - cursor: the log's position from which to follow the session.
+    ///   - token: the session's token. Only the answer that makes the session has it.
     public func json(cursor: Cursor, token: String? = nil) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

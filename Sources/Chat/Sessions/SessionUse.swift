@@ -3,25 +3,27 @@ import ChatStore
 import Formats
 import Synchronization
 
-/// The time as it was at the last ``tick(_:)``: what is noted for each request costs no system call.
+/// The time of the last ``tick(_:)``. Each request notes its time, and reading this clock needs no system call. Every
+/// call may come from any thread.
 public final class CoarseClock: Sendable {
     private let milliseconds: Atomic<Int64>
 
     init(_ now: Timestamp) { milliseconds = Atomic(now.milliseconds) }
 
-    /// To be called about once a minute.
+    /// Sets the time. To be called about once a minute.
     public func tick(_ now: Timestamp) { milliseconds.store(now.milliseconds, ordering: .relaxed) }
 
     var now: Int64 { milliseconds.load(ordering: .relaxed) }
 }
 
-/// When a session was used last. Every request notes it in memory; the store learns it about once an hour.
+/// When a session was used last. Every request notes it in memory; it is stored about once an hour, so that requests
+/// cause no writes.
 final class SessionUse: Sendable {
     private let clock: CoarseClock
     private let last: Atomic<Int64>
     private let stored: Atomic<Int64>
 
-    /// How much the store may lag behind, in milliseconds.
+    /// How old the stored time may become, in milliseconds.
     private static let lag: Int64 = 3_600_000
 
     init(_ record: SessionRecord, clock: CoarseClock) {
@@ -30,7 +32,8 @@ final class SessionUse: Sendable {
         stored = Atomic(record.lastUsedAt.milliseconds)
     }
 
-    /// A session is never used before it was made, although the coarse clock may still be there.
+    /// Notes a use at the coarse clock's time. The time never goes back: the coarse clock may be behind the time at
+    /// which the session was made.
     func note() {
         let now = clock.now
         if now > last.load(ordering: .relaxed) { last.store(now, ordering: .relaxed) }
@@ -38,7 +41,8 @@ final class SessionUse: Sendable {
 
     var time: Timestamp { Timestamp(milliseconds: last.load(ordering: .relaxed)) }
 
-    /// The time, if the store should learn it; that it does is noted.
+    /// The time of the last use, if it must be stored now; otherwise nil. The caller must store it: it counts as stored
+    /// from here on.
     func takeUnstored() -> Timestamp? {
         let time = last.load(ordering: .relaxed)
         guard time - stored.load(ordering: .relaxed) >= Self.lag else { return nil }

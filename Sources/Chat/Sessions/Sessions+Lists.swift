@@ -2,11 +2,12 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Many sessions at a time: lists of them, and those that nobody needs any more.
+/// Many sessions at a time: lists of sessions, and the removal of those that are not used any more.
 extension Sessions {
-    /// A page of the sessions that are meant, oldest first.
+    /// A page of the sessions that match, oldest first.
     ///
-    /// A page may be shorter than its limit, and yet have a `next`. Throws `invalidParameter` for a cursor of another list.
+    /// A page may be shorter than its limit and still have a `next`, because sessions of a service that is not
+    /// configured any more are left out. Throws `invalidParameter` for a cursor of another list.
     public func page(
         _ filter: SessionFilter, _ request: PageRequest
     ) async throws(ChatError) -> (items: [SessionSnapshot], next: String?, offset: Int64) {
@@ -15,7 +16,8 @@ extension Sessions {
         return (page.items.compactMap { client($0.session.id)?.snapshot(of: $0.customer) }, page.next, page.offset)
     }
 
-    /// Signs out the sessions that are on a page of those that are meant, and forgets them. Returns their ids.
+    /// Signs out and deletes the sessions on one page of those that match. Returns their ids. Callers repeat it with
+    /// `next` until that is nil.
     public func delete(
         _ filter: SessionFilter, _ request: PageRequest
     ) async throws(ChatError) -> (deleted: [String], next: String?) {
@@ -24,7 +26,7 @@ extension Sessions {
         return (try await remove(unused), page.next)
     }
 
-    /// Deletes the sessions that nobody has used since. Returns their ids.
+    /// Deletes all sessions whose last use was before a time. Returns their ids.
     public func expire(unusedSince time: Timestamp) async throws(ChatError) -> [String] {
         var expired: [String] = []
         while true {
@@ -44,12 +46,12 @@ extension Sessions {
         }
     }
 
-    /// The store does not know of the last hour.
+    /// Whether the session was not used since. The stored time may be an hour old, so the time in memory is asked.
     private func isUnused(_ id: String, since time: Timestamp?) -> Bool {
         guard let time, let client = client(id) else { return true }
         return client.use.time < time
     }
 
-    /// Sessions that one unit of work changes.
+    /// How many sessions one unit of work changes.
     private static let batch = 200
 }

@@ -2,7 +2,10 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// All sessions of the gateway. They survive its restart: see ``load()``, ``connectEmbedded()`` and ``reconnect()``.
+/// All sessions of the gateway. Every call may come from any task.
+///
+/// Sessions survive a restart of the gateway, in three steps: ``load()`` before the gateway answers, then
+/// ``connectEmbedded()``, then ``reconnect()``.
 public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
@@ -11,10 +14,10 @@ public final class Sessions: Sendable {
     public let collections: Collections
     /// The accounts of remote services.
     public let remote: RemoteAccounts
-    /// Who is told of messages in threads that it does not show.
+    /// Tells sessions of messages in threads that they do not show.
     public let notifications: Notifications
     private let timers: any Clock<Duration>
-    /// What the time of a session's use is taken from.
+    /// The clock by which sessions note their use.
     public let clock: CoarseClock
 
     private struct State {
@@ -23,7 +26,8 @@ public final class Sessions: Sendable {
     }
     private let state = Mutex(State())
 
-    /// - Parameter pace: between two requests with which the cache of a remote service is filled in the background.
+    /// - Parameter pace: the pause between two requests with which the cache of a remote service is filled in the
+    ///   background.
     public init(
         store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration = .milliseconds(100)
     ) {
@@ -36,7 +40,7 @@ public final class Sessions: Sendable {
         collections = Collections(store: store, services: services, remote: remote, clock: clock)
     }
 
-    /// Whether the stored sessions of embedded services are usable again. Those of remote services take their time.
+    /// Whether the stored sessions of embedded services can be used again. Those of remote services may take longer.
     public var isReady: Bool { state.withLock { $0.isReady } }
 
     /// The sessions, oldest first.
@@ -46,9 +50,10 @@ public final class Sessions: Sendable {
 
     public var count: Int { state.withLock { $0.clients.count } }
 
+    /// The session's client; nil if there is no such session.
     public func client(_ id: String) -> ChatClient? { state.withLock { $0.clients[id] } }
 
-    /// Throws `unknownService`.
+    /// The service of this id. Throws `unknownService`.
     public func service(_ id: String) throws(ChatError) -> any ChatService {
         guard let service = services.first(where: { $0.id == id }) else {
             throw ChatError(.unknownService, "There is no service \(id).", pointer: "/service")
@@ -56,15 +61,17 @@ public final class Sessions: Sendable {
         return service
     }
 
-    /// Makes a session, and connects it. Returns when it has settled, or after 10 s; its state tells.
+    /// Makes a session, and connects it. Returns when it has settled, or after 10 s: its state says which.
     ///
-    /// The channel's configuration is needed before anything is stored. Once the session is stored, it goes on trying to
-    /// connect, as after a restart.
+    /// The channel's configuration is read before anything is stored. Once the session is stored, this does not throw,
+    /// and the session goes on trying to connect, also after a restart.
+    ///
+    /// Throws `unknownService`, `unknownChannel`, `invalidParameter`, and what the service's configuration and its
+    /// login throw.
     ///
     /// - Parameters:
-    ///   - connect: false to prepare only.
-    ///   - authorization: for a channel whose customers log in.
-    /// Throws `unknownService`, `unknownChannel`, what the service's configuration throws.
+    ///   - connect: false to prepare the session only.
+    ///   - authorization: the login's result, for a channel whose customers log in.
     public func create(
         service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
         resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?
@@ -110,7 +117,7 @@ public final class Sessions: Sendable {
         return client
     }
 
-    /// Signs a session out and forgets it. Throws `unknownSession`.
+    /// Signs a session out, and deletes it with its collections and screens. Throws `unknownSession`.
     public func delete(_ id: String) async throws(ChatError) {
         guard client(id) != nil else { throw ChatError(.unknownSession, "There is no session \(id).") }
         try await remove([id])
@@ -118,7 +125,7 @@ public final class Sessions: Sendable {
 
     /// Removes sessions with all that belongs to them: stored rows, collections, connections, screens.
     ///
-    /// Returns those that were there: others may remove them at the same time.
+    /// Returns the ids that were there. Others may be missing because another call removes them at the same time.
     @discardableResult
     func remove(_ ids: [String]) async throws(ChatError) -> [String] {
         if ids.isEmpty { return [] }
@@ -128,22 +135,24 @@ public final class Sessions: Sendable {
             collections.removeAll(of: client.collectionOwner)
             await client.signOut()
         }
-        // Their devices are gone with them. Nobody waits for their platforms, which may be away.
+        // The sessions' devices are removed too. The caller does not wait until the platforms are told: they may be
+        // away.
         Task {
             for client in removed { await tellDevice(of: client.account) }
-            // Until then an account is in use. What is kept of it leaves with its last client.
+            // This keeps the clients until then. The account's cache is released with its last client.
             withExtendedLifetime(removed) {}
         }
         return deleted
     }
 
-    /// Brings back the stored sessions, so that they are known before the gateway answers.
+    /// Restores the stored sessions and their collections in memory. To be called before the gateway answers requests.
+    /// A session whose service is not configured any more stays stored and is not restored.
     public func load() async throws(ChatError) {
         let records = try await store.read { transaction in
             try transaction.sessions().map { ($0, try transaction.account($0.account).key) }
         }
         for (record, key) in records {
-            // A service that is not configured any more: the session stays stored.
+            // The service is not configured any more. The session stays stored.
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
             let channel = (try? await service.channels().first { $0.id == key.channel })
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
@@ -158,15 +167,16 @@ public final class Sessions: Sendable {
         }
     }
 
-    /// Takes up the stored sessions of embedded services, which answer from the store.
+    /// Connects the stored sessions of embedded services, which takes no network, and opens the collections.
+    /// ``isReady`` is true after it.
     public func connectEmbedded() async {
         await takeUp(isRemote: false)
         await collections.openRestored()
         state.withLock { $0.isReady = true }
     }
 
-    /// Takes up the stored sessions of remote services, some at a time. Returns when each has settled, or was waited for
-    /// 10 s. Those whose platform cannot be reached go on trying by themselves.
+    /// Connects the stored sessions of remote services, at most 64 at a time. Returns when each has settled, or was
+    /// waited for 10 s. The others go on trying by themselves.
     public func reconnect() async { await takeUp(isRemote: true) }
 
     private func takeUp(isRemote: Bool) async {
@@ -179,7 +189,7 @@ public final class Sessions: Sendable {
         }
     }
 
-    /// Stored sessions that are taken up at a time.
+    /// How many stored sessions are connected at a time.
     private static let maximumAttempts = 64
 
     private func add(
