@@ -2,25 +2,28 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What a collection shows, as its client asked for it.
+/// What a collection shows and how much, as its client asked for it. The store keeps it, so that collections survive a
+/// restart.
 public struct CollectionDefinition: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case threads(ThreadQuery)
-        /// - Parameter viewpoint: nil is the newest.
+        /// - Parameter viewpoint: the time at which the first fetch begins; nil for the newest message.
         case messages(thread: String, MessageFilter, viewpoint: Timestamp?)
     }
 
-    /// Rows of a page.
+    /// How many rows a page may have.
     public static let limits = 1...200
-    /// Rows of a view (collections 3.11).
+    /// How many rows a view may hold (collections 3.11).
     public static let capacities = 200...1000
 
     public var kind: Kind
+    /// Rows of one page.
     public var limit: Int
+    /// Rows that the view holds at most. When more come, rows at the far end leave the view.
     public var capacity: Int
-    /// At the desk: whose thread's messages it shows.
+    /// At the desk: the owner of the thread whose messages are shown. Two customers may use the same thread id.
     public var owner: ThreadOwner?
-    /// Who keeps it alive: streams that name this holder. Nil: any stream that carries it.
+    /// Which streams keep the collection alive: those that name this holder. With nil any stream that carries it does.
     public var holder: String?
 
     public init(
@@ -36,6 +39,7 @@ public struct CollectionDefinition: Sendable, Hashable {
         self.capacity = capacity ?? Self.capacities.upperBound
     }
 
+    /// The thread of a message collection; nil for a thread collection.
     public var thread: String? {
         if case .messages(let thread, _, _) = kind { thread } else { nil }
     }
@@ -113,9 +117,9 @@ extension CollectionDefinition: CanonicalJSON {
 }
 
 extension CollectionDefinition {
-    /// The members of a request that asks for the same collection, defaults filled in.
+    /// Writes the members of a request that asks for this collection again, with defaults filled in.
     ///
-    /// - Parameter isDesk: the desk's queries of threads have other members.
+    /// - Parameter isDesk: the desk's thread queries have fewer members.
     public func encodeRequest(to json: inout JSONWriter, isDesk: Bool) {
         switch kind {
         case .threads(let query):

@@ -1,27 +1,28 @@
 import ChatModel
 
-/// What happened to a view (SyncManager's `SBSMChannelEventAction`, `SBSMMessageEventAction`).
+/// One change of a view (SyncManager's `SBSMChannelEventAction`, `SBSMMessageEventAction`). A client that applies the
+/// changes in order has the same lists as the gateway.
 public enum CollectionChange: Sendable {
-    /// Items and where they stand afterwards, ascending.
+    /// New items, and the indices at which they are after the change, in ascending order.
     case insert(CollectionList, [Int], [CollectionItem])
     case update(CollectionList, [CollectionItem], reason: String? = nil)
-    /// - Parameter owners: of threads at the desk, as many as ids.
+    /// - Parameter owners: for threads at the desk, the owner for each id; otherwise empty.
     case remove(CollectionList, [String], reason: String? = nil, owners: [ThreadOwner] = [])
-    /// One thread that has another place now.
+    /// One thread has another index now, and may have changed.
     case move(Int, CollectionItem)
-    /// Everything has left.
+    /// All items have left the view.
     case clear
-    /// A new message has come, shown or not.
+    /// A message that is newer than all shown ones was created. It may be outside of the view.
     case new
-    /// More was missed than can be followed: reset the viewpoint.
+    /// More messages were missed than are read one by one. The client should reset the viewpoint.
     case hugeGap
-    /// The message that is replied to has changed.
+    /// For a collection of replies: the message that they answer has changed.
     case parentUpdated(CollectionItem)
     case parentRemoved(String)
 }
 
 extension CollectionItem {
-    /// What tells an item apart from the others of its collection.
+    /// What identifies an item within its collection: the id, and at the desk the thread's owner too.
     struct Name: Hashable {
         var id: String
         var owner: ThreadOwner?
@@ -31,7 +32,8 @@ extension CollectionItem {
 }
 
 extension CollectionChange {
-    /// About how much memory it holds. Items may be shared with others; each counts as if they were not.
+    /// About how many bytes of memory the change takes. Items may be shared with other collections, and are counted in
+    /// full.
     var byteCount: Int {
         func sum(_ items: [CollectionItem]) -> Int { items.reduce(0) { $0 + $1.json.count + 64 } }
         let content = switch self {
@@ -44,7 +46,7 @@ extension CollectionChange {
     }
 }
 
-/// A change with the version that the collection has after it.
+/// A change, and the version of the collection after it. Each change adds one to the version.
 public struct CollectionEvent: Sendable {
     public let version: Int64
     public let change: CollectionChange

@@ -1,10 +1,10 @@
 import ChatStore
 
-/// Whose a collection is: who finds it, and as whom it reads.
+/// Who owns a collection. The owner decides who finds it, and with whose rights it reads.
 public enum CollectionOwner: Sendable, Hashable {
-    /// A session and the account for which it acts. The collection goes with the session.
+    /// A session, which reads as its account. Its collections are removed with it.
     case session(String, account: Int64)
-    /// The desk of the embedded service: one for all who have the gateway's token.
+    /// The desk of the embedded service: one owner for all who have the gateway's token.
     case desk
 
     /// Whose events its views follow.
@@ -15,7 +15,7 @@ public enum CollectionOwner: Sendable, Hashable {
         }
     }
 
-    /// Collections that it holds at most. The desk is many agents' pages.
+    /// How many collections the owner may have. The desk has more, because many agents' pages share it.
     public var limit: Int {
         switch self {
         case .session: 100
@@ -23,7 +23,7 @@ public enum CollectionOwner: Sendable, Hashable {
         }
     }
 
-    /// Under which the store keeps its collections.
+    /// The id under which the store keeps the owner's collections.
     var key: String {
         switch self {
         case .session(let id, _): id
@@ -31,7 +31,7 @@ public enum CollectionOwner: Sendable, Hashable {
         }
     }
 
-    /// For sentences.
+    /// The owner as the subject of an error's sentence.
     var name: String {
         switch self {
         case .session: "The session"
@@ -41,6 +41,6 @@ public enum CollectionOwner: Sendable, Hashable {
 }
 
 extension ChatClient {
-    /// As the owner of its collections.
+    /// The session as the owner of its collections.
     public nonisolated var collectionOwner: CollectionOwner { .session(id, account: account) }
 }

@@ -1,14 +1,14 @@
 import ChatModel
 import ChatStore
 
-/// How a fetch ended.
+/// What a fetch has come to. The rows themselves come as events.
 public struct FetchResult: Sendable, Equatable {
-    /// Whether there is more in this direction.
+    /// Whether a further fetch in this direction may bring rows.
     public var hasMore: Bool
-    /// Why nothing of it came now, and nothing will before something changes; nil if a further fetch may bring it.
+    /// Why no row came, and why none will come before something changes. Nil if a further fetch may bring rows.
     public var standstill: Standstill?
 
-    /// What keeps a remote service's rows away. The cached ones are shown.
+    /// Why a remote service's rows do not come. Rows of the cache are shown all the same.
     public enum Standstill: Sendable {
         /// The account's sessions have paused the synchronization.
         case paused
@@ -17,15 +17,18 @@ public struct FetchResult: Sendable, Equatable {
     }
 }
 
-/// Fetching: a page is read from one moment of the store, and joins the view exactly at that moment of the log.
+/// Fetching. A page is read at one moment of the store, and is merged into the view at exactly that position of the
+/// log. So no change is lost and none is applied twice.
 extension Collections {
-    /// Who asks again and again for what cannot come waits so long each time.
+    /// How long a fetch is delayed that is repeated although nothing can come. It protects the gateway from clients
+    /// that poll.
     private static let standstillPause = Duration.seconds(1)
 
-    /// Fetches a page into the view; the events alone tell what came.
+    /// Fetches a page into the view. Only the collection's events tell which rows came. May wait for a remote service,
+    /// about 10 s for a page.
     ///
-    /// Throws `unknownCollection`, `fetchInProgress` while one in this direction runs, `invalidParameter` for `previous`
-    /// of a thread collection, `unknownThread` when the thread is gone.
+    /// Throws `unknownCollection`, `fetchInProgress` while a fetch in this direction runs, `invalidParameter` for
+    /// `previous` of a thread collection, `unknownThread` when the thread is gone.
     @discardableResult
     public func fetch(
         _ id: String, of owner: CollectionOwner, _ direction: FetchDirection
@@ -45,7 +48,7 @@ extension Collections {
         return FetchResult(hasMore: hasMore, standstill: standstill)
     }
 
-    /// Returns how many rows came.
+    /// Reads a page and merges it. Returns how many rows came.
     private func fetchRows(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Int {
         if collection.thread == nil { return try await fetchThreads(collection) }
         do {
@@ -53,7 +56,7 @@ extension Collections {
         } catch {
             guard error.code == .unknownThread, case .account(let account) = collection.audience,
                   let histories = try? await histories(of: collection.audience), !histories.isComplete else { throw error }
-            // The cache was cleared: the thread is gone only if the service does not know it either.
+            // The cache may have been cleared. The thread is gone only if the service does not know it either.
             if await standstill(of: collection) != nil { return 0 }
             _ = await histories.threads.extend(account: account)
             await settle()
@@ -61,7 +64,7 @@ extension Collections {
         }
     }
 
-    /// Why no row of a remote service can come now.
+    /// Why no row of a remote service can come now; nil if rows can come.
     private func standstill(of collection: LiveCollection) async -> FetchResult.Standstill? {
         guard case .account(let number) = collection.audience,
               let histories = try? await histories(of: collection.audience), !histories.isComplete else { return nil }
@@ -111,7 +114,9 @@ extension Collections {
         }
     }
 
-    /// A complete end gives nothing, unless the service has got ahead of it meanwhile. Returns false when there is nothing to read.
+    /// Returns false when there is nothing to read in this direction. A view that has the newest message is complete at
+    /// that end, unless the store has newer messages by now that the view has not taken: then the view loses its end,
+    /// and the fetch reads on.
     private func noteMissingEnd(_ collection: LiveCollection, _ direction: FetchDirection) async -> Bool {
         guard let view = collection.state.withLock({ $0.messages }), view.isOpen else { return true }
         switch direction {
@@ -145,7 +150,7 @@ extension Collections {
                 return .done
             }
         }
-        // The rows are at their end: the service may have more, which come as threads that are new (2.2a).
+        // The store has no more rows. The service may have more threads, which the log then reports as new ones (2.2a).
         let isAtEnd = collection.state.withLock { !$0.isRemoved && $0.threads?.hasNext == false }
         if isAtEnd, case .account(let account) = collection.audience, let history = try? await histories(of: collection.audience),
             !history.isComplete {
@@ -158,10 +163,11 @@ extension Collections {
 
     // MARK: Opening
 
-    /// Sees whether the list is truly empty: only then does it take live inserts before its first fetch (1.2).
+    /// Finds out whether the list is empty. Only then a live insert may come before the first fetch (1.2), because
+    /// nothing can be between the two.
     func open(_ collection: LiveCollection) async {
         let generation = collection.state.withLock { $0.generation }
-        // A list that cannot be read is not known to be empty.
+        // A list that cannot be read counts as not empty.
         _ = try? await read(collection, generation) { (state) -> OpeningReading? in
             OpeningReading(collection: collection, state: state)
         } merge: { (state, _, page, changes) in
@@ -177,17 +183,24 @@ extension Collections {
 
     // MARK: Joining
 
+    /// What came of merging a page into a view.
     enum Joined: Sendable {
         case done
-        /// The view has changed since: read again.
+        /// The view has changed since the page was read: read again.
         case again
         case wait(FetchDirection, beyond: ReadPosition, thread: Int64)
-        /// The view has begun anew, or is gone.
+        /// The view was cleared or reset since, or is removed: the page is dropped.
         case stale
     }
 
-    /// Reads the store, and merges what was read when the view has come to the same moment of the log: what happened
-    /// before is in the page, what happens after comes as an event, nothing twice. Meanwhile the view's changes wait.
+    /// Reads the store, and merges the result when the view has come to the same position of the log. What happened
+    /// before is in the page, and what happens later comes as an event. While the store is read, the view's changes
+    /// wait.
+    ///
+    /// - Parameters:
+    ///   - generation: the view's when the fetch began; with another one the page is dropped.
+    ///   - prepare: decides under the view's lock what to read; nil reads nothing.
+    ///   - merge: puts the page into the view, under its lock.
     private func read<R: StoreReading>(
         _ collection: LiveCollection, _ generation: Int, _ prepare: (LiveCollection.State) -> R?,
         merge: (inout LiveCollection.State, R, R.Page, inout [CollectionChange]) -> Joined
@@ -214,7 +227,7 @@ extension Collections {
             var completeness = HistoryCompleteness.whole
             if let thread = collection.thread { completeness = await self.completeness(collection.audience, thread) }
             outcome = collection.state.withLock { state -> (Joined, Bool)? in
-                // It says nothing of a change that came after it was read.
+                // It was read before the newest waiting change, so it tells nothing about that change. Read it again.
                 if let last = state.waiting.last, last.offset > completeness.offset { return nil }
                 state.readings -= 1
                 var (joined, hasChanged) = (Joined.stale, false)
@@ -241,6 +254,7 @@ extension Collections {
 }
 
 extension ChatError {
+    /// The error as a `ChatError`; `storageFailed` if it is none.
     static func unreadable(_ error: any Error) -> ChatError {
         error as? ChatError ?? ChatError(.storageFailed, "The database could not be used.")
     }

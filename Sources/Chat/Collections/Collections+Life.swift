@@ -2,16 +2,17 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// How collections come and go.
+/// How collections are made, restored and removed.
 extension Collections {
-    /// Makes a collection. It is empty, at version 0, until its first fetch.
+    /// Makes a collection. Until its first fetch it is empty, at version 0.
     ///
-    /// Where there is no place left, that of an abandoned one is taken (``CollectionDefinition/holder``).
+    /// When the owner has as many collections as it may, the one that was abandoned first is removed for it
+    /// (``Lease``).
     ///
-    /// - Parameter thread: at the desk, the thread of a message collection; its owner becomes part of the definition.
+    /// The outcome is `created`. Throws `unknownThread`, `ambiguousThread`, `unknownMessage` for a parent that does not
+    /// exist and has no replies left, `tooManyCollections`, `unknownSession`.
     ///
-    /// The outcome is `created`. Throws `unknownThread`, `ambiguousThread`, `unknownMessage` for a parent that is not there
-    /// and has left no replies, `tooManyCollections`.
+    /// - Parameter thread: at the desk, the thread of a message collection. Its owner becomes part of the definition.
     public func create(
         _ definition: CollectionDefinition, owner: CollectionOwner, thread: DeskThread? = nil, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
@@ -43,36 +44,38 @@ extension Collections {
         return outcome
     }
 
+    /// Reserves a place for a collection that is being made, so that two requests cannot both take the last one.
     private func reserve(_ owner: CollectionOwner) async throws(ChatError) {
         while !directory.withLock({ $0.reserve(owner) }) {
             guard let abandoned = longestAbandoned(of: owner) else {
                 throw ChatError(
                     .tooManyCollections, "\(owner.name) has \(owner.limit) collections; remove one that is not needed.")
             }
-            // Taken up again since: look once more.
+            // If it is in use again, look for another one.
             guard abandoned.endIfAbandoned() else { continue }
             forget(abandoned)
             try await store.write { try $0.deleteCollection(abandoned.id, of: owner.key) }
         }
     }
 
+    /// The owner's collection that was abandoned first, if any is.
     private func longestAbandoned(of owner: CollectionOwner) -> LiveCollection? {
         all(of: owner).compactMap { one in one.abandonedSince.map { (one, $0) } }.min { $0.1 < $1.1 }?.0
     }
 
-    /// Removes a collection: its events end for good, also those of a fetch in flight. Throws `unknownCollection`.
+    /// Removes a collection. No further event comes, also none of a fetch that is running. Throws `unknownCollection`.
     public func remove(_ id: String, of owner: CollectionOwner) async throws(ChatError) {
         let collection = try collection(id, of: owner)
         try await store.write { try $0.deleteCollection(id, of: owner.key) }
         forget(collection)
     }
 
-    /// The owner is gone, with its stored collections.
+    /// The owner was removed, with its stored collections: forgets them in memory too.
     func removeAll(of owner: CollectionOwner) {
         for collection in all(of: owner) { forget(collection) }
     }
 
-    /// Brings back a collection; its view begins anew.
+    /// Restores a stored collection after a restart, with an empty view and a new incarnation.
     func restore(_ record: CollectionRecord, owner: CollectionOwner) {
         guard let definition = try? CollectionDefinition(canonicalJSON: record.definition) else { return }
         let environment = store.environment
@@ -80,14 +83,16 @@ extension Collections {
             record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(), now: environment.now))
     }
 
-    /// Sees whether the lists of restored collections are empty, so that these take what comes (1.2).
+    /// Finds out which restored collections are empty lists: those may take live inserts at once (1.2).
     func openRestored() async {
         for collection in directory.withLock({ $0.owners.values.flatMap { $0 } }) { await open(collection) }
     }
 
-    /// Moves the viewpoint of a message collection: everything leaves, and the next fetch begins there (3.7).
+    /// Moves the viewpoint of a message collection. All rows leave, and the next fetch begins there (3.7).
     ///
-    /// - Parameter viewpoint: nil is the newest. Throws `unknownCollection`, `invalidParameter` for a thread collection.
+    /// Throws `unknownCollection`, `invalidParameter` for a thread collection.
+    ///
+    /// - Parameter viewpoint: nil is the newest message.
     public func resetViewpoint(_ id: String, of owner: CollectionOwner, to viewpoint: Timestamp?) async throws(ChatError) {
         let collection = try collection(id, of: owner)
         guard collection.thread != nil else {
@@ -112,7 +117,7 @@ extension Collections {
 }
 
 extension Collections.Directory {
-    /// Takes a place for a collection. Returns whether there was one.
+    /// Reserves a place. Returns false when the owner has no place left.
     fileprivate mutating func reserve(_ owner: CollectionOwner) -> Bool {
         guard (owners[owner]?.count ?? 0) + (reserved[owner] ?? 0) < owner.limit else { return false }
         reserved[owner, default: 0] += 1
@@ -126,7 +131,7 @@ extension Collections.Directory {
 }
 
 extension ReadTransaction {
-    /// Sees that what is to be shown is there. Returns the definition, at the desk with the thread's owner.
+    /// Checks that what is to be shown exists. Returns the definition; at the desk with the thread's owner.
     fileprivate func check(
         _ definition: CollectionDefinition, _ owner: CollectionOwner, _ named: DeskThread?
     ) throws -> CollectionDefinition {
@@ -142,7 +147,7 @@ extension ReadTransaction {
             definition.owner = thread.owner.key.owner
         }
         guard let parent = filter.parentID, try message(parent, in: thread) == nil else { return definition }
-        // Of a parent that is gone the replies stay readable.
+        // The parent is gone. Its replies can be read as long as there are any.
         guard try !messages(of: thread, MessageFilter(parentID: parent), after: .start, bound: nil, limit: 1).isEmpty else {
             throw ChatError.unknownMessage(parent)
         }
@@ -151,7 +156,7 @@ extension ReadTransaction {
 }
 
 extension ModelEnvironment {
-    /// 8 hexadecimal digits: names one life of a view.
+    /// 8 random hexadecimal digits. Cursors carry them, so that a cursor from before a restart is recognised.
     fileprivate func makeIncarnation() -> String {
         let digits = Array("0123456789abcdef")
         return String((0..<8).map { _ in digits[min(15, Int(random() * 16))] })

@@ -3,29 +3,30 @@ import ChatStore
 import Formats
 import Synchronization
 
-/// All collections of the gateway's sessions and of its desk: they are found here, and one reader of the log keeps them true.
+/// All collections of the gateway's sessions and of its desk. One reader of the log keeps their views up to date. Every
+/// call may come from any task.
 public final class Collections: Sendable {
-    /// What followers hear of.
+    /// What the listener is told.
     public enum News: Sendable {
         case added(LiveCollection)
-        /// These have new events.
+        /// These collections have new events.
         case changed([LiveCollection])
-        /// Its events have ended for good.
+        /// The collection will have no further events.
         case removed(LiveCollection)
     }
 
     struct Directory {
         var owners: [CollectionOwner: [LiveCollection]] = [:]
         var audiences: [Audience: Followers] = [:]
-        /// Collections being made: they count before they are there.
+        /// How many places are reserved for collections that are being made.
         var reserved: [CollectionOwner: Int] = [:]
     }
 
-    /// Which collections an audience's events concern.
+    /// The collections of one audience, by what they show. It says which of them an event concerns.
     struct Followers {
         var threadLists: [LiveCollection] = []
         var messageLists: [String: [LiveCollection]] = [:]
-        /// What is known of the service behind the audience; it goes with the last of its collections.
+        /// How complete the audience's service is. It is dropped with the audience's last collection.
         var histories: Histories?
 
         var isEmpty: Bool { threadLists.isEmpty && messageLists.isEmpty }
@@ -42,17 +43,17 @@ public final class Collections: Sendable {
     struct Histories: Sendable {
         var messages: any MessageHistory
         var threads: any ThreadHistory
-        /// The store has everything: nothing need be asked.
+        /// The store has everything, so the service is never asked.
         var isComplete: Bool
     }
 
-    /// - Parameter clock: by which it waits.
+    /// - Parameter clock: the clock for pauses.
     init(store: ChatStore, services: [any ChatService], remote: RemoteAccounts, clock: any Clock<Duration>) {
         self.store = store
         self.clock = clock
         self.remote = remote
         remoteServices = Set(services.filter(\.isRemote).map(\.id))
-        // For as long as the gateway runs: both belong to its sessions.
+        // Nobody ends the subscription: both live as long as the gateway runs.
         _ = remote.notices.subscribe { [weak self] notice in self?.take(notice) }
         let made = LogReader(
             store.feed,
@@ -67,19 +68,20 @@ public final class Collections: Sendable {
 
     var reader: LogReader? { readerSlot.withLock { $0 } }
 
-    /// Who is told of news; on any thread, in order for each collection. One listener: the gateway's streams.
+    /// Sets who is told of news. It is called on any thread, in order for each collection. There is one listener: the
+    /// gateway's streams.
     public func setListener(_ listener: @escaping @Sendable (News) -> Void) { self.listener.set(listener) }
 
     func tell(_ news: News) { listener(news) }
 
-    /// Returns when everything that is committed now is in the views.
+    /// Returns when all changes that are committed now are in the views, or after 10 s.
     public func settle() async {
         await reader?.reach(store.feed.head)
     }
 
     // MARK: Finding
 
-    /// Counts as a use of the collection. Throws `unknownCollection`.
+    /// Finds a collection, and counts this as a use of it. Throws `unknownCollection`, also for another owner's.
     public func collection(_ id: String, of owner: CollectionOwner) throws(ChatError) -> LiveCollection {
         guard let found = directory.withLock({ $0.owners[owner]?.first { $0.id == id } }) else {
             throw ChatError(.unknownCollection, "\(owner.name) has no collection \(id).")
@@ -91,7 +93,7 @@ public final class Collections: Sendable {
     /// The owner's collections, oldest first.
     public func all(of owner: CollectionOwner) -> [LiveCollection] { directory.withLock { $0.owners[owner] ?? [] } }
 
-    /// - Parameter isReserved: whether it comes to a place that was taken for it.
+    /// - Parameter isReserved: whether a place was reserved for it.
     func add(_ collection: LiveCollection, isReserved: Bool = false) {
         directory.withLock { directory in
             if isReserved { directory.unreserve(collection.owner) }
@@ -107,6 +109,7 @@ public final class Collections: Sendable {
         tell(.added(collection))
     }
 
+    /// Removes a collection from memory and tells the listener. The store is not changed.
     func forget(_ collection: LiveCollection) {
         directory.withLock { directory in
             directory.owners[collection.owner]?.removeAll { $0 === collection }
@@ -127,7 +130,8 @@ public final class Collections: Sendable {
         tell(.removed(collection))
     }
 
-    /// The histories of the service behind an account; the desk's own is complete.
+    /// The histories of the service behind an audience, kept while the audience has collections. The desk's is
+    /// complete.
     func histories(of audience: Audience) async throws -> Histories {
         guard case .account(let account) = audience else {
             return Histories(messages: CompleteHistory(), threads: CompleteHistory(), isComplete: true)
@@ -157,7 +161,7 @@ public final class Collections: Sendable {
             guard let thread = event.threadIDOfMessageEvent else { return }
             let isRemoval = event.type == .messageRemoved
             let lists = followers(of: event) { $0.messageLists[thread] ?? [] }
-            // What cannot be read is nothing that a view could show.
+            // An event that cannot be decoded is skipped: no view could show it.
             guard !lists.isEmpty || isRemoval, let change = try? event.messageChange() else { return }
             for (audience, collections) in lists {
                 let completeness = await completeness(audience, thread)
@@ -176,7 +180,8 @@ public final class Collections: Sendable {
         }
     }
 
-    /// A removed message's text leaves the events that are kept for followers, those of thread lists too.
+    /// Removes the text of a removed message from the events that are kept for followers; here from those of thread
+    /// lists, which show the last message.
     private func redact(_ message: String, of thread: String, _ event: LogEvent) {
         for (audience, collections) in followers(of: event, { $0.threadLists }) {
             let name = CollectionItem.Name(id: thread, owner: audience == .desk ? event.owner : nil)
@@ -205,14 +210,15 @@ public final class Collections: Sendable {
             event.members.compactMap { member in
                 guard let followers = directory.audiences[member.audience] else { return nil }
                 var chosen = choose(followers)
-                // One id may name threads of two customers there.
+                // At the desk, one id may name the threads of two customers.
                 if member.audience == .desk { chosen.removeAll { $0.threadOwner != nil && $0.threadOwner != event.owner } }
                 return chosen.isEmpty ? nil : (member.audience, chosen)
             }
         }
     }
 
-    /// How complete the thread's rows are, read before a view is locked. What cannot be read is not known to be complete.
+    /// How complete the thread's rows are. Read before a view is locked. When it cannot be read, nothing counts as
+    /// complete.
     func completeness(_ audience: Audience, _ thread: String) async -> HistoryCompleteness {
         do {
             return try await histories(of: audience).messages.completeness(of: thread)
@@ -231,7 +237,7 @@ public final class Collections: Sendable {
         }
     }
 
-    /// The account's cache was cleared (3.14): every view of it is cleared, and begins anew with the next fetch.
+    /// The account's cache was cleared (3.14). Its views are emptied, and begin anew with the next fetch.
     public func clear(account: Int64) {
         let concerned = directory.withLock { directory in
             directory.audiences[.account(account)].map { $0.threadLists + $0.messageLists.values.joined() } ?? []
@@ -239,7 +245,7 @@ public final class Collections: Sendable {
         clear(concerned)
     }
 
-    /// Too much of a thread was missed to be followed (3.16): its collections say so, and end where it begins.
+    /// Too many messages of a thread were missed (3.16). Its collections get the event `hugeGap`, and end at the gap.
     ///
     /// - Parameter time: when the newest message before the gap was created.
     public func reportHugeGap(account: Int64, thread: String, after time: Timestamp) {

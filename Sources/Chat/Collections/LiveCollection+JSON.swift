@@ -2,9 +2,10 @@ import ChatModel
 import Formats
 
 extension LiveCollection {
-    /// The collection as it is: `{"id"`, what was asked for, `"version","items",...}`. Following its stream from this version joins exactly.
+    /// The collection as it is now: `{"id"`, what was asked for, `"version","items",...,"cursor"}`. A stream that
+    /// begins at its `cursor` continues it without a gap.
     public func snapshot() -> [UInt8] {
-        // Rows are many, and their JSON is long: who changes the view does not wait for it.
+        // The state is copied first. Encoding many rows takes long, and would hold up whoever changes the view.
         let state = state.withLock { Shown($0) }
         let size = (state.messages?.rows.count ?? state.threads?.rows.count ?? 0) * 512
         var json = JSONWriter(reservingCapacity: size + 512)
@@ -29,7 +30,7 @@ extension LiveCollection {
         return json.bytes
     }
 
-    /// What a snapshot shows, of one moment.
+    /// The state of one moment, as a snapshot shows it.
     private struct Shown {
         let definition: CollectionDefinition
         let messages: MessageView?
@@ -55,7 +56,7 @@ extension JSONWriter {
         endArray()
     }
 
-    /// The message that is replied to; once the view is open it is known whether it is there.
+    /// The message that is replied to. Before the first fetch it is left out, because nobody has looked for it yet.
     fileprivate mutating func parent(_ parent: CollectionItem?, _ view: MessageView) {
         guard let id = view.filter.parentID, view.isOpen else { return }
         name("parent")

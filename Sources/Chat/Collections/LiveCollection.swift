@@ -4,23 +4,24 @@ import DequeModule
 import Formats
 import Synchronization
 
-/// One collection of a session or of the desk: its view, kept true by the log, and the events that its followers have yet to get.
+/// One collection: its view, which the log keeps up to date, and the latest events for its followers. All of it is
+/// behind one lock, and may be used on any thread.
 public final class LiveCollection: Sendable {
-    /// Events that are kept for followers who come back.
+    /// How many events are kept for followers that come back.
     public static let keptEvents = 1000
-    /// Bytes of them. The newest is kept in any case.
+    /// How many bytes they may have. The newest event is always kept.
     public static let keptBytes = 4 << 20
-    /// Changes that wait while the store is read; when there are more the view begins anew.
+    /// How many changes may wait while the store is read. When more come, the view is cleared.
     static let waitingLimit = 1000
 
     public let id: String
     public let owner: CollectionOwner
-    /// Of a message collection: the thread whose messages it shows, and whose that is at the desk.
+    /// The thread of a message collection, and at the desk its owner; nil for a thread collection.
     let thread: String?
     let threadOwner: ThreadOwner?
     /// See ``CollectionDefinition/holder``.
     public let holder: String?
-    /// New whenever a view begins at version 0 anew, after a restart.
+    /// New after each restart of the gateway, when the view begins at version 0 again.
     public let incarnation: String
     public let createdAt: Timestamp
     let state: Mutex<State>
@@ -31,20 +32,20 @@ public final class LiveCollection: Sendable {
         // One of the two; they are changed in place, so that no row is copied.
         var messages: MessageView?
         var threads: ThreadView?
-        /// Of a reply collection: the message that is replied to, as it is now.
+        /// For a collection of replies: the message that they answer, as it is now.
         var parent: CollectionItem?
         var version: Int64 = 0
         var events: Deque<CollectionEvent> = []
         var eventBytes = 0
-        /// The changes of the log up to here are in the view.
+        /// The log's position up to which changes are in the view.
         var applied: Int64 = 0
-        /// Readings of the store that have not been merged: meanwhile changes wait.
+        /// How many reads of the store are not merged yet. While there are any, changes wait.
         var readings = 0
         var waiting: [LogChange] = []
-        /// Grows when the view begins anew: what was read before is not merged.
+        /// Grows when the view is cleared. A page that was read before is dropped.
         var generation = 0
         var fetching: Set<FetchDirection> = []
-        /// Where the last fetch brought nothing, though there is more.
+        /// The directions in which the last fetch brought nothing although there is more.
         var standing: Set<FetchDirection> = []
         var isRemoved = false
         /// The service has threads that the store does not have yet.
@@ -79,16 +80,17 @@ public final class LiveCollection: Sendable {
     public var isRemoved: Bool { state.withLock { $0.isRemoved } }
     var audience: Audience { owner.audience }
 
-    /// What followers behind a version have to get.
+    /// What a follower at some version needs.
     public enum Backlog: Sendable {
         case events([CollectionEvent])
-        /// The version is ahead, or what followed it is no longer kept: a snapshot is needed. The version of now.
+        /// The events after that version are not kept any more, or the version is ahead of the collection: the follower
+        /// needs a snapshot. The value is the version of now.
         case lost(Int64)
         /// The collection was removed.
         case removed
     }
 
-    /// The events after a version, at most so many.
+    /// The events after a version, oldest first, at most `limit`. Call again with the last one's version for more.
     public func events(after version: Int64, limit: Int = 256) -> Backlog {
         state.withLock { state in
             if state.isRemoved { return .removed }
@@ -99,9 +101,9 @@ public final class LiveCollection: Sendable {
         }
     }
 
-    /// Takes a change of the log. Returns whether the view changed by it.
+    /// Applies a change of the log, or lets it wait. Returns whether the view has new events.
     ///
-    /// - Parameter completeness: of the thread's rows; read after the change.
+    /// - Parameter completeness: of the thread's rows. It must be read after the change was committed.
     func take(_ change: LogChange, _ completeness: HistoryCompleteness) -> Bool {
         state.withLock { state in
             if state.isRemoved || change.offset <= state.applied { return false }
@@ -110,12 +112,13 @@ public final class LiveCollection: Sendable {
         }
     }
 
-    /// Reads or changes how long it is kept.
+    /// Reads or changes the lease, under the collection's lock.
     func withLease<T>(_ body: (inout Lease, Timestamp) -> T) -> T {
         state.withLock { body(&$0.lease, now()) }
     }
 
-    /// Changes the view from outside the log. Returns whether it changed.
+    /// Changes the view for a reason outside of the log. Returns whether it has new events; false for a removed
+    /// collection.
     func change(_ body: (inout State, inout [CollectionChange]) -> Void) -> Bool {
         state.withLock { state in
             if state.isRemoved { return false }
@@ -136,7 +139,8 @@ extension LiveCollection.State {
         return (threads.hasNext || serviceHasMore) && threads.rows.count < threads.capacity
     }
 
-    /// A change waits until what is being read was merged. Returns whether the view changed: it begins anew when too much waits.
+    /// Lets a change wait until the store was read. Returns whether the view has new events: it is cleared when too
+    /// many changes wait.
     mutating func wait(_ change: LogChange) -> Bool {
         waiting.append(change)
         guard waiting.count > LiveCollection.waitingLimit else { return false }
@@ -147,7 +151,7 @@ extension LiveCollection.State {
         return append(changes)
     }
 
-    /// Applies the changes that waited, as far as a reading went; nil for all.
+    /// Applies waiting changes up to a position of the log; nil applies all. Returns whether the view has new events.
     mutating func applyWaiting(through offset: Int64?, _ completeness: HistoryCompleteness) -> Bool {
         let count = offset.map { offset in waiting.firstIndex { $0.offset > offset } ?? waiting.count } ?? waiting.count
         let due = waiting.prefix(count)
@@ -198,7 +202,8 @@ extension LiveCollection.State {
         if isOpen { changes.append(.parentUpdated(item)) }
     }
 
-    /// Gives the changes their versions. Returns whether there were any.
+    /// Gives changes their versions and keeps them for followers, the oldest leaving at the limits. Returns whether
+    /// there were any.
     mutating func append(_ changes: [CollectionChange]) -> Bool {
         for change in changes {
             version += 1

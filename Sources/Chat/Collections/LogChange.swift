@@ -8,10 +8,10 @@ struct LogChange: Sendable {
     enum Kind: Sendable {
         case message(MessageFact, isNew: Bool)
         case messageRemoved(String, reason: String?)
-        /// What was created up to this time is out of the account's sight.
+        /// Messages that were created up to this time are hidden from the account, or removed for all.
         case historyReset(Timestamp)
         case replyInfo(ReplyInfoChange)
-        /// As one account, or the desk, reads it.
+        /// A thread, as one account or the desk sees it.
         case thread(ThreadFact)
         case threadRemoved(String)
     }
@@ -20,7 +20,8 @@ struct LogChange: Sendable {
     let kind: Kind
 }
 
-/// What a parent tells of its replies has changed: its item is encoded anew, once for all who show it.
+/// A change of what a parent message says about its replies. The parent's item is encoded once for all collections that
+/// show it, so this is an object that remembers the result.
 final class ReplyInfoChange: Sendable {
     let parentID: String
     private let info: ReplyInfo
@@ -31,7 +32,7 @@ final class ReplyInfoChange: Sendable {
         self.info = info
     }
 
-    /// The item with this info; nil when it has a newer one, or the same.
+    /// The item with the new reply info; nil if it has this info already, or a newer one.
     func replacing(_ item: CollectionItem) -> CollectionItem? {
         known.withLock { known in
             if let found = known.first(where: { $0.old === item || $0.old.json == item.json }) { return found.new }
@@ -51,7 +52,8 @@ final class ReplyInfoChange: Sendable {
 }
 
 extension LogEvent {
-    /// The thread that the event is about, read without parsing the rest; nil when it does not begin with one.
+    /// The id of the event's thread, read from the beginning of its JSON without parsing the rest. Nil when the JSON
+    /// begins with another member.
     var threadIDOfMessageEvent: String? {
         let prefix = Array("{\"threadId\":\"".utf8)
         guard data.starts(with: prefix) else { return nil }
@@ -63,13 +65,13 @@ extension LogEvent {
         return String(decoding: data[prefix.count..<end], as: UTF8.self)
     }
 
-    /// What happened to the thread's messages; nil for events of other kinds.
+    /// What happened to the thread's messages; nil for other events, and for ephemeral ones.
     func messageChange() throws -> LogChange? {
         guard let offset else { return nil }
         switch type {
         case .messageCreated, .messageUpdated:
             guard let start = data.firstRange(of: Array("\"message\":".utf8))?.upperBound else { return nil }
-            // Of a created message this reads no reason: there is none.
+            // A `message.created` has no reason; reading it as an update is the same.
             let json = try JSONParser.parse(data)
             let event = try MessageUpdatedEvent(json: json)
             let message = event.message.value
@@ -91,7 +93,7 @@ extension LogEvent {
         }
     }
 
-    /// The thread as this account, or the desk, reads it.
+    /// The thread of this event as an account or the desk sees it; nil for ephemeral events.
     func threadChange(_ thread: ChatThread, for audience: Audience) -> LogChange? {
         guard let offset else { return nil }
         // `{"thread":{...}}`
@@ -102,14 +104,14 @@ extension LogEvent {
         return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership, item: item)))
     }
 
-    /// The line of the thread's history for this account, or for the desk, if there is one.
+    /// Up to which time the thread's history is hidden from this audience; nil if none of it is.
     func historyChange(_ thread: ChatThread, for audience: Audience) -> LogChange? {
         let lines = [thread.historyResetAt, membership(of: audience).historyResetAt].compactMap { $0 }
         guard let offset, let line = lines.max() else { return nil }
         return LogChange(offset: offset, kind: .historyReset(line))
     }
 
-    /// Whether the thread tells of a line at all: most do not, and need not be read for it.
+    /// Whether the event may carry a history reset. Most do not, and then the thread need not be decoded for it.
     var mayTellHistoryReset: Bool {
         members.contains { $0.membership?.historyResetAt != nil } || data.firstRange(of: Array("\"historyResetAt\":".utf8)) != nil
     }

@@ -2,10 +2,12 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// The one reader of the log for all collections: it leaves the writer's thread at once, and goes through the events in
-/// their order, one drain at a time. A handler may wait, for instance to read the store: what comes meanwhile waits in turn.
+/// Reads the log for the collections, or for the notifications. It takes events from the writer's thread into an inbox,
+/// and handles them in a task, in the order of the log, one batch at a time. The handler may wait, for example for the
+/// store: later events wait in the inbox.
 final class LogReader: Sendable {
-    /// Called with events in the order of the log; nil instead of what was lost because too much waited.
+    /// Called with events in the order of the log. Nil says that events were dropped, because more waited than the
+    /// inbox may hold.
     typealias Handler = @Sendable ([LogEvent]?) async -> Void
 
     private struct Inbox {
@@ -34,9 +36,9 @@ final class LogReader: Sendable {
     private let patience: Duration
 
     /// - Parameters:
-    ///   - capacity: bytes of events that may wait.
-    ///   - patience: how long anybody waits for an offset.
-    ///   - isWanted: quick, on the writer's thread: whether an event concerns any collection.
+    ///   - capacity: how many bytes of events may wait.
+    ///   - patience: how long ``reach(_:)`` waits.
+    ///   - isWanted: whether an event concerns this reader. It runs on the writer's thread, so it must be quick.
     init(
         _ feed: EventFeed, capacity: Int = 64 << 20, clock: any Clock<Duration> = ContinuousClock(),
         patience: Duration = .seconds(10), isWanted: @escaping @Sendable (LogEvent) -> Bool,
@@ -99,9 +101,8 @@ final class LogReader: Sendable {
         }
     }
 
-    /// Returns when everything up to an offset was handled, or the time is over. The offset must have been committed.
-    ///
-    /// - Returns: whether it was reached.
+    /// Waits until all events up to an offset were handled, for ``patience`` at most. The offset must have been
+    /// committed, otherwise nothing may ever reach it. Returns whether it was reached.
     @discardableResult
     func reach(_ offset: Int64) async -> Bool {
         if inbox.withLock({ $0.reached >= offset }) { return true }

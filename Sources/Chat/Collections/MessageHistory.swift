@@ -1,25 +1,26 @@
 import ChatStore
 
-/// How complete the store's rows of a thread are: the seam between collections and whoever fills the store.
+/// Tells how complete the store's rows of a thread are, and can bring more. Collections use it without knowing which
+/// service is behind.
 ///
-/// The embedded service is complete by nature (``CompleteHistory``); a remote one has chunks without holes, and a
-/// background synchronization that extends them.
+/// The embedded service is always complete (``CompleteHistory``). A remote one has chunks without holes, which the
+/// synchronization extends (``ChunkedHistory``).
 public protocol MessageHistory: Sendable {
     /// How complete the store's rows of a thread are now. Throws `unknownThread`.
     func completeness(of thread: String) async throws -> HistoryCompleteness
 
-    /// Returns when the store may have more rows beyond `edge` in this direction: after the synchronization's next
-    /// page, its failure, or 10 s (collections 3.3). Returns at once when nothing more can come.
+    /// Asks for more rows beyond `edge` in this direction. Returns after the synchronization's next page, after its
+    /// failure, or after 10 s (collections 3.3); at once when nothing more can come.
     func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async
 }
 
-/// How complete the rows of a thread were at one moment: to be asked while something is locked, when nothing may be read.
+/// How complete the rows of a thread were at one moment. It can be asked while a view is locked, when the store must
+/// not be read.
 public struct HistoryCompleteness: Sendable {
     /// The log's head at that moment.
     public let offset: Int64
-    /// Between which rows around a place the store has every message of the thread.
-    ///
-    /// A place inside a hole gives an extent that ends there in both directions.
+    /// The stretch around a place in which the store has every message of the thread. For a place inside a hole the
+    /// stretch is empty: both ends are that place.
     public let extent: @Sendable (ReadPosition) -> HistoryExtent
 
     public init(offset: Int64, extent: @escaping @Sendable (ReadPosition) -> HistoryExtent) {
@@ -30,18 +31,18 @@ public struct HistoryCompleteness: Sendable {
     /// Nothing is ever missing.
     public static let whole = HistoryCompleteness(offset: .max) { _ in HistoryExtent() }
 
-    /// Whether a new message joins the newest row of a view without a hole between them.
+    /// Whether no message can be missing between the newest row of a view and a new message.
     func joins(_ newest: ReadPosition, _ place: ReadPosition) -> Bool {
         let (above, below) = (extent(newest), extent(place))
         return (above.high.map { place <= $0 } ?? true) || (below.low.map { $0 <= newest } ?? true)
     }
 }
 
-/// Where a stretch of messages without holes begins and ends.
+/// A stretch of a thread without holes.
 public struct HistoryExtent: Sendable, Equatable {
-    /// The oldest row that is known to be joined; nil when nothing older exists anywhere.
+    /// Where the stretch begins; nil when the thread has nothing older at all.
     public var low: ReadPosition?
-    /// The newest one; nil when nothing newer exists anywhere.
+    /// Where it ends; nil when the thread has nothing newer at all.
     public var high: ReadPosition?
 
     public init(low: ReadPosition? = nil, high: ReadPosition? = nil) {
@@ -50,10 +51,10 @@ public struct HistoryExtent: Sendable, Equatable {
     }
 }
 
-/// Whether more of an account's threads may come: the same seam for thread collections (2.2a).
+/// Tells whether an account may have more threads than the store: ``MessageHistory`` for thread collections (2.2a).
 public protocol ThreadHistory: Sendable {
-    /// Asks the service for its next page of threads and writes it into the store. Returns whether more may come;
-    /// false also when the service cannot be reached.
+    /// Asks the service for its next page of threads and stores it. Returns whether more may come; false also when the
+    /// service cannot be reached.
     func extend(account: Int64) async -> Bool
 }
 
@@ -65,7 +66,7 @@ public enum FetchDirection: String, Sendable, CaseIterable {
     case next
 }
 
-/// The history of a service whose rows are the truth: nothing is missing, nothing more will come.
+/// The history of a service whose rows are all in the store: nothing is missing, and nothing more will come.
 public struct CompleteHistory: MessageHistory, ThreadHistory {
     public init() {}
 

@@ -2,10 +2,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// The window of a message collection: which messages it shows, and what follows when one changes (collections 3).
+/// The view of a message collection: which messages it shows, and which changes follow from an event (collections 3).
 ///
-/// A pure value: no store and no clock. It covers the stretch of the thread above `low` up to and including `high`,
-/// and holds every matching message of that stretch; beyond an end at which nothing more exists it reaches for ever.
+/// A value without store and clock. It covers the part of the thread from above `low` up to and including `high`, and
+/// has every matching message of that part. At an end where no more messages exist, it has no limit.
 struct MessageView {
     struct Row {
         var position: ReadPosition
@@ -17,15 +17,15 @@ struct MessageView {
     private(set) var rows: [Row] = []
     private(set) var pending: [Row] = []
     private(set) var failed: [Row] = []
-    /// The viewpoint: a message exactly there belongs to `previous`.
+    /// Where the first fetch begins. A message at exactly this place belongs to the direction `previous`.
     private(set) var viewpoint: ReadPosition
     private(set) var low: ReadPosition
     private(set) var high: ReadPosition
     private(set) var hasPrevious = true
     private(set) var hasNext = true
-    /// The first page has come, or the list was found empty: until then it takes no live insert (1.2).
+    /// Whether the first page has come, or the list was found empty. Before that no live message is inserted (1.2).
     private(set) var isOpen = false
-    /// Own messages that have not been confirmed were read: from then on these lists are kept true.
+    /// Whether the unconfirmed messages were read. From then on `pending` and `failed` are kept up to date.
     private var knowsUnsent = false
     private var positions: [String: ReadPosition] = [:]
 
@@ -47,7 +47,7 @@ struct MessageView {
 
     // MARK: Pages
 
-    /// The list was found empty: nothing stands between the view and the first live insert.
+    /// The list was found empty: the first live message can be inserted, because nothing is missing before it.
     mutating func openEmpty() {
         guard !isOpen else { return }
         (isOpen, hasPrevious, hasNext) = (true, false, false)
@@ -87,14 +87,14 @@ struct MessageView {
         changes.append(.insert(.succeeded, Array(start..<start + added.count), added.map(\.item)))
     }
 
-    /// Own messages that have not been confirmed, as they stand when the list is opened, before its first page.
+    /// Takes the own messages that are not confirmed, before the list's first page. Later calls do nothing.
     mutating func merge(unsent: [MessageFact], into changes: inout [CollectionChange]) {
         guard !knowsUnsent else { return }
         knowsUnsent = true
         for fact in unsent { apply(fact, isNew: false, isAdjacent: { _ in true }, into: &changes) }
     }
 
-    /// The far end leaves before more than the capacity would be there (3.11).
+    /// Removes rows at the far end, so that the view does not exceed its capacity (3.11).
     private mutating func makeRoom(for count: Int, awayFrom direction: FetchDirection, _ changes: inout [CollectionChange]) {
         let surplus = min(rows.count, rows.count + count - capacity)
         guard surplus > 0 else { return }
@@ -169,7 +169,7 @@ struct MessageView {
         if isNew, isOpen, position > viewpointOrNewest(before: position) { changes.append(.new) }
     }
 
-    /// What comes after the newest row is no longer known: the view ends there until `next` is fetched.
+    /// The view no longer knows what comes after its newest row. It ends there until `next` is fetched.
     mutating func loseEnd() {
         guard isOpen, !hasNext else { return }
         high = rows.last?.position ?? .start
@@ -177,7 +177,8 @@ struct MessageView {
         hasNext = true
     }
 
-    /// A hole begins behind this place: what came live from beyond it, before anyone knew of the hole, leaves again.
+    /// There is a hole after this place. Live messages from behind the hole, which came before the hole was known, are
+    /// removed.
     mutating func end(at edge: ReadPosition, into changes: inout [CollectionChange]) {
         guard isOpen, !hasPrevious || low < edge, !hasNext || high > edge else { return }
         let count = insertionIndex(of: edge)
@@ -188,7 +189,7 @@ struct MessageView {
         if !leaving.isEmpty { changes.append(.remove(.succeeded, leaving)) }
     }
 
-    /// A message counts as new when no row of the view is newer.
+    /// The newest row other than the one at this place. A message counts as new when it is newer than that.
     private func viewpointOrNewest(before position: ReadPosition) -> ReadPosition {
         guard let last = rows.last else { return .start }
         if last.position == position { return rows.dropLast().last?.position ?? .start }
@@ -210,7 +211,7 @@ struct MessageView {
         if list == .pending { pending = kept } else { failed = kept }
     }
 
-    /// Takes an unsent message out of the lists in which it stands no longer.
+    /// Removes a message from the lists of unsent messages, except from the list in which it is now.
     private mutating func removeUnsent(_ id: String, unless list: CollectionList?, reason: String?, into changes: inout [CollectionChange]) {
         if list != .pending, let index = pending.firstIndex(where: { $0.item.id == id }) {
             pending.remove(at: index)
@@ -234,7 +235,7 @@ struct MessageView {
         changes.append(.remove(.succeeded, [id]))
     }
 
-    /// The history up to a time is gone (3.12).
+    /// Removes the messages that were created up to a time (3.12).
     mutating func removeHistory(through line: Timestamp, into changes: inout [CollectionChange]) {
         let edge = Self.place(of: line)
         let count = insertionIndex(of: edge)
@@ -246,14 +247,14 @@ struct MessageView {
         changes.append(.remove(.succeeded, ids))
     }
 
-    /// What a parent tells of its replies has changed; its row is told by `replace`, nil when it knows that already.
+    /// Updates a parent's row when its replies have changed. `replace` returns the new item, nil if there is no change.
     mutating func replaceItem(_ id: String, _ replace: (CollectionItem) -> CollectionItem?, into changes: inout [CollectionChange]) {
         guard let position = positions[id], let index = index(of: position), let item = replace(rows[index].item) else { return }
         rows[index].item = item
         changes.append(.update(.succeeded, [item]))
     }
 
-    /// Everything leaves; the next fetch begins anew (3.7).
+    /// Empties the view; the next fetch begins at the new viewpoint (3.7).
     mutating func reset(viewpoint: Timestamp?, into changes: inout [CollectionChange]) {
         self = MessageView(filter: filter, viewpoint: viewpoint, capacity: capacity)
         changes.append(.clear)
@@ -268,9 +269,9 @@ struct MessageView {
 
     // MARK: Places
 
-    /// The index of the first row behind a place.
+    /// The index of the first row after a place.
     private func insertionIndex(of position: ReadPosition) -> Int {
-        // Nearly everything comes at the end.
+        // Most messages are the newest.
         if let last = rows.last, last.position < position { return rows.count }
         var (lower, upper) = (0, rows.count)
         while lower < upper {
@@ -292,7 +293,7 @@ struct MessageSlice: Sendable {
     var hasMore: Bool
 }
 
-/// A message as an event of the log tells it.
+/// A message as an event of the log describes it.
 struct MessageFact: Sendable {
     var position: ReadPosition
     var message: Message
@@ -300,7 +301,7 @@ struct MessageFact: Sendable {
     /// Why it changed, where the event says so.
     var reason: String?
 
-    /// Which list it is in.
+    /// The list of the collection to which the message's status assigns it.
     var list: CollectionList {
         switch message.status {
         case .pending: .pending

@@ -2,8 +2,8 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What was removed leaves the events that are kept for followers who come back: they get the item without what it said,
-/// and soon after its removal.
+/// A removed message must not be readable any more. The events that are kept for followers may still carry it, so its
+/// content is taken out of them. A follower then gets the empty item, and soon after that its removal.
 extension LiveCollection.State {
     /// - Parameter isGone: whether an item's content must go.
     mutating func redact(_ isGone: (CollectionItem) -> Bool) {
@@ -16,7 +16,7 @@ extension LiveCollection.State {
 }
 
 extension CollectionChange {
-    /// The change without what is gone; nil when nothing of it is.
+    /// The change without the content of these items; nil if it has none of them.
     fileprivate func redacted(_ isGone: (CollectionItem) -> Bool) -> CollectionChange? {
         func without(_ items: [CollectionItem]) -> [CollectionItem]? {
             guard items.contains(where: isGone) else { return nil }
@@ -33,18 +33,18 @@ extension CollectionChange {
 }
 
 extension CollectionItem {
-    /// Whether it is a thread that shows this message last.
+    /// Whether the item is a thread whose last message is this one.
     func showsLast(_ message: String) -> Bool {
         (try? ChatThread(canonicalJSON: json))?.lastMessage?.id == message
     }
 
-    /// Whether it is a message that was created then or before.
+    /// Whether the item is a message that was created at this time or before.
     func isBefore(_ line: Timestamp) -> Bool {
         guard let message = try? Message(canonicalJSON: json) else { return false }
         return message.createdAt <= line
     }
 
-    /// The message without its content; the thread without the text of its last message.
+    /// A message without its content, or a thread without the text of its last message.
     fileprivate var redacted: CollectionItem {
         if var message = try? Message(canonicalJSON: json) {
             (message.text, message.content, message.postback, message.attachments) = (nil, nil, nil, [])

@@ -2,11 +2,12 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What a fetch reads of the store, decided when the view's changes begin to wait.
+/// What a fetch reads from the store. It is made under the view's lock, at the moment from which the view's changes
+/// wait, and used after it without the lock.
 protocol StoreReading: Sendable {
     associatedtype Page: Sendable
 
-    /// Up to where the rows have no holes.
+    /// The stretch in which the rows have no holes; asked before the store is read.
     func bound(_ collections: Collections) async throws(ChatError) -> HistoryExtent
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page
 }
@@ -26,13 +27,14 @@ struct MessageReading: StoreReading {
     struct Page: Sendable {
         var thread: Int64
         var slice: MessageSlice
-        /// The direction that was read in the end.
+        /// The direction that was read. A first fetch of `next` reads `previous` when nothing is newer than the
+        /// viewpoint.
         var direction: FetchDirection
-        /// Whether more exist on the viewpoint's other side.
+        /// Whether there are more messages on the viewpoint's other side.
         var beyond: Bool
         var parent: CollectionItem?
         var unsent: [MessageFact]
-        /// The rows end before the history does.
+        /// The page ended at a hole before it was full: the service may bring more.
         var isShort: Bool
         var edge: ReadPosition
         var extent: HistoryExtent
@@ -112,12 +114,12 @@ struct ThreadReading: StoreReading {
     }
 }
 
-/// Whether a list has nothing at all, and what is replied to.
+/// Whether a list is empty, and the parent of a list of replies.
 struct OpeningReading: StoreReading {
     struct Page: Sendable {
         var isEmpty: Bool
         var parent: CollectionItem?
-        /// Nil where there are no messages.
+        /// The own unsent messages; nil for a thread list.
         var unsent: [MessageFact]?
     }
 
@@ -178,7 +180,7 @@ extension ReadTransaction {
         }
     }
 
-    /// The account's own messages that have not been confirmed.
+    /// The account's own messages that are not confirmed; the desk has none.
     fileprivate func unsent(of audience: Audience, thread: String) throws -> [MessageFact] {
         guard case .account(let account) = audience else { return [] }
         return try outgoingMessages(of: account, thread: thread).map { record in

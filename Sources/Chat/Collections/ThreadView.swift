@@ -1,10 +1,10 @@
 import ChatModel
 import ChatStore
 
-/// The window of a thread collection: which threads it shows, and what follows when one changes (collections 2).
+/// The view of a thread collection: which threads it shows, and which changes follow from an event (collections 2).
 ///
-/// A pure value: no store and no clock. It holds every matching thread up to and including the place `edge`; with
-/// nothing behind it, every matching thread there is.
+/// A value without store and clock. It has every matching thread up to and including the place `edge`; when there are
+/// no more threads, it has all that match.
 struct ThreadView {
     struct Row {
         var key: ThreadKey
@@ -14,10 +14,10 @@ struct ThreadView {
     let query: ThreadQuery
     let capacity: Int
     private(set) var rows: [Row] = []
-    /// How far pages were read, and nothing has left since.
+    /// How far pages were read. It moves back when the view is full and its last row leaves.
     private(set) var edge = ThreadKey.first
     private(set) var hasNext = true
-    /// The first page has come, or the list was found empty: until then it takes no live insert (1.2).
+    /// Whether the first page has come, or the list was found empty. Before that no live thread is inserted (1.2).
     private(set) var isOpen = false
     private var keys: [CollectionItem.Name: ThreadKey] = [:]
 
@@ -28,19 +28,19 @@ struct ThreadView {
 
     private func covers(_ key: ThreadKey) -> Bool { isOpen && (!hasNext || key <= edge) }
 
-    /// The list was found empty: nothing stands between the view and the first live insert.
+    /// The list was found empty: the first live thread can be inserted, because nothing is missing before it.
     mutating func openEmpty() {
         guard !isOpen else { return }
         (isOpen, hasNext) = (true, false)
     }
 
-    /// Takes the page behind the edge.
+    /// Takes the page that follows the edge. Rows beyond the capacity are dropped.
     mutating func merge(_ page: ThreadSlice, into changes: inout [CollectionChange]) {
         isOpen = true
         hasNext = page.hasMore
         guard let last = page.threads.last else { return }
         let added = page.threads.map { Row(key: $0.key, item: CollectionItem(id: $0.id, owner: $0.owner, json: $0.json)) }
-        // A view that is full ends here: more would push out what the reader began with.
+        // A full view ends here. More rows would push out the first ones.
         let room = max(0, capacity - rows.count)
         if added.count > room { hasNext = true }
         let taken = added.prefix(room)
@@ -52,7 +52,7 @@ struct ThreadView {
         changes.append(.insert(.succeeded, Array(start..<rows.count), taken.map(\.item)))
     }
 
-    /// A thread was created or has changed: the table of collections 2.3.
+    /// A thread was created or has changed. Follows the table of collections 2.3.
     mutating func apply(_ fact: ThreadFact, into changes: inout [CollectionChange]) {
         let name = fact.item.name
         let isWanted = fact.isWanted(by: query)
@@ -96,7 +96,7 @@ struct ThreadView {
         changes.append(.insert(.succeeded, [index], [row.item]))
     }
 
-    /// The thread is gone for the account.
+    /// The account does not see the thread any more.
     mutating func remove(_ name: CollectionItem.Name, into changes: inout [CollectionChange]) {
         guard let key = keys.removeValue(forKey: name), let index = index(of: key) else { return }
         rows.remove(at: index)
@@ -109,7 +109,7 @@ struct ThreadView {
         changes.append(.clear)
     }
 
-    /// The index of the first row behind a place.
+    /// The index of the first row after a place.
     private func insertionIndex(of key: ThreadKey) -> Int {
         var (lower, upper) = (0, rows.count)
         while lower < upper {
@@ -131,10 +131,10 @@ struct ThreadSlice: Sendable {
     var hasMore: Bool
 }
 
-/// A thread as an event of the log tells it to one account, or to the desk.
+/// A thread as an event of the log describes it to one account, or to the desk.
 struct ThreadFact: Sendable {
     var thread: ChatThread
-    /// What is the account's own; nil for the desk.
+    /// The account's own part of the thread; nil for the desk.
     var membership: Membership?
     var item: CollectionItem
 
