@@ -31,7 +31,6 @@ final class FileFetches: Sendable {
 
     /// How many files are being fetched.
     var count: Int { state.withLock { $0.fetches.count } }
-    /// How many callers wait for this file; for tests.
     func waiterCount(of id: String) -> Int { state.withLock { $0.fetches[id]?.waiting.count ?? 0 } }
 
     /// Returns when the file was fetched. The first caller starts the fetch, later ones join it.

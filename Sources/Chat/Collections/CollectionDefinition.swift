@@ -39,7 +39,7 @@ public struct CollectionDefinition: Sendable, Hashable {
         self.capacity = capacity ?? Self.capacities.upperBound
     }
 
-    /// The thread of a message collection; nil for a thread collection.
+    /// Nil for a thread collection.
     public var thread: String? {
         if case .messages(let thread, _, _) = kind { thread } else { nil }
     }

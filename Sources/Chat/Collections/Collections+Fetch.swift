@@ -183,7 +183,6 @@ extension Collections {
 
     // MARK: Joining
 
-    /// What came of merging a page into a view.
     enum Joined: Sendable {
         case done
         /// The view has changed since the page was read: read again.
@@ -254,7 +253,6 @@ extension Collections {
 }
 
 extension ChatError {
-    /// The error as a `ChatError`; `storageFailed` if it is none.
     static func unreadable(_ error: any Error) -> ChatError {
         error as? ChatError ?? ChatError(.storageFailed, "The database could not be used.")
     }

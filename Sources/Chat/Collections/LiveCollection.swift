@@ -112,7 +112,6 @@ public final class LiveCollection: Sendable {
         }
     }
 
-    /// Reads or changes the lease, under the collection's lock.
     func withLease<T>(_ body: (inout Lease, Timestamp) -> T) -> T {
         state.withLock { body(&$0.lease, now()) }
     }

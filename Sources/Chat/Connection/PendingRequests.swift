@@ -54,6 +54,5 @@ final class PendingRequests: Sendable {
         for fail in waiting { fail(error) }
     }
 
-    /// How many requests wait.
     var count: Int { state.withLock { $0.waiting.count } }
 }

@@ -33,7 +33,6 @@ extension SessionConnection {
         await take(.prepared(channel.mode))
     }
 
-    /// Asks whether the channel is online.
     func ask() {
         question += 1
         let current = question

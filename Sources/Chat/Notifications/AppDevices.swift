@@ -28,7 +28,6 @@ public protocol AppDevices: Sendable {
 public struct PushOffer: Sendable, Hashable {
     /// Whether an app is configured for the channel, so that pushes can be sent at all.
     public var isActive: Bool
-    /// What a push shows: its title, and below it the body.
     public var title: String
     public var body: String
     /// A template with `{channelId}` and `{threadId}`; empty: there is none.

@@ -9,7 +9,6 @@ public struct Delivery: Sendable {
     /// The value of the header `webhook-id` (Standard Webhooks 1.0.0): the event's cursor, or the name of a test
     /// message. It stays the same when the event is sent again, so a receiver can recognise a repetition.
     public var event: String
-    /// The event's type, as `message.created`.
     public var type: String
     public var threadID: String?
     public var state: DeliveryState

@@ -8,7 +8,7 @@ public struct DeliveryStatistics: Sendable {
     public struct Kind: Sendable {
         /// How many attempts ended in each way.
         public var outcomes: [DeliveryOutcome: Int]
-        /// How long attempts took, from their beginning to the end of the answer.
+        /// From the beginning of an attempt to the end of its answer.
         public var durations: Histogram
 
         public init(outcomes: [DeliveryOutcome: Int] = [:], durations: Histogram = Histogram()) {

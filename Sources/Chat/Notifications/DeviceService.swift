@@ -27,9 +27,9 @@ public protocol DeviceService: Sendable {
 
 /// The devices of the desk, and the pushes to them.
 public protocol DeskDeviceService: Sendable {
-    /// All devices of agents, oldest first.
+    /// Oldest first.
     func deskDevices() async throws(ChatError) -> [Device]
-    /// One device of an agent. Throws `unknownDevice`.
+    /// Throws `unknownDevice`, also for a session's device.
     func deskDevice(_ id: String) async throws(ChatError) -> Device
     /// Registers a browser of an agent. A subscription that is registered already keeps its id, and its other settings
     /// change.

@@ -128,7 +128,6 @@ public final class Notifications: Sendable {
     ///   quick.
     public func onStreamEnd(_ tell: @escaping @Sendable (String) -> Void) { leaving.set(tell) }
 
-    /// The accounts that the event concerns and that have screens.
     private func accounts(of event: LogEvent) -> [Int64] {
         screens.withLock { screens in
             event.members.compactMap { member in

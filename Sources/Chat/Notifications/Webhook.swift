@@ -26,10 +26,10 @@ public struct Webhook: Sendable {
     public var channels: [String]?
     /// The names of the owner's headers, without their values.
     public var headerNames: [String]
-    /// For how many threads a request may be in flight at once. Events of one thread are always sent one after the
-    /// other.
+    /// For how many threads a request may be in flight at once, from 1 to 64. Events of one thread are always sent one
+    /// after the other.
     public var concurrency: Int
-    /// How long one request may take.
+    /// How long one request may take, from 1 to 60 s.
     public var timeoutSeconds: Int
     public var state: TargetState
     /// The reason for the state, as a code of one word.

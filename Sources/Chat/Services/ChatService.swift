@@ -9,7 +9,7 @@ import ChatStore
 public protocol ChatService: Sendable {
     /// The service's id in the API and in the store: `local`, `cxone`, `sendbird`. It must not change between versions.
     var id: String { get }
-    /// The service's name for people.
+    /// For people.
     var name: String { get }
     /// What the service can do at all. A channel may have fewer.
     var capabilities: Set<Capability> { get }

@@ -73,7 +73,6 @@ public protocol DeskReading: Sendable {
 
 /// A resource's JSON as it was at one moment.
 public struct Versioned: Sendable {
-    /// The JSON, ready to be sent.
     public var body: [UInt8]
     public var version: Int64
     /// The log's position at that moment: where to follow changes from.

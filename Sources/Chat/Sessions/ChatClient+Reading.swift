@@ -89,7 +89,7 @@ extension ChatClient {
         return (record.customer, record.customFields)
     }
 
-    /// The thread's custom fields, by name. Throws `unknownThread`.
+    /// Throws `unknownThread`.
     public func customFields(of thread: String) async throws(ChatError) -> [String: String] {
         let account = account
         return try await store.read { try $0.find(thread, of: account).thread.customFields }

@@ -50,7 +50,6 @@ public final class Sessions: Sendable {
 
     public var count: Int { state.withLock { $0.clients.count } }
 
-    /// The session's client; nil if there is no such session.
     public func client(_ id: String) -> ChatClient? { state.withLock { $0.clients[id] } }
 
     /// The service of this id. Throws `unknownService`.
