@@ -13,24 +13,31 @@ import Synchronization
 /// A channel's id here names environment, brand and channel (``PlatformAddress/key``); where it is stands in the store, so
 /// that sessions reconnect after a restart. Tokens stand in files of mode 0600 (``AccountVault``).
 public final class CXoneService: ChatService {
+    /// The service's id in the API, and the key of its channels' addresses in the store. It must not change:
+    /// stored accounts and channels refer to it.
     public static let serviceID = "cxone"
 
     public let id = CXoneService.serviceID
     public let name = "NICE CXone"
     public let isRemote = true
     public let takesAuthorization = true
+    /// What some channel of the platform can do. A single channel may have fewer: see the initializer of
+    /// `Channel` that takes a configuration.
     public var capabilities: Set<Capability> { Self.capabilities }
 
     let store: ChatStore
     let clock: any Clock<Duration>
     let sockets: any SocketPort
     let http: PlatformHTTP
+    /// Tokens and ids of each account, on the disk. They outlive the process.
     let vault: AccountVault
+    /// `fieldTimes`, `ownNames`, `histories` and `pages` live in memory only, from an account's first session to
+    /// ``forget(account:)``.
     let fieldTimes = FieldTimes()
     let ownNames = OwnNames()
     let histories = ScrollHistories()
     let pages: VisitorPages
-    /// What is passed over, for the log; holds no message text and no token.
+    /// Writes a line to the log about something that was ignored. The line holds no message text and no token.
     let notice: @Sendable (String) -> Void
 
     private struct Availability {
@@ -39,7 +46,8 @@ public final class CXoneService: ChatService {
     }
 
     private struct State {
-        /// Channels that were named by where they are, until the platform has shown that it knows them.
+        /// Addresses that a client gave and that the platform has not confirmed yet, by the channel's key. A
+        /// confirmed address moves to the store.
         var newAddresses: [String: PlatformAddress] = [:]
         var configurations: [String: WireChannelConfiguration] = [:]
         var availabilities: [String: Availability] = [:]
@@ -47,19 +55,27 @@ public final class CXoneService: ChatService {
     }
     private let state = Mutex(State())
 
-    /// How long an answer about availability holds, in milliseconds.
+    /// How long an answer about availability is used without asking again, in milliseconds.
     private static let availabilityLifetime: Int64 = 60_000
 
-    /// Channels whose configuration is in memory, and new ones.
+    /// The most entries of `newAddresses`, and of `configurations`. At the limit an arbitrary entry makes room;
+    /// what was dropped is read again when it is needed.
     private static let channelLimit = 1000
 
+    /// All capabilities of the platform. `Channel+Wire` removes those that a channel's mode or settings exclude.
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections, .liveChat,
         .transcript,
         .richMessages, .preChatSurvey, .analytics, .triggers,
     ]
 
-    /// - Parameter folder: for the accounts' tokens; made when the first is kept.
+    /// Makes the service. Nothing is read from the disk or sent to the platform yet.
+    ///
+    /// - Parameters:
+    ///   - folder: where the accounts' tokens are kept; it is made, with mode 0700, when the first one is stored.
+    ///   - sockets: opens the WebSockets of connections.
+    ///   - http: for everything else; each call gets its time limit from ``PlatformHTTP``.
+    ///   - notice: takes a line for the log. It may be called on any thread.
     public init(
         store: ChatStore, clock: any Clock<Duration>, folder: String, sockets: any SocketPort, http: any HTTPPort,
         notice: @escaping @Sendable (String) -> Void = { _ in }
@@ -75,7 +91,9 @@ public final class CXoneService: ChatService {
 
     // MARK: Channels
 
-    /// The address is stored when the platform has shown that it knows the channel.
+    /// Checks an address and returns the id of its channel here. The platform is not asked. A new address waits
+    /// in memory; it is stored when the platform answers for the channel the first time, so that a mistyped
+    /// address leaves nothing in the store. Throws `invalidParameter`, `missingParameter`, `storageFailed`.
     public func channel(at draft: ChannelAddress) async throws(ChatError) -> String {
         let address = try PlatformAddress(draft)
         let text = try encode(address)
@@ -89,6 +107,7 @@ public final class CXoneService: ChatService {
         return address.key
     }
 
+    /// The stored form: JSON with sorted keys, so that equal addresses have equal texts.
     private func encode(_ address: PlatformAddress) throws(ChatError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -96,6 +115,8 @@ public final class CXoneService: ChatService {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// Where a channel is: a new address from memory, else the stored one. Throws `unknownChannel` where neither
+    /// exists.
     func address(of channel: String) async throws(ChatError) -> PlatformAddress {
         if let new = state.withLock({ $0.newAddresses[channel] }) { return new }
         let text = try await store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
@@ -106,13 +127,16 @@ public final class CXoneService: ChatService {
         return address
     }
 
-    /// Those that were asked for since the gateway began.
+    /// The channels whose configuration was read since the process began, by their ids. A remote service cannot
+    /// list all: the platform has no call for that.
     public func channels() throws(ChatError) -> [Channel] {
         state.withLock { state in
             state.configurations.sorted { $0.key < $1.key }.map { Channel($0.value, id: $0.key) }
         }
     }
 
+    /// Reads the configuration from the platform, each time anew, and keeps it in memory. Throws
+    /// `unknownChannel`, `channelConfigFailure`, `serverError`, `eventTimeout`, `sdkVersionNotSupported`.
     public func channel(_ id: String) async throws(ChatError) -> Channel {
         let configuration = try await readConfiguration(of: id)
         state.withLock { state in
@@ -126,6 +150,8 @@ public final class CXoneService: ChatService {
         return Channel(configuration, id: id)
     }
 
+    /// A success stores a new address. A refusal drops it. A channel that is stored, and that the platform
+    /// refuses now, throws `channelConfigFailure` instead of `unknownChannel`, so that its sessions are kept.
     private func readConfiguration(of id: String) async throws(ChatError) -> WireChannelConfiguration {
         let new = state.withLock { $0.newAddresses[id] }
         do throws(ChatError) {
@@ -148,6 +174,7 @@ public final class CXoneService: ChatService {
         }
     }
 
+    /// The configuration from memory, else from the platform. It may be as old as the process.
     func configuration(of channel: String) async throws(ChatError) -> WireChannelConfiguration {
         if let known = state.withLock({ $0.configurations[channel] }) { return known }
         _ = try await self.channel(channel)
@@ -159,13 +186,15 @@ public final class CXoneService: ChatService {
 
     // MARK: Accounts
 
-    /// The account has no thread of this id any more.
+    /// Drops what is in memory of a thread that the account does not have any more. The store is not touched.
     func forget(_ thread: String, account: Int64) {
         ownNames.forget(thread, account: account)
         fieldTimes.forget(thread, account: account)
         histories.forget(thread, account: account)
     }
 
+    /// The account's last session ended. Drops what is in memory of it; the vault's file and the rows in the
+    /// store stay.
     public func forget(account: Int64) {
         vault.forget(account: account)
         fieldTimes.forget(account: account)
@@ -174,11 +203,15 @@ public final class CXoneService: ChatService {
         pages.forget(account: account)
     }
 
-    /// Authorizations that wait for a connection. Accounts whose connection never came give way when there are more.
+    /// The most authorizations that wait for a connection. At the limit an arbitrary one is dropped, and its
+    /// customer has to log in again.
     private static let authorizationLimit = 10_000
 
+    /// Takes a customer's login; it is sent with the account's next connection. The tokens of the former login
+    /// are deleted first. Throws `storageFailed`, and then keeps nothing of the new login. A second login
+    /// replaces one that still waits.
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
-        // What an earlier login gave is over. If that cannot be stored, this login is not taken either.
+        // The tokens of the former login are deleted. If that cannot be stored, the new login is refused.
         try await vault.update(account) { state in
             (state.accessToken, state.transactionToken, state.thirdPartyToken, state.refreshToken) = (nil, nil, nil, nil)
         }
@@ -190,10 +223,11 @@ public final class CXoneService: ChatService {
         }
     }
 
-    /// The login that waits for the account's next connection.
+    /// The login that waits for the account's next connection. It stays until ``useUp(_:of:)``: an attempt that
+    /// did not reach the platform must not cost the login.
     func authorization(of account: Int64) -> Authorization? { state.withLock { $0.authorizations[account] } }
 
-    /// The platform has answered to a login.
+    /// Forgets a login that the platform has accepted or refused. A newer login of the account stays.
     func useUp(_ authorization: Authorization, of account: Int64) {
         state.withLock { state in
             // Another one may have come meanwhile.
@@ -201,16 +235,20 @@ public final class CXoneService: ChatService {
         }
     }
 
+    /// Begins a run of the app (`destination`) and tells the platform about the visitor and its device. A refusal
+    /// by the platform is ignored; a failure to reach it is thrown.
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {
         let known = try await vault.state(of: account)
         pages.beginRun(of: account.number)
         try await putVisitor(account, known, device: try await device(of: account))
     }
 
+    /// Always true where the channel is no live chat. The platform's answer is used for 60 s.
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
         try await isOnline(account, asksAnew: false)
     }
 
+    /// - Parameter asksAnew: asks the platform even if an answer is younger than 60 s.
     func isOnline(_ account: AccountRecord, asksAnew: Bool) async throws(ChatError) -> Bool {
         let channel = account.key.channel
         guard try await configuration(of: channel).isLiveChat else { return true }
@@ -224,6 +262,8 @@ public final class CXoneService: ChatService {
         return isOnline
     }
 
+    /// Opens and authorizes a socket for the account. It returns before any thread is read. A device that the
+    /// platform does not know yet is told in the background; a failure of that is ignored.
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
@@ -231,12 +271,14 @@ public final class CXoneService: ChatService {
         let connection = try await CXoneConnection.open(
             service: self, account: account, channel: channel, configuration: try await configuration(of: account.key.channel),
             address: try await address(of: account.key.channel), onLoss: onLoss)
-        // The platform could not be reached when the device changed.
-        // This is not awaited, because each message tells the device, too.
+        // The platform could not be reached when the device changed. Nobody waits for this call, because each
+        // message names the device as well.
         if !isTold { Task { try? await tellDevice(of: account) } }
         return connection
     }
 
+    /// Streams a file of the platform into `file`, at most `limit` bytes. On an error the staged file may hold a
+    /// part. Throws `serverError`, `eventTimeout`, `storageFull`, `storageFailed`.
     public func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile {
         let receiver = FileReceiver(file)
         try await http.file(at: url, limit: limit) { try await receiver.write($0) }

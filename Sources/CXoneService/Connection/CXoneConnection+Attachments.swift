@@ -5,14 +5,16 @@ import CXoneWire
 import Dispatch
 import Glibc
 
-/// Files of messages: kept here when they are uploaded, sent to the platform with the message that carries them.
+/// Files of messages. An upload is kept here first; the platform gets it just before the message that carries it.
 extension CXoneConnection {
+    /// Stores an upload on the disk. The platform hears nothing of it before the message is sent.
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await upload.keep(in: store, of: .account(account.number), receipt: receipt)
     }
 
-    /// One after the other; a file that is there already is not sent again. Throws `invalidFileSize`, `invalidFileType`,
-    /// `serverError`.
+    /// Sends files to the platform, one after the other, and returns how the message names them, in the same
+    /// order. A file that the platform already has is not sent again: its URL is in the store. Throws
+    /// `invalidFileSize`, `invalidFileType`, `serverError`, `eventTimeout`, `storageFailed`.
     func upload(_ attachments: [Attachment]) async throws(ChatError) -> [WireAttachment] {
         var sent: [WireAttachment] = []
         for attachment in attachments {
@@ -32,9 +34,10 @@ extension CXoneConnection {
         return sent
     }
 
+    /// The whole file in memory: the protocol sends it as base64 in one JSON body. Throws `storageFailed`.
     private func bytes(of attachment: Attachment) async throws(ChatError) -> [UInt8] {
         let descriptor = try await store.openFile(of: attachment)
-        // Reading may wait for the disk, and tasks may not.
+        // Reading may block on the disk, and a task must not block its thread.
         let bytes: [UInt8]? = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 defer { Glibc.close(descriptor) }
@@ -47,6 +50,7 @@ extension CXoneConnection {
 }
 
 extension [UInt8] {
+    /// Nil if the file is shorter than `count`, or cannot be read. The caller closes the descriptor.
     fileprivate init?(wholeFile descriptor: Int32, count: Int) {
         var isWhole = true
         self.init(unsafeUninitializedCapacity: count) { buffer, initialized in

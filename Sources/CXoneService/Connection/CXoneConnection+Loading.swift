@@ -4,25 +4,31 @@ import ChatStore
 import CXoneWire
 import Formats
 
-/// What follows a connection: the single thread or the live chat is recovered, or the threads are listed with their metadata.
+/// What the SDK does after connecting: it recovers the single thread or the live chat, or lists the threads and
+/// loads their metadata.
 extension CXoneConnection {
     // MARK: One thread
 
+    /// Reads the one thread of a channel that has one. Returns 1 if there is a usable thread, else 0. A thread
+    /// without messages exists only here, so the platform is not asked for it. If the platform has no thread,
+    /// those here are removed; one with unsent messages stays and counts. Throws `recoveringThreadFailed`,
+    /// `serverError`, `eventTimeout`, `notConnected`.
     func recoverThread() async throws(ChatError) -> Int {
         state.withLock { $0.hasFreshList = true }
         let number = account.number
         let known = try await store.read { try $0.openThreads(of: number, limit: 1).first }
-        // The platform does not know it before its first message.
+        // The platform does not know a thread before its first message.
         if known?.thread.state == .pending { return 1 }
         do throws(ChatError) {
             return try await recover(known?.thread.id)
         } catch {
             guard error.code == .recoveringThreadFailed else { throw error }
             if mode == .liveChat, configuration.settings.isOn("isRecoverLivechatDoesNotFailEnabled") {
-                // The platform promised not to fail like this.
+                // With this setting the platform answers "nothing" instead of failing, so the failure is a real
+                // one.
                 throw ChatError(.serverError, error.detail)
             }
-            // Made meanwhile, by another session.
+            // Another session of the account may have made a thread while this one waited.
             let newest = try await store.read { try $0.openThreads(of: number, limit: 1) }
             if newest.contains(where: { $0.thread.state == .pending }) { return 1 }
             guard try await forgetThreads() else { throw error }
@@ -30,7 +36,13 @@ extension CXoneConnection {
         }
     }
 
-    /// Asks for a thread, or for whatever there is. Returns how many can be used.
+    /// Sends `RecoverThread` or `RecoverLivechat`, by the channel's mode, and writes the answer into the store.
+    ///
+    /// - Parameter id: nil asks for whatever thread there is.
+    /// - Returns: how many of the threads can be written to: 1 or 0.
+    ///
+    /// Throws `recoveringThreadFailed` for a single thread that is closed, and what ``PlatformLink/ask(_:_:)``
+    /// throws.
     @discardableResult
     func recover(_ id: String?) async throws(ChatError) -> Int {
         let reference = id.map { ThreadReference(id: $0) }
@@ -43,7 +55,7 @@ extension CXoneConnection {
             case .answer(.livechatRecovered(nil), _):
                 try await closeOpenThreads()
                 return 0
-            // The platform may answer to LivechatRecovered in any other shape of "nothing".
+            // An answer to `RecoverLivechat` of any other type means that there is no live chat.
             case .answer, .acknowledgement:
                 guard isLive else { throw Self.unexpected }
                 try await closeOpenThreads()
@@ -57,7 +69,8 @@ extension CXoneConnection {
         return usable
     }
 
-    /// Writes a thread with its newest messages. Returns whether it can be used, as a number.
+    /// Writes a thread with its newest messages; makes the thread if it is new here. Returns 1 if it can be
+    /// written to, else 0. Runs in the link's turn, so that pushes which came later are written later.
     func take(_ recovered: RecoveredThread) async throws(ChatError) -> Int {
         let page = ScrollPage(recovered, for: await reader)
         guard Identifier.isValid(recovered.thread.id) else { throw Self.unexpected }
@@ -86,7 +99,9 @@ extension CXoneConnection {
             if mode == .liveChat, record.thread.state != .closed, let popup = recovered.popup {
                 try transaction.show(popup, in: &record)
             }
-            // Beside what an earlier connection knew, only the synchronization can tell what is between.
+            // The store has older messages, and there may be a gap between them and this page. Only the
+            // synchronization can close it, so the page is not merged here; it is kept for the next question for
+            // history.
             let chunks = try transaction.chunks(of: record.number)
             guard chunks.isEmpty || chunks.last?.isOpen == true else {
                 try transaction.preview(page.messages.last, in: &record)
@@ -95,7 +110,7 @@ extension CXoneConnection {
             let coverage = HistoryCoverage(
                 low: page.token.isEmpty ? nil : page.messages.first?.milliseconds, high: page.messages.last?.milliseconds,
                 isNewest: true)
-            // A page of hidden messages says nothing about where the history ends.
+            // A page of only hidden messages does not tell where the history ends.
             let covers = !page.messages.isEmpty || page.token.isEmpty
             try transaction.merge(page.messages, by: .missed, covering: covers ? coverage : nil, into: &record)
             return true
@@ -105,6 +120,8 @@ extension CXoneConnection {
         return isEnded || !recovered.thread.canAddMoreMessages ? 0 : 1
     }
 
+    /// Merges custom fields by their times (``FieldTimes``). The customer's record is saved only if a field
+    /// changed.
     private func takeFields(_ recovered: RecoveredThread, of record: inout ThreadRecord, in transaction: WriteTransaction) {
         let owner = FieldTimes.Owner(account: account.number, thread: recovered.thread.id)
         if let fields = recovered.contact?.customFields, !fields.isEmpty {
@@ -117,6 +134,7 @@ extension CXoneConnection {
         if customer.customFields != before { try? transaction.save(customer) }
     }
 
+    /// The platform has no live chat any more: closes those here, except one that was not sent yet.
     private func closeOpenThreads() async throws(ChatError) {
         let number = account.number
         try await store.write { transaction in
@@ -126,7 +144,8 @@ extension CXoneConnection {
         }
     }
 
-    /// The platform has none of them. Returns whether one stays, for what was not sent yet.
+    /// The platform has no thread of the account. Removes those here. Returns whether one stays because it has
+    /// unsent messages. Does nothing on channels with many threads.
     private func forgetThreads() async throws(ChatError) -> Bool {
         let number = account.number
         guard mode != .multithread else { return false }
@@ -139,8 +158,9 @@ extension CXoneConnection {
         }
     }
 
-    /// The platform does not have this thread. One with messages that were not sent stays, and begins there anew with the first
-    /// of them; a live chat would begin with another agent. Returns whether it stays.
+    /// The platform does not have this thread. It is removed here, unless it has unsent messages: then it becomes
+    /// pending, and the first of them makes it anew on the platform. A live chat is removed in any case, because a
+    /// new one would reach another agent. Returns whether the thread stays.
     private func forget(_ thread: String, in transaction: WriteTransaction) throws -> Bool {
         let number = account.number
         service.forget(thread, account: number)
@@ -155,6 +175,9 @@ extension CXoneConnection {
 
     // MARK: The list
 
+    /// Reads the list of threads (`FetchThreadList`), then the metadata of each. Threads that the list lacks are
+    /// removed here, except pending ones. Names that were given here and got no answer are told again. Returns
+    /// how many threads the account has now. Throws what ``PlatformLink/ask(_:_:)`` throws.
     func loadThreads() async throws(ChatError) -> Int {
         state.withLock { $0.hasFreshList = true }
         let number = account.number
@@ -170,7 +193,8 @@ extension CXoneConnection {
         return try await store.read { try $0.threadCount(of: number) }
     }
 
-    /// - Parameter known: which threads were there when the list was asked for: those that it lacks are gone.
+    /// - Parameter known: the threads that were there before the list was asked for. Only those can be missing
+    ///   from it: a thread that a push brought meanwhile is newer than the list.
     private func take(_ listed: [WireThread], known: [String: ThreadState]) async throws(ChatError) {
         let gone = known.filter { $0.value != .pending }.keys.filter { id in !listed.contains { $0.id == id } }
         try await store.write { [self] transaction in
@@ -189,12 +213,15 @@ extension CXoneConnection {
         }
     }
 
-    /// - Parameter name: as the platform tells it, "" for none.
+    /// The name to show: the customer's own one while the platform may not have it yet (``OwnNames``).
+    ///
+    /// - Parameter name: as the platform tells it; empty for none.
     private func own(_ name: String?, of thread: String) -> String? {
         service.ownNames.name(of: thread, account: account.number, there: name.flatMap { $0.isEmpty ? nil : $0.cutToName })
     }
 
-    /// All at once, but not more than some at a time: the platform limits how much may be asked.
+    /// Loads the metadata of all threads, 16 at a time, because the platform limits the rate of requests. After
+    /// the first failure no further request begins; those under way are waited for.
     private func loadMetadata(_ threads: [String]) async throws(ChatError) {
         let result: Result<Void, ChatError> = await withTaskGroup(of: Result<Void, ChatError>.self) { group in
             var next = threads.makeIterator()
@@ -218,6 +245,8 @@ extension CXoneConnection {
         try result.get()
     }
 
+    /// Sends `LoadThreadMetadata`: the thread's agent and its last message. A thread that was removed meanwhile
+    /// is not made again.
     private func loadMetadata(_ thread: String) async throws(ChatError) {
         let reader = await reader
         try await link.ask(.loadThreadMetadata(ThreadReference(id: thread))) { [self] (frame) throws(ChatError) in
@@ -233,6 +262,9 @@ extension CXoneConnection {
         }
     }
 
+    /// Reads one thread from the platform again, and answers with it. A pending thread, and a closed live chat,
+    /// exist only here: they are answered from the store. Throws `unknownThread`, and what ``recover(_:)``
+    /// throws.
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
         guard let known = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
@@ -242,14 +274,15 @@ extension CXoneConnection {
                 try await recover(thread)
                 await tellNamesAgain()
             } catch {
-                // The thread is here, and closed.
+                // A closed thread is no failure: the store has it.
                 guard error.code == .recoveringThreadFailed, known.thread.state == .closed else { throw error }
             }
         }
         return try await answer(thread, receipt)
     }
 
-    /// The thread as it is now.
+    /// The thread's JSON as the outcome of a request, stored with the receipt in one transaction. Throws
+    /// `unknownThread`.
     func answer(_ thread: String, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
         return try await store.write { transaction in
@@ -262,7 +295,10 @@ extension CXoneConnection {
 
     // MARK: Units
 
-    /// Runs a unit on one of the account's threads; nil if there is none of this id, unless it is to be made.
+    /// Runs `work` in a write transaction on one of the account's threads. Returns nil if the account has no such
+    /// thread.
+    ///
+    /// - Parameter makes: makes the thread, in the state `received`, if there is none.
     func change<T: Sendable>(
         _ thread: String, makes: Bool = false, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T? {
@@ -275,7 +311,9 @@ extension CXoneConnection {
         }
     }
 
-    /// A thread of the platform, made if it is new here.
+    /// Returns the thread, and makes it if it is new here.
+    ///
+    /// - Parameter time: when the platform says it was made; nil: now.
     private func open(_ id: String, at time: Timestamp?, in transaction: WriteTransaction) throws -> ThreadRecord {
         if let known = try transaction.thread(id, of: account.number) { return known }
         var thread = ChatThread(id: id, createdAt: time ?? transaction.now, members: [])
@@ -285,7 +323,8 @@ extension CXoneConnection {
 }
 
 extension RecoveredThread {
-    /// The popup that the platform shows, if the newest message is one.
+    /// The inactivity popup that waits for an answer: the newest message, if it is one. An older popup was
+    /// answered or is over.
     fileprivate var popup: ChatModel.InactivityPopup? {
         guard case .inactivityPopup(let popup)? = messages.first?.content.body else { return nil }
         return ChatModel.InactivityPopup(popup)
@@ -297,6 +336,9 @@ extension ScrollPage {
         self.init(recovered.messages, token: recovered.scrollToken, for: reader)
     }
 
+    /// - Parameters:
+    ///   - messages: newest first, as the platform sends them; hidden ones are left out of the page.
+    ///   - token: leads to the next older page; empty at the end of the history.
     init(_ messages: [WireMessage], token: String, for reader: MessageReader) {
         self.messages = messages.reversed().compactMap { RemoteMessage($0, for: reader) }.ascending
         oldest = messages.map(\.time.milliseconds).min()

@@ -11,6 +11,8 @@ extension CXoneConnection: RemotePlatform {
 
     // MARK: History
 
+    /// Answers a question for history from the platform's pages (``ScrollHistory``). Throws `unknownThread`, and
+    /// what ``PlatformLink/ask(_:_:)`` throws.
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
         let number = account.number
         let known = try await store.read { try $0.thread(thread, of: number) }
@@ -20,6 +22,7 @@ extension CXoneConnection: RemotePlatform {
         return try await history(of: thread).page(query)
     }
 
+    /// The thread's pages: the newest one by a recover request, older ones by `LoadMoreMessages`.
     private func history(of thread: String) -> ScrollHistory {
         ScrollHistory(
             marks: service.histories.marks(of: thread, account: account.number),
@@ -47,25 +50,27 @@ extension CXoneConnection: RemotePlatform {
             switch frame {
             case .answer(.threadRecovered(let recovered), _), .answer(.livechatRecovered(let recovered?), _):
                 return ScrollPage(recovered, for: reader)
-            // Nothing is there any more: what the store has of a chat that is over stays.
+            // The platform has no live chat any more. The messages of the former chat stay in the store.
             case .answer(.livechatRecovered(nil), _), .acknowledgement: return ScrollPage(messages: [], oldest: nil, token: "")
             default: throw Self.unexpected
             }
         }
     }
 
-    /// Notes where an answer's page ends, so that older ones are read from there.
+    /// Notes the end of a page that came with an answer, so that older pages can be read from there.
     func mark(_ page: ScrollPage, of thread: String) {
         guard let oldest = page.oldest else { return }
         service.histories.marks(of: thread, account: account.number).add(
             ScrollMark(token: page.token, oldest: oldest, edge: page.messages.filter { $0.milliseconds == oldest }))
     }
 
+    /// Always empty: the platform has no log of changes. Changes come as pushes only.
     func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
         MessageChanges(updated: [], removed: [], position: position, hasMore: false)
     }
 
-    /// The list writes itself into the store, in its place among the pushes.
+    /// Always an empty page: the platform's answer is written into the store when it comes, in its order among the
+    /// pushes. So the caller has nothing to merge.
     func threads(after token: String?) async throws(ChatError) -> ThreadPage {
         let isFresh = state.withLock { state in
             defer { state.hasFreshList = false }
@@ -86,10 +91,14 @@ extension CXoneConnection: RemotePlatform {
         return ThreadPage(threads: [], next: nil, changes: nil)
     }
 
+    /// Always empty: the platform has no log of changes.
     func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
         ThreadChanges(updated: [], removed: [], token: token, hasMore: false)
     }
 
+    /// Looks for a message by its id, from the newest page backwards: at most 50 pages more, and not further back
+    /// than 10 minutes before it was sent. Nil: the platform does not have it there. The outbox asks this before
+    /// it sends again after a lost connection.
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
         let number = account.number
         let sentAt = try await store.read { transaction in
@@ -100,11 +109,11 @@ extension CXoneConnection: RemotePlatform {
         do throws(ChatError) {
             page = try await newestPage(of: thread)
         } catch {
-            // Its first message never arrived.
+            // The thread does not exist there: its first message never arrived.
             guard error.code == .recoveringThreadFailed else { throw error }
             return nil
         }
-        // Further back than any clock goes wrong it cannot be.
+        // Older messages cannot be the one: 10 minutes allow for clocks that differ.
         let earliest = (sentAt?.milliseconds ?? now.milliseconds) - 600_000
         for _ in 0..<50 {
             if let found = page.messages.first(where: { $0.message.id == requestID }) { return found }
@@ -121,6 +130,9 @@ extension CXoneConnection: RemotePlatform {
 
     // MARK: Sending
 
+    /// Sends a message: first the welcome message if the thread is new, then its files, then the message under
+    /// its own id. Returns the message as the platform has it. Throws `unknownThread`, `eventTimeout`,
+    /// `notConnected`, the refusals of `upload`, and the platform's error.
     func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
         let number = account.number
         guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
@@ -134,14 +146,15 @@ extension CXoneConnection: RemotePlatform {
             try await outbound(content, id: message.id, attachments: attachments, to: record), as: message, delivery)
     }
 
-    /// The platform's own copy of the message tells its time. Where only the acknowledgement comes, it is looked up; if the
-    /// platform does not show it either, the message is as it was sent.
+    /// Sends the event and waits for the push of the message, which has the platform's time. A send that was
+    /// acknowledged but not pushed within 10 s is fetched by id. If the history lacks it as well, the message is
+    /// returned as it was sent. Throws `eventTimeout` without an acknowledgement.
     private func deliver(
         _ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage?>
     ) async throws(ChatError) -> RemoteMessage {
         let link = try link
         let acknowledged = Acknowledged()
-        // Whichever comes first of the message, a refusal, and silence after an acknowledgement.
+        // `delivery` gets whichever comes first: the message's push, a refusal, or the end of the time limit.
         let copy = "copy of \(message.id)"
         try link.requests.wait(for: copy, handle: nil) { error in
             let isSent = error.code == .eventTimeout && acknowledged.value.load(ordering: .relaxed)
@@ -165,6 +178,8 @@ extension CXoneConnection: RemotePlatform {
         return RemoteMessage(sent)
     }
 
+    /// The `SendMessage` event, with the fields of customer and contact, the device's fingerprint and a token
+    /// that is good now. Throws what renewing the token throws.
     func outbound(
         _ content: MessageContent, id: String, attachments: [WireAttachment] = [], to record: ThreadRecord
     ) async throws(ChatError) -> ClientEvent {
@@ -181,15 +196,17 @@ extension CXoneConnection: RemotePlatform {
             attachments: attachments, fingerprint: fingerprint, accessToken: token))
     }
 
-    /// A message that nobody sees: acknowledged, and that is all.
+    /// Sends a message that neither side is shown, and waits for its acknowledgement only. Throws
+    /// `unknownThread`, and what ``PlatformLink/ask(_:)`` throws.
     func sendHidden(_ content: MessageContent, to thread: String) async throws(ChatError) {
         let number = account.number
         guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
         try await link.ask(try await outbound(content, id: store.environment.makeID(), to: record))
     }
 
-    /// The greeting that the customer has seen goes first, so that the platform's transcript begins with it. Under its own id,
-    /// so that its echo is no second one.
+    /// Sends the welcome message that the customer saw (`SendOutbound`), so that the platform's transcript begins
+    /// with it. It keeps its id here: its push is then recognized, and not shown twice. Nothing is sent if the
+    /// thread has none.
     private func sendWelcome(ahead record: ThreadRecord) async throws(ChatError) {
         guard let welcome = record.thread.lastMessage, welcome.direction == .toClient, welcome.author.kind == .system,
               let message = try await store.read({ try $0.message(welcome.id, in: record)?.message }),
@@ -202,7 +219,7 @@ extension CXoneConnection: RemotePlatform {
     }
 }
 
-/// Whether the platform has taken a message whose copy is awaited.
+/// Whether the platform has acknowledged a send whose push has not come yet.
 private final class Acknowledged: Sendable {
     let value = Atomic<Bool>(false)
 }

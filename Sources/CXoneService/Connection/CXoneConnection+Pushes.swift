@@ -4,8 +4,10 @@ import ChatStore
 import CXoneWire
 import Formats
 
-/// What the platform tells by itself, written in the order in which it comes.
+/// Pushes: what the platform tells without being asked. They are written in the order in which they come.
 extension CXoneConnection {
+    /// Writes one push. Called by the link's worker, one at a time. A push that cannot be written is reported to
+    /// the sessions and skipped; the connection goes on.
     func take(_ push: PushEvent) async {
         do throws(ChatError) {
             switch push {
@@ -28,8 +30,9 @@ extension CXoneConnection {
 
     private func passOver(_ push: String) { service.notice("A push \(push) of an unknown thread was passed over.") }
 
-    /// Another device of the customer may have made the thread: it is read from the platform. Where there can be only one, it
-    /// takes the place of one that is new here, and in which nothing was written.
+    /// A push names a thread that the store lacks: another device of the customer may have made it. It is read
+    /// from the platform, in the background. On a channel with a single thread that happens only if there is none
+    /// here, or an empty one, which it then replaces. Live chats ignore such pushes.
     private func discover(_ thread: String, by push: String) async {
         passOver(push)
         guard Identifier.isValid(thread) else { return }
@@ -39,12 +42,12 @@ extension CXoneConnection {
         case .liveChat: return
         }
         let isNew = state.withLock { state in
-            // A platform that names threads at random is not followed everywhere.
+            // At most 16 reads at a time, so that a faulty platform cannot cause any number of requests.
             guard state.discoveries.count < 16 else { return false }
             return state.discoveries.insert(thread).inserted
         }
         guard isNew else { return }
-        // Its answer is taken where this push is: it cannot be waited for here.
+        // The worker that handles this push also handles the answer: to wait here would be a deadlock.
         Task { [self] in
             do throws(ChatError) {
                 try await recover(thread)
@@ -56,7 +59,7 @@ extension CXoneConnection {
         }
     }
 
-    /// Whether the one thread is none, or an empty one.
+    /// Whether the account has no open thread, or an empty one.
     private var canGiveWay: Bool {
         get async {
             let number = account.number
@@ -67,12 +70,14 @@ extension CXoneConnection {
         }
     }
 
-    /// Whether the platform does not know a thread, and the customer has given nothing to it.
+    /// Whether a thread was not sent to the platform yet, and has no unsent messages and no custom fields.
     private static func isEmpty(_ record: ThreadRecord, of account: Int64, in transaction: ReadTransaction) throws -> Bool {
         try record.thread.state == .pending && record.thread.customFields.isEmpty
             && transaction.outgoingMessages(of: account, thread: record.thread.id).isEmpty
     }
 
+    /// Removes the account's empty threads, now that the platform's thread is ready. Only on channels with a
+    /// single thread.
     private func giveWay(to thread: String) async throws(ChatError) {
         guard mode == .singlethread else { return }
         let number = account.number
@@ -89,6 +94,8 @@ extension CXoneConnection {
 
     // MARK: Messages
 
+    /// `MessageCreated`. It comes for the customer's own messages too; that is how a send gets its result. A
+    /// popup becomes a property of the thread, and no message.
     private func take(_ created: MessageCreated) async throws(ChatError) {
         let wire = created.message
         let message = RemoteMessage(wire, for: await reader)
@@ -107,7 +114,7 @@ extension CXoneConnection {
                 if let waitingPosition, thread.agent == nil, thread.state != .closed { thread.queuePosition = waitingPosition }
                 guard popup == nil else { return }
                 if thread.state != .closed { thread.state = .ready }
-                // Whoever says something is there.
+                // A customer who writes is not inactive any more.
                 if wire.direction == .inbound { thread.inactivityPopup = nil }
             }
             if let popup {
@@ -132,13 +139,15 @@ extension CXoneConnection {
         if let fallback = written.repliesTo { replyToUnknown(fallback, in: created.thread.id) }
     }
 
-    /// Tells the agent that the customer does not see the message: nobody waits for that.
+    /// Tells the agent, as the mobile SDKs do, that the app cannot show the message. Runs in the background; a
+    /// failure is ignored.
     private func replyToUnknown(_ fallback: String, in thread: String) {
         let text = "The last agent's message is not supported in the mobile SDK: " + fallback
         let content = MessageContent(.text(text), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
         Task { try? await sendHidden(content, to: thread) }
     }
 
+    /// `MessageReadChanged`, `MessageSeenChanged`: each carries the whole message, which replaces the one here.
     private func take(_ changed: MessageChanged) async throws(ChatError) {
         guard let message = RemoteMessage(changed.message, for: await reader) else { return }
         let written: Void? = try await change(message.message.threadID) { transaction, record in
@@ -147,6 +156,8 @@ extension CXoneConnection {
         if written == nil { passOver("MessageReadChanged") }
     }
 
+    /// `SenderTypingStarted`, `SenderTypingEnded` of an agent. It is told live and not stored. Without an agent
+    /// it is the customer's own, and ignored.
     private func take(_ typing: SenderTyping, isTyping: Bool) async {
         let number = account.number
         guard let agent = typing.agent,
@@ -157,6 +168,7 @@ extension CXoneConnection {
 
     // MARK: Contacts
 
+    /// `CaseCreated`: gives the thread its contact, and the place in the queue that came before it.
     private func take(created: CaseChanged) async throws(ChatError) {
         guard let id = created.contact.threadID else { return }
         let position = state.withLock { $0.queuePositions.removeValue(forKey: created.contact.id) }
@@ -174,10 +186,11 @@ extension CXoneConnection {
         await discover(id, by: "CaseCreated")
     }
 
+    /// `CaseStatusChanged`. Only the end of a live chat's contact is acted upon; it closes the thread here.
     private func take(_ changed: CaseChanged) async throws(ChatError) {
         guard mode == .liveChat, changed.contact.status == .closed, let id = await thread(of: changed.contact) else { return }
         let written = try await change(id) { transaction, record -> Bool in
-            // An earlier contact's end says nothing about the one that is open.
+            // A former contact of the thread ended. The open one goes on.
             guard record.thread.contactID == nil || record.thread.contactID == changed.contact.id else { return false }
             try transaction.close(&record)
             return true
@@ -188,6 +201,7 @@ extension CXoneConnection {
         publish(queuePosition: nil, of: id)
     }
 
+    /// `CaseInboxAssigneeChanged`: another agent answers, or none. The customer waits in no queue then.
     private func take(_ changed: CaseInboxAssigneeChanged) async throws(ChatError) {
         guard let id = await thread(of: changed.contact) else { return passOver("CaseInboxAssigneeChanged") }
         let written = try await change(id) { [mode] transaction, record -> Bool in
@@ -211,12 +225,13 @@ extension CXoneConnection {
         if waited { publish(queuePosition: nil, of: id) }
     }
 
+    /// The thread that the contact names, else the open one that has the contact.
     private func thread(of contact: WireContact) async -> String? {
         if let id = contact.threadID { return id }
         return await thread(ofContact: contact.id)
     }
 
-    /// The open thread of that contact, if the contact is known.
+    /// Looks at the account's first 100 open threads. Nil if none has the contact.
     private func thread(ofContact id: String) async -> String? {
         let number = account.number
         let open = try? await store.read { try $0.openThreads(of: number, limit: 100) }
@@ -225,10 +240,11 @@ extension CXoneConnection {
 
     // MARK: The queue
 
+    /// `SetPositionInQueue`, for live chats only. It may come before the contact's thread is known.
     private func take(_ place: SetPositionInQueue) async throws(ChatError) {
         guard mode == .liveChat, let position = place.position else { return }
         guard let id = await thread(ofContact: place.contactID) else {
-            // The contact's first message may come later, or its thread is nobody's: a few are kept.
+            // The contact's first message may come later, or never: at most 16 places are kept.
             state.withLock { state in
                 if state.queuePositions.count >= 16 { state.queuePositions.removeAll() }
                 state.queuePositions[place.contactID] = position
@@ -244,6 +260,7 @@ extension CXoneConnection {
         if isNews == true { publish(queuePosition: position, of: id) }
     }
 
+    /// Told live, beside the change of the thread. Nil: the customer does not wait any more.
     private func publish(queuePosition: Int?, of thread: String) {
         let event = QueueUpdatedEvent(threadID: thread, queuePosition: queuePosition)
         store.feed.publish(event, to: [.account(account.number)])
@@ -251,7 +268,8 @@ extension CXoneConnection {
 
     // MARK: Proactive actions
 
-    /// A welcome message is kept for the threads that come; what belongs to it becomes the customer's.
+    /// `FireProactiveAction`. A welcome message is stored for threads that are made later; the custom fields that
+    /// come with it become the customer's. Actions of any other type are ignored, except a `customPopupBox`.
     private func take(_ action: FireProactiveAction) async throws(ChatError) {
         if action.actionType == .customPopupBox { return show(action) }
         guard action.actionType == .welcomeMessage, let text = action.content.bodyText, !text.isEmpty else { return }
@@ -267,7 +285,8 @@ extension CXoneConnection {
         }
     }
 
-    /// What belongs to no thread and is gone when it is not seen: told live (the SDK's `customPopupBox`).
+    /// Tells the sessions live about a popup (the SDK's `customPopupBox`). It belongs to no thread and is not
+    /// stored: a session that is away misses it.
     private func show(_ action: FireProactiveAction) {
         let texts = action.content.variables
         let box = CustomPopupBox(

@@ -4,9 +4,13 @@ import ChatStore
 import CXoneWire
 import Formats
 
-/// What a customer does with threads (the SDK's `ChatThreadListProvider`, `ChatThreadProvider`).
+/// What a customer does with threads (the SDK's `ChatThreadListProvider`, `ChatThreadProvider`). The rules of the
+/// channel are checked here, in the transaction that writes; the platform is asked only after that.
 extension CXoneConnection {
-    /// A thread of a messaging channel is local until its first message; a live chat begins with a hidden one at once.
+    /// Makes a thread. On a messaging channel it exists only here until its first message. A live chat begins at
+    /// once, with a hidden message. The same draft sent again returns the thread that it made. Throws
+    /// `threadIdConflict` for another draft with a known id, `illegalChatState` when the live chat is outside its
+    /// hours, and what the rules and ``PlatformLink/ask(_:)`` throw.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let welcome = try await service.vault.state(of: account).welcomeMessage
         let number = account.number
@@ -37,17 +41,20 @@ extension CXoneConnection {
         return try await beginConversation(outcome.id, receipt)
     }
 
-    /// Makes the platform create thread and contact, and route it.
+    /// Sends the hidden first message, which makes the platform create thread and contact and route them. On a
+    /// failure the thread is removed here again; if the message arrived all the same, a later recover finds the
+    /// thread.
     private func beginConversation(_ thread: String, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
         let opening = MessageContent(.text("Begin Conversation"), parameters: MessageParameters(isInitialMessage: true))
         let number = account.number
         do throws(ChatError) {
             try await sendHidden(opening, to: thread)
         } catch {
-            // A live chat that the platform does not have is none; if it came through, it is recovered.
+            // A live chat exists only together with the platform's. If the message arrived all the same, it is
+            // recovered later.
             try? await store.write { try $0.removeRemoteThread(thread, of: number) }
             service.forget(thread, account: number)
-            // The platform refuses without saying why.
+            // The platform's refusal gives no reason, so the availability is asked for.
             if error.code == .invalidData, (try? await service.isOnline(account, asksAnew: true)) == false {
                 throw ChatError(.illegalChatState, "The channel is offline, and takes no new conversations.")
             }
@@ -63,7 +70,10 @@ extension CXoneConnection {
         return outcome
     }
 
-    /// Local before the first message, which brings the name along.
+    /// Renames the thread here at once, and tells the platform if it knows the thread. The outcome does not
+    /// depend on the platform: a refusal is published as an error, and the thread is read again. A pending
+    /// thread's name goes with its first message. Throws `preconditionFailed` when `version` is not the thread's,
+    /// `unknownThread`, and what the rules throw.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         let number = account.number
         let me = ObjectIdentifier(self)
@@ -83,6 +93,8 @@ extension CXoneConnection {
         return outcome
     }
 
+    /// Sends `UpdateThread`; an empty name means none. Returns when the event is sent, not when it is answered. A
+    /// name that was given meanwhile is told after the answer.
     private func tellName(_ telling: OwnNames.Telling) async {
         let (names, number, me) = (service.ownNames, account.number, ObjectIdentifier(self))
         let event = ClientEvent.updateThread(ThreadReference(id: telling.thread, name: telling.name ?? ""))
@@ -95,20 +107,25 @@ extension CXoneConnection {
                 if let next { Task { await tellName(next) } }
                 guard let refusal, !isLost else { return }
                 publish(refusal)
-                // There it has another name.
+                // The platform kept another name: it is read and shown.
                 if next == nil { Task { try? await recover(telling.thread) } }
             }
         } catch {
-            // Only a name that was given meanwhile comes back: this ends as soon as nobody gives one.
+            // `lose` returns only a name that was given meanwhile, so the recursion ends when no new one is
+            // given.
             if let next = names.lose(telling, account: number, by: me) { await tellName(next) }
         }
     }
 
-    /// Names that nobody has answered to, and that the platform's list has shown not to have arrived.
+    /// Tells again the names whose telling got no answer. Called after the list was read: names that the list
+    /// shows to have arrived are settled by then.
     func tellNamesAgain() async {
         for telling in service.ownNames.lost(of: account.number, by: ObjectIdentifier(self)) { await tellName(telling) }
     }
 
+    /// Archives the thread on the platform first, then closes it here. A pending thread is only closed here.
+    /// Throws `unknownThread`, and what the rules and ``PlatformLink/ask(_:)`` throw; the thread is unchanged
+    /// then.
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let known = try await unit(thread) { [channel] _, record in
             try ThreadRules.checkArchive(record.thread, on: channel)
@@ -125,7 +142,9 @@ extension CXoneConnection {
         }
     }
 
-    /// The platform closes the thread; it is waited for a little, so that the answer shows it.
+    /// Sends `EndContact` and waits up to 2 s for the push that closes the thread, so that the outcome shows it
+    /// closed. Without that push the outcome shows the thread as it is. A closed thread is left alone. Throws
+    /// `missingParameter` while the contact is not known.
     func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let known = try await unit(thread) { [channel] _, record in
             try ThreadRules.checkEnd(on: channel)
@@ -157,7 +176,9 @@ extension CXoneConnection {
         }
     }
 
-    /// The answer is a hidden message with the button's postback (the SDK's `ProactiveActionProvider.trigger`).
+    /// Sends a hidden message with the postback of the chosen button (the SDK's
+    /// `ProactiveActionProvider.trigger`), then removes the popup if it is still the same one. Throws
+    /// `illegalThreadState` when no popup is shown.
     func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let popup = try await unit(thread) { _, record in record.thread.inactivityPopup }
         guard let popup else {
@@ -174,7 +195,8 @@ extension CXoneConnection {
         return try await self.answer(thread, receipt)
     }
 
-    /// Shown at once here; the platform says the same of its messages when it has heard of it.
+    /// Marks the thread read here at once, then sends `MessageSeenByCustomer`, for which no answer is awaited.
+    /// The platform's later pushes say the same and change nothing.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
         let reports = try await unit(thread) { transaction, record in
@@ -192,6 +214,8 @@ extension CXoneConnection {
         return Outcome(.none)
     }
 
+    /// Sends `SenderTypingStarted` or `SenderTypingEnded` without waiting for an answer. Nothing is sent for a
+    /// pending thread. Throws for a closed one.
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         let number = account.number
         guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
@@ -201,6 +225,8 @@ extension CXoneConnection {
         try await link.tell(isTyping ? .senderTypingStarted(reference) : .senderTypingEnded(reference))
     }
 
+    /// Has the platform mail the transcript of the thread's contact to one address. Throws `illegalThreadState`
+    /// before the first message, `missingParameter` while the contact is not known, `sendTranscriptFailed`.
     func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
         let known = try await unit(thread) { _, record in record.thread }
         guard known.state != .pending else {
@@ -212,11 +238,14 @@ extension CXoneConnection {
         try await link.ask(.sendTranscript(SendTranscript(contactID: contact, recipients: [address])))
     }
 
+    /// No answer is awaited: what a trigger does comes as a push, if at all.
     func executeTrigger(_ id: String) async throws(ChatError) { try await link.tell(.executeTrigger(id: id)) }
 
     // MARK: Fields and names
 
-    /// Sent at once where there is a contact, else with the first message.
+    /// Merges the fields into the thread's, with the time of now. They are sent at once
+    /// (`SetContactCustomFields`) if there is a contact, else with the first message. Returns all fields of the
+    /// thread.
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
         let owner = FieldTimes.Owner(account: account.number, thread: thread)
         let known = try await unit(thread) { [channel, service] transaction, record in
@@ -234,7 +263,8 @@ extension CXoneConnection {
         return known.customFields
     }
 
-    /// The names travel with every frame from now on.
+    /// Changes the names here. No event of the protocol tells them: they are part of every later frame's
+    /// identity.
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
         try draft.check()
         let number = account.number
@@ -253,6 +283,8 @@ extension CXoneConnection {
         return customer
     }
 
+    /// Merges the fields into the customer's and sends all of them (`SetCustomerCustomFields`). Returns all
+    /// fields. If sending fails, they stay here, and go with the next message.
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
         let number = account.number
         let owner = FieldTimes.Owner(account: number)
@@ -269,7 +301,7 @@ extension CXoneConnection {
         return known.customFields
     }
 
-    /// Runs a unit on one of the account's threads. Throws `unknownThread`.
+    /// Runs `work` in a write transaction on one of the account's threads. Throws `unknownThread`.
     private func unit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {

@@ -4,14 +4,17 @@ import ChatStore
 import CXoneWire
 import Formats
 
-/// Who the customer is, and how they prove it (the mobile SDK's rules).
+/// Authorization by the mobile SDKs' rules. Secured sessions carry a transaction token in the socket's URL; the
+/// others send `AuthorizeCustomer` or `ReconnectCustomer` over the open socket.
 extension CXoneConnection {
     // MARK: Secured sessions
 
-    /// The token for the socket's URL: the stored one while it is good, else a new one.
+    /// The token for the socket's URL: the stored one while it is valid, else a new one from the token service.
     ///
-    /// Throws `transactionTokenExpired` where only another login gives a new one, `transactionTokenRequestFailed`,
-    /// `missingParameter`.
+    /// - Returns: the token, and whether it was requested just now.
+    ///
+    /// Throws `transactionTokenExpired` where only another login gives a new one,
+    /// `transactionTokenRequestFailed`, `missingParameter`.
     func transactionToken() async throws(ChatError) -> (token: String, isFresh: Bool) {
         let known = try await service.vault.state(of: account)
         if let token = known.transactionToken {
@@ -33,6 +36,8 @@ extension CXoneConnection {
         return (token.token, true)
     }
 
+    /// The request depends on how the channel authenticates: anonymous, by a cookie, or by an authorization code,
+    /// which works once.
     private func requestToken(_ known: AccountState) async throws(ChatError) -> TokenAnswer {
         let (http, visitor) = (service.http, known.visitorID)
         switch configuration.authentication {
@@ -51,8 +56,9 @@ extension CXoneConnection {
         }
     }
 
-    /// What a failed login means. One that the platform has refused is the caller's to mend, and not tried again; what may not
-    /// have arrived is kept for the next connection.
+    /// Turns a failed login into the error for the client. A login that the platform refused is forgotten, and the
+    /// client has to log in again (`invalidParameter`). After any other failure it is kept for the next
+    /// connection.
     private func judge(_ error: ChatError, of login: Authorization) -> ChatError {
         guard error.code == .customerAssociationFailure else { return error }
         service.useUp(login, of: account.number)
@@ -64,11 +70,13 @@ extension CXoneConnection {
 
     // MARK: Sessions that are not secured
 
-    /// `ReconnectCustomer` with the stored token, or `AuthorizeCustomer`.
+    /// Sends `ReconnectCustomer` with the stored access token, else `AuthorizeCustomer`. A refused token is
+    /// renewed once (`RefreshToken`); if that fails it is deleted. Throws `missingParameter` where a login is
+    /// needed and none waits, `invalidParameter` for a refused one, `missingAccessToken`.
     func authorize() async throws(ChatError) {
         if let token = try await service.vault.state(of: account).accessToken {
             if try await reconnect(token.value) { return }
-            // It was refused: renewed once, and if that fails forgotten.
+            // The token was refused: it is renewed once, and deleted if that fails.
             if let renewed = try? await refresh(token.value), try await reconnect(renewed) { return }
             try await service.vault.update(account) { $0.accessToken = nil }
         }
@@ -83,7 +91,7 @@ extension CXoneConnection {
             throw judge(error, of: login)
         }
         if let login { service.useUp(login, of: account.number) }
-        // Elsewhere the customer stays who the client said.
+        // Without OAuth the customer keeps the id that the client gave.
         guard isOAuth else { return }
         guard let token = authorized.accessToken else {
             throw ChatError(.missingAccessToken, "The platform answered to the login without an access token.")
@@ -102,7 +110,7 @@ extension CXoneConnection {
         }
     }
 
-    /// Returns false when the platform does not accept the token.
+    /// Returns false when the platform refuses the token; any other failure is thrown.
     private func reconnect(_ token: String) async throws(ChatError) -> Bool {
         do throws(ChatError) {
             try await link.ask(.reconnectCustomer(accessToken: token))
@@ -113,6 +121,7 @@ extension CXoneConnection {
         }
     }
 
+    /// Sends `RefreshToken`, stores the new token and returns it.
     private func refresh(_ token: String) async throws(ChatError) -> String {
         let renewed = try await link.ask(.refreshToken(accessToken: token)) { (frame) throws(ChatError) -> AccessToken in
             guard case .answer(.tokenRefreshed(let token), _) = frame else { throw Self.unexpected }
@@ -131,7 +140,8 @@ extension CXoneConnection {
 
     // MARK: Sending
 
-    /// The token that goes with a message, renewed if it is over; nil if there is none. Throws what renewing it threw.
+    /// The token that goes with a message, renewed first if it has expired; nil if the session has none. Throws
+    /// `tokenRefreshFailed`, and what the renewal over the socket throws.
     func messageToken() async throws(ChatError) -> String? {
         let known = try await service.vault.state(of: account)
         guard configuration.usesSecuredSessions else {
@@ -156,7 +166,8 @@ extension CXoneConnection {
 
     // MARK: The customer
 
-    /// Whom the platform takes the customer for: the id replaces the client's, names that it does not tell stay.
+    /// Takes the identity that the platform gave to the customer. Its id replaces the client's towards the
+    /// platform; names that it does not tell stay.
     private func take(_ customer: WireCustomer) async throws(ChatError) {
         try await service.vault.update(account) { $0.customerID = customer.id }
         let number = account.number
@@ -171,12 +182,15 @@ extension CXoneConnection {
         state.withLock { $0.customer = WireCustomer(id: customer.id, firstName: names.firstName, lastName: names.lastName) }
     }
 
+    /// The store's clock, which tests replace. Tokens and history compare with it.
     var now: Timestamp { store.environment.now() }
 
+    /// For an answer of another type than the request has. It is the platform's fault, hence `serverError`.
     static let unexpected = ChatError(.serverError, "The platform answered something else than what was asked for.")
 }
 
 extension AccountState {
+    /// An answer without a refresh token keeps the former one, as RFC 6749 (section 6) allows.
     fileprivate mutating func take(_ token: ThirdPartyToken, now: Timestamp) {
         thirdPartyToken = Token(token.accessToken, expiresIn: token.expiresIn, now: now)
         refreshToken = token.refreshToken ?? refreshToken

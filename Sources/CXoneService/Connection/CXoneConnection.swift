@@ -4,40 +4,52 @@ import ChatStore
 import CXoneWire
 import Synchronization
 
-/// A session's connection to the platform: it writes what the platform says into the store, in the order in which it comes.
+/// A session's connection to the platform. It writes pushes and answers into the store, one after the other, in
+/// the order in which they come.
+///
+/// Its methods may be called from any task. What the platform sends is handled by the one worker of
+/// ``PlatformLink``, so the state behind the mutex is all that tasks share.
 final class CXoneConnection: ServiceConnection {
     let service: CXoneService
+    /// The account when the connection was opened. Its names and fields may be out of date: see ``current``.
     let account: AccountRecord
     let channel: Channel
     let configuration: WireChannelConfiguration
     let address: PlatformAddress
-    /// Unset only while the connection is being opened.
+    /// Nil only while the connection is being opened. A lost link stays here; its requests throw `notConnected`.
     private let opened = Mutex<PlatformLink?>(nil)
 
     struct State {
-        /// Who the platform is told that the customer is.
+        /// The identity in the envelope of each frame. A login may replace the id.
         var customer: WireCustomer
         var visitorID: String
-        /// New pages of threads that were read on connecting, until history is asked for; see ``keep(fresh:of:)``.
+        /// The newest page of a thread, read on connecting and not used yet. The first question for the thread's
+        /// history takes it instead of asking the platform again. By thread.
         var freshPages: [String: ScrollPage] = [:]
 
-        /// Pages that wait at a time; any others are read again.
+        /// The most entries of `freshPages`.
         static let freshLimit = 16
 
+        /// Keeps a page. At the limit an arbitrary other page is dropped; its thread's history is then read from
+        /// the platform.
         mutating func keep(fresh page: ScrollPage, of thread: String) {
             if freshPages.count >= Self.freshLimit, let other = freshPages.keys.first { freshPages[other] = nil }
             freshPages[thread] = page
         }
 
-        /// The list of threads was read on connecting, and not asked for since.
+        /// The list of threads was read on connecting. The synchronization's first question for it is then
+        /// answered without asking the platform twice.
         var hasFreshList = false
-        /// Places in the queue whose contact no thread has yet.
+        /// Places in the queue of contacts that belong to no known thread yet, by the contact's id. They are
+        /// applied when the contact's thread becomes known.
         var queuePositions: [String: Int] = [:]
-        /// Who waits for the platform to tell of a message; nil: it took it, and tells nothing more.
+        /// Sends that wait for the push of their message, by the message's id. The answer is the pushed message;
+        /// nil if the send was acknowledged and no push came in time.
         var deliveries: [String: Answer<RemoteMessage?>] = [:]
-        /// Who waits for a thread to be closed.
+        /// Calls of `endContact` that wait for the push that closes the thread, by thread.
         var closings: [String: [Answer<Void>]] = [:]
-        /// Threads that only the platform knows, and that are being read.
+        /// Threads that a push named, that the store lacks, and that are being read now. Prevents a second read of
+        /// the same thread.
         var discoveries: Set<String> = []
     }
     let state: Mutex<State>
@@ -60,8 +72,13 @@ final class CXoneConnection: ServiceConnection {
     var store: ChatStore { service.store }
     var mode: ChatMode { channel.mode }
 
-    /// Gets a token if the channel wants one, opens the socket and authorises (the SDK's `connect`, up to the customer being
-    /// known).
+    /// Gets a token if the channel needs one, opens the socket and authorizes: the SDK's `connect`, up to the
+    /// point where the customer is known. Threads are not read yet.
+    ///
+    /// Throws `serverError` when the socket does not open, `missingParameter` and `invalidParameter` for a login
+    /// that is missing or refused, `transactionTokenExpired`, and what the token service's calls throw.
+    ///
+    /// - Parameter onLoss: called at most once, when the open connection ends without ``close()``.
     static func open(
         service: CXoneService, account: AccountRecord, channel: Channel, configuration: WireChannelConfiguration,
         address: PlatformAddress, onLoss: @escaping @Sendable () -> Void
@@ -90,13 +107,16 @@ final class CXoneConnection: ServiceConnection {
         do throws(ChatError) {
             return try await openSocket(token: token)
         } catch {
-            // The platform may have forgotten a token before its time; logged-in customers have no other.
+            // The platform may refuse a stored token before it expires: one new token is tried. A customer who
+            // logged in has no way to get one without another login.
             guard !isFresh, configuration.authentication != .thirdPartyOAuth else { throw error }
             try await service.vault.update(account) { $0.transactionToken = nil }
             return try await openSocket(token: try await transactionToken().token)
         }
     }
 
+    /// Opens the socket once. The transaction token stands in the URL's query (`SocketQuery`), so the URL must
+    /// not be logged.
     private func openSocket(token: String?) async throws(ChatError) -> any Socket {
         let query = SocketQuery(
             brandID: address.brandID, channelID: address.channelID, visitorID: state.withLock { $0.visitorID },
@@ -108,6 +128,8 @@ final class CXoneConnection: ServiceConnection {
         }
     }
 
+    /// Builds the frame of an event with the identity as it is at that moment. It must not keep the connection
+    /// alive: the link holds it.
     private var envelope: @Sendable (String, ClientEvent) -> ClientRequest {
         { [address, pages = service.pages, number = account.number, weak self] id, event in
             let (customer, visitor) = self?.state.withLock { ($0.customer, $0.visitorID) } ?? (WireCustomer(id: ""), "")
@@ -120,6 +142,7 @@ final class CXoneConnection: ServiceConnection {
         }
     }
 
+    /// The link holds these closures and the connection holds the link, hence the weak references.
     private func handlers(onLoss: @escaping @Sendable () -> Void) -> PlatformLink.Handlers {
         PlatformLink.Handlers(
             push: { [weak self] push in await self?.take(push) },
@@ -132,7 +155,8 @@ final class CXoneConnection: ServiceConnection {
             })
     }
 
-    /// Whoever waits for a push waits in vain.
+    /// No push will come any more. Waiting sends fail with `notConnected`; waiting closings succeed, because their
+    /// caller answers with the thread as it is. May be called twice.
     private func release() {
         let (deliveries, closings) = state.withLock { state in
             defer { (state.deliveries, state.closings) = ([:], [:]) }
@@ -144,6 +168,8 @@ final class CXoneConnection: ServiceConnection {
         for closing in closings { closing.give(.success(())) }
     }
 
+    /// The open link. Throws `notConnected` before
+    /// ``open(service:account:channel:configuration:address:onLoss:)`` has made one.
     var link: PlatformLink {
         get throws(ChatError) {
             guard let link = opened.withLock({ $0 }) else { throw ChatError(.notConnected, "The connection is not open yet.") }
@@ -151,40 +177,48 @@ final class CXoneConnection: ServiceConnection {
         }
     }
 
+    /// Who reads messages: decides their authors, and which of them are hidden. Read it once for each page or
+    /// push.
     var reader: MessageReader {
         get async { MessageReader(account: await current, customerID: state.withLock { $0.customer.id }, mode: mode) }
     }
 
-    /// The account as it is now: its names may have changed.
+    /// The account as it is in the store now. If it cannot be read, the one from when the connection was opened.
     var current: AccountRecord {
         get async { (try? await store.read { [number = account.number] in try $0.account(number) }) ?? account }
     }
 
+    /// Closes the socket and fails everything that waits. `onLoss` is not called. May be called more than once.
     func close() async {
         await (try? link)?.close()
         release()
     }
 
-    /// Tells the account's sessions of an error (the SDK's `onError`).
+    /// Tells the account's sessions about an error that answers none of their requests (the SDK's `onError`). It
+    /// is told live only, and not logged as an event.
     func publish(_ error: ChatError) {
         store.feed.publish(ErrorEvent(error), to: [.account(account.number)])
     }
 
     // MARK: What the platform does not have
 
+    /// Always throws `unsupportedCapability`: the platform's customers cannot edit.
     func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         throw Self.unsupported(.editMessages)
     }
 
+    /// Always throws `unsupportedCapability`: the platform's customers cannot delete.
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
         throw Self.unsupported(.deleteMessages)
     }
 
-    /// Remote services send through the account's outbox.
+    /// Always throws: messages to a remote service go through the account's outbox, which calls the `send(_:to:)`
+    /// of `RemotePlatform`.
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw Self.unsupported(.threads)
     }
 
+    /// The error for what the platform's protocol does not offer.
     static func unsupported(_ capability: Capability) -> ChatError {
         ChatError(.unsupportedCapability, "NICE CXone has no capability \(capability.rawValue).")
     }

@@ -2,22 +2,26 @@ import ChatModel
 import CXoneWire
 import Synchronization
 
-/// One open socket to the platform: requests and answers, the heartbeat, and its end.
+/// One open socket to the platform: requests and answers, the heartbeat, and the end.
 ///
-/// Frames are handled one after the other, in the order in which they came. The socket bounds how many wait. The heartbeat is
-/// the iOS SDK's: every 10 s, and the pong within the next 5 s, or the socket is given up. While frames wait here, the pong
-/// may be behind them and is not missed.
+/// One worker handles the frames one after the other, in the order in which they came; the socket bounds how many
+/// wait. The heartbeat follows the iOS SDK: it is sent every 10 s, and the pong must come within 5 s, or the
+/// socket is given up. While frames wait to be handled, a missing pong is tolerated, because the socket may not
+/// be read.
+///
+/// All methods may be called from any task. A link is used once: it cannot be opened again.
 final class PlatformLink: Sendable {
-    /// What is done with frames that answer no request.
+    /// What is done with frames that answer no request. The worker calls `push`, `error` and `fetch` and waits
+    /// for each of them: none may wait for an answer of this link.
     struct Handlers: Sendable {
         var push: @Sendable (PushEvent) async -> Void
-        /// An error that names no request which waits.
+        /// An error that answers no waiting request, or that concerns the whole session.
         var error: @Sendable (ChatError) async -> Void
-        /// The whole event behind an `EventInS3`.
+        /// Fetches the whole event that an `EventInS3` points to, by its signed URL.
         var fetch: @Sendable (String) async throws(ChatError) -> ServerFrame
-        /// A frame that was passed over; holds nothing of its text.
+        /// A frame was ignored. The text holds nothing of the frame.
         var notice: @Sendable (String) -> Void
-        /// The socket is gone without having been closed here. Called at most once.
+        /// The socket ended and ``close()`` was not called. Called at most once.
         var loss: @Sendable () -> Void
     }
 
@@ -37,10 +41,14 @@ final class PlatformLink: Sendable {
     }
     private let state = Mutex(State())
 
+    /// Of the iOS SDK: from one heartbeat to the next, and how long the pong may take.
     static let heartbeat = Duration.seconds(10)
     static let pongPatience = Duration.seconds(5)
 
-    /// - Parameter envelope: the frame of an event, by its `eventId`.
+    /// Takes an open socket. Nothing is read or sent before ``start()``.
+    ///
+    /// - Parameter envelope: makes the frame of an event with that `eventId`. It is called for each event, so
+    ///   that the identity in it is current.
     init(
         socket: any Socket, clock: any Clock<Duration>, makeID: @escaping @Sendable () -> String, handlers: Handlers,
         envelope: @escaping @Sendable (String, ClientEvent) -> ClientRequest
@@ -54,12 +62,13 @@ final class PlatformLink: Sendable {
     }
 
     var isOpen: Bool { state.withLock { $0.isOpen } }
+    /// Frames that were received and are not handled yet; for tests.
     var waitingCount: Int { state.withLock { $0.waiting } }
 
-    /// Begins to read and to beat.
+    /// Starts reading and the heartbeat. To be called once. After an earlier end the tasks stop at once.
     func start() {
         let (frames, feed) = AsyncStream.makeStream(of: [UInt8].self)
-        // Each ends when the socket does: they hold what they need alone.
+        // Each task ends with the socket. None holds the link, so that the link can be freed.
         let reader = Task { [socket, weak self] in
             for await text in socket.texts {
                 guard Self.isPong(text) else {
@@ -67,7 +76,7 @@ final class PlatformLink: Sendable {
                     feed.yield(text)
                     continue
                 }
-                // At once, however long the frames before it take.
+                // A pong is counted at once, even while earlier frames are still being handled.
                 self?.state.withLock { $0.pongs += 1 }
                 socket.handled(text.count)
             }
@@ -76,7 +85,8 @@ final class PlatformLink: Sendable {
         }
         let worker = Task { [socket, weak self] in
             for await text in frames {
-                // In a task of its own: what a task's stack has once grown to, 25 kB here, it keeps as long as it lives.
+                // Each frame gets a task of its own. A task keeps the largest stack that it ever needed, 25 kB
+                // here, until it ends.
                 let turn = Task { [weak self] in await self?.take(text) }
                 await withTaskCancellationHandler { await turn.value } onCancel: { turn.cancel() }
                 self?.state.withLock { $0.waiting -= 1 }
@@ -112,9 +122,11 @@ final class PlatformLink: Sendable {
 
     // MARK: Asking
 
-    /// Sends an event, and returns what `handle` makes of the frame that answers it. An error of the platform is thrown.
+    /// Sends an event, and returns what `handle` makes of the answer. Throws the platform's error as a
+    /// ``ChatError``, `eventTimeout` after 10 s, `notConnected`.
     ///
-    /// - Parameter handle: runs where pushes are handled, in its turn.
+    /// - Parameter handle: runs in the worker, in the answer's place among the pushes. It must not ask this link
+    ///   again.
     func ask<T: Sendable>(
         _ event: ClientEvent, _ handle: @escaping @Sendable (ServerFrame) async throws(ChatError) -> T
     ) async throws(ChatError) -> T {
@@ -128,7 +140,9 @@ final class PlatformLink: Sendable {
         }
     }
 
-    /// Sends an event. `answered` hears of any answer to it, or why there is none.
+    /// Sends an event and returns when it is sent. `answered` is called once: with success for any answer, else
+    /// with the platform's error or with why no answer came. Throws, without calling `answered`, only when the
+    /// link has ended before.
     func ask(_ event: ClientEvent, answered: @escaping @Sendable (Result<Void, ChatError>) -> Void) async throws(ChatError) {
         let id = makeID()
         try requests.wait(for: id) { frame in
@@ -143,10 +157,10 @@ final class PlatformLink: Sendable {
         }
     }
 
-    /// Sends an event, and waits for any answer to it.
+    /// Sends an event and waits for an answer of any type. Throws as ``ask(_:_:)`` does.
     func ask(_ event: ClientEvent) async throws(ChatError) { try await ask(event) { (_) throws(ChatError) in } }
 
-    /// Sends an event whose answer nobody waits for.
+    /// Sends an event whose answer is ignored. Throws `notConnected`.
     func tell(_ event: ClientEvent) async throws(ChatError) {
         try await send(ClientFrame.request(envelope(makeID(), event)).encoded())
     }
@@ -180,7 +194,8 @@ final class PlatformLink: Sendable {
         case .answer(_, let id): if let id { _ = await requests.answer(id, with: frame) }
         case .acknowledgement(let acknowledgement): _ = await requests.answer(acknowledgement.eventID, with: frame)
         case .error(let error):
-            // Whoever waits is told; a failure that concerns the whole session everybody.
+            // The waiting request gets the error. An error that concerns the whole session goes to the sessions
+            // as well.
             let isAwaited = await error.eventID.asyncMap { await requests.answer($0, with: frame) } ?? false
             if !isAwaited || error.code.concernsSession { await handlers.error(ChatError(error)) }
         case .gatewayError: await handlers.error(ChatError(.serverError, "The platform's gateway failed."))
@@ -194,7 +209,7 @@ final class PlatformLink: Sendable {
     private func take(_ event: EventInS3) async {
         do throws(ChatError) {
             let frame = try await handlers.fetch(event.url)
-            // What hides another one leads nowhere.
+            // A fetched event that points to another one is ignored, so that there is no endless chain.
             if case .push(let push) = frame, case .eventInS3 = push.event { return }
             await take(frame)
         } catch {
@@ -204,12 +219,14 @@ final class PlatformLink: Sendable {
 
     // MARK: Its end
 
-    /// Closes the socket; whoever waits gets `notConnected`.
+    /// Closes the socket. Requests that wait throw `notConnected`; `loss` is not called. May be called more than
+    /// once.
     func close() async {
         end(lost: false)
         await socket.close()
     }
 
+    /// Only the first call has an effect. `loss` is called after all requests have failed.
     private func end(lost: Bool) {
         let tasks = state.withLock { state -> [Task<Void, Never>]? in
             guard state.isOpen else { return nil }

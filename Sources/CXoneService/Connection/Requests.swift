@@ -3,16 +3,19 @@ import ChatModel
 import CXoneWire
 import Synchronization
 
-/// What was asked over one socket: each request waits for the frame that repeats its `eventId`, for 10 s.
+/// The requests of one socket that have no answer yet. Each waits up to 10 s for the frame that repeats its
+/// `eventId`. All methods may be called from any task.
 final class Requests: Sendable {
-    /// Takes the answer where frames are handled one after the other, so that what it writes keeps its place among the pushes.
+    /// Takes the answer. It runs in the worker that handles all frames, so that what it writes keeps its place
+    /// among the pushes.
     typealias Handler = @Sendable (ServerFrame) async -> Void
 
     private struct Waiting {
-        /// In the order in which they began to wait, which is that of their ends.
+        /// Ascending in the order in which the requests began. All wait equally long, so that is the order of
+        /// their deadlines too.
         var number: Int
         var alarm: @Sendable () async throws -> Void
-        /// Nil: no frame ends it.
+        /// Nil for an entry that no frame answers.
         var handle: Handler?
         var fail: @Sendable (ChatError) -> Void
     }
@@ -21,8 +24,9 @@ final class Requests: Sendable {
         var waiting: [String: Waiting] = [:]
         var failure: ChatError?
         var next = 0
-        /// Sleeps until the time of the first one that waits is over. One for all: a sleep that is cancelled leaves its
-        /// timer behind, and ten seconds of messages are many.
+        /// Sleeps until the earliest deadline. There is one task for all requests, because a cancelled sleep
+        /// leaves its timer behind until the deadline, and ten seconds of requests would be many timers. Nil while
+        /// nothing waits.
         var watch: Task<Void, Never>?
     }
     private let state = Mutex(State())
@@ -32,9 +36,11 @@ final class Requests: Sendable {
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// Waits for the answer to a request. Throws what `handle` makes of it, `eventTimeout`, `notConnected`.
+    /// Sends a request and waits for its answer. Throws what `handle` throws, `eventTimeout`, `notConnected`.
     ///
-    /// - Parameter send: sends the request, once an answer would be heard.
+    /// - Parameters:
+    ///   - handle: turns the answer's frame into the result.
+    ///   - send: sends the request. It runs after the entry was made, so that a quick answer is not missed.
     func run<T: Sendable>(
         _ eventID: String, handle: @escaping @Sendable (ServerFrame) async throws(ChatError) -> T,
         send: @escaping @Sendable () async throws(ChatError) -> Void
@@ -57,9 +63,11 @@ final class Requests: Sendable {
         return try await answer.value().get()
     }
 
-    /// Calls `handle` with the frame that answers a request, or `fail` with why none comes: once, and one of them.
+    /// Makes an entry. Exactly one of `handle` (the answer came) and `fail` (none comes) is called, once, unless
+    /// ``forget(_:)`` removes the entry first. Throws, and calls neither, when the socket is gone already.
     ///
-    /// - Parameter handle: nil for what is awaited beside the answers, which only ``forget(_:)`` ends in time.
+    /// - Parameter handle: nil for an entry that no frame answers; it ends by ``forget(_:)``, ``fail(_:_:)`` or
+    ///   the time limit.
     func wait(
         for eventID: String, handle: Handler?, fail: @escaping @Sendable (ChatError) -> Void
     ) throws(ChatError) {
@@ -74,8 +82,10 @@ final class Requests: Sendable {
         if let failure { throw failure }
     }
 
+    /// Removes an entry without calling anything. Does nothing if it has ended.
     func forget(_ eventID: String) { state.withLock { _ = $0.waiting.removeValue(forKey: eventID) } }
 
+    /// Waits for one deadline after the other, and ends when nothing waits.
     private func watch() -> Task<Void, Never> {
         Task { [weak self] in
             while let (eventID, alarm) = self?.first() {
@@ -85,7 +95,7 @@ final class Requests: Sendable {
         }
     }
 
-    /// Who waits longest; with nobody the watch is over.
+    /// The entry with the earliest deadline. If there is none, the watch ends; the next entry starts another one.
     private func first() -> (String, @Sendable () async throws -> Void)? {
         state.withLock { state in
             let first = state.waiting.min { $0.value.number < $1.value.number }
@@ -94,7 +104,8 @@ final class Requests: Sendable {
         }
     }
 
-    /// Hands a frame to the request that it answers. Returns false if there is none, also when it came too late.
+    /// Hands a frame to the request that it answers, and returns when the request has handled it. False if no
+    /// request waits for it, for example after the time limit.
     func answer(_ eventID: String, with frame: ServerFrame) async -> Bool {
         let handle = state.withLock { state -> Handler? in
             guard let handle = state.waiting[eventID]?.handle else { return nil }
@@ -106,11 +117,12 @@ final class Requests: Sendable {
         return true
     }
 
+    /// Ends one request with an error. Does nothing if it has ended.
     func fail(_ eventID: String, _ error: ChatError) {
         state.withLock { $0.waiting.removeValue(forKey: eventID) }?.fail(error)
     }
 
-    /// Fails all that wait, and all that come.
+    /// Ends all requests with an error, and refuses all later ones with it. The first error stays.
     func failAll(_ error: ChatError) {
         let waiting = state.withLock { state in
             defer { (state.waiting, state.watch) = ([:], nil) }

@@ -3,20 +3,22 @@ import NIOCore
 import NIOWebSocket
 import Synchronization
 
-/// A WebSocket on a channel of NIO.
+/// A ``Socket`` on a channel of SwiftNIO. Its methods may be called from any task; `received` and `ended` are
+/// called on the channel's loop. When the last reference goes, the channel is closed.
 final class NIOSocket: Socket {
     let texts: AsyncStream<[UInt8]>
     private let feed: AsyncStream<[UInt8]>.Continuation
     private let channel: any Channel
-    /// What texts cost that came and were not handled.
+    /// Cost of the texts that were received and not handled yet, in bytes.
     private let waiting = Atomic<Int>(0)
-    /// What texts cost that were sent and that the kernel has not taken.
+    /// Cost of the texts that were sent and that the kernel has not taken yet, in bytes.
     private let outgoing = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
 
-    /// Of each direction, in bytes. One text more may come: it is known to be too much when it is there.
+    /// The most bytes that wait in each direction. On receipt one text more may be held, because its size is known
+    /// only when it is there.
     static let limit = 2 * WireLimit.frame
-    /// What a text costs beside its bytes, so that many small ones count too.
+    /// Added to the size of each text, so that many small texts count as well.
     private static let overhead = 256
     /// How long the close frame may take.
     private static let closingPatience = TimeAmount.seconds(1)
@@ -57,7 +59,9 @@ final class NIOSocket: Socket {
 
     // MARK: What comes
 
+    /// The texts' cost that waits for ``handled(_:)``.
     var waitingBytes: Int { waiting.load(ordering: .relaxed) }
+    /// Whether the channel may read more. When it turns true again, ``handled(_:)`` asks the channel to read.
     var mayRead: Bool { waitingBytes < Self.limit }
 
     func handled(_ byteCount: Int) {
@@ -66,26 +70,28 @@ final class NIOSocket: Socket {
         if before >= Self.limit, now < Self.limit { channel.read() }
     }
 
+    /// A whole text came; on the channel's loop.
     func received(_ text: [UInt8]) {
         waiting.add(text.count + Self.overhead, ordering: .relaxed)
         feed.yield(text)
     }
 
+    /// The channel is closed; on its loop. Ends the stream of texts.
     func ended() {
         isClosed.store(true, ordering: .relaxed)
         feed.finish()
     }
 }
 
-/// Makes texts of frames, answers pings, and closes what breaks the protocol (RFC 6455). Lets the channel read as long as the
-/// socket takes texts.
+/// The client's side of RFC 6455 above the frames. It joins fragments to texts, answers pings, and closes a socket
+/// that breaks the protocol with the fitting code. It lets the channel read only while the socket has room.
 final class WebSocketTexts: ChannelDuplexHandler {
     typealias InboundIn = WebSocketFrame
     typealias InboundOut = Never
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Ends with the channel, while the socket's holder may have let it go.
+    /// Weak: the handler lives as long as the channel, and the socket's holder may have dropped the socket before.
     private weak let socket: NIOSocket?
     private let notice: @Sendable (String) -> Void
     private var message: [UInt8] = []
@@ -99,7 +105,7 @@ final class WebSocketTexts: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        // Else the socket asks again when it has room.
+        // Otherwise the socket asks again when it has room.
         if socket?.mayRead ?? true { context.read() }
     }
 

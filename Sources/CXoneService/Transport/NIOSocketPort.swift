@@ -5,7 +5,8 @@ import NIOPosix
 import NIOSSL
 import NIOWebSocket
 
-/// Opens WebSockets by SwiftNIO, TLS by NIOSSL.
+/// Opens WebSockets by SwiftNIO, with TLS by NIOSSL for `wss:`. The server's certificate is verified against the
+/// system's roots.
 public final class NIOSocketPort: SocketPort {
     private let group: any EventLoopGroup
     private let tls: NIOSSLContext
@@ -27,6 +28,8 @@ public final class NIOSocketPort: SocketPort {
         tls = try NIOSSLContext(configuration: .makeClientConfiguration())
     }
 
+    /// Resolves, connects, secures and upgrades, all within the time limit. Throws ``SocketRefused`` for a URL
+    /// that is none or a server without WebSocket, and errors of NIO. A failure leaves no connection behind.
     public func open(_ url: String) async throws -> any Socket {
         guard let target = SocketTarget(url) else { throw SocketRefused(reason: "no ws: or wss: URL") }
         let (tls, notice, deadline) = (tls, notice, NIODeadline.now() + patience)
@@ -77,7 +80,7 @@ public final class NIOSocketPort: SocketPort {
     }
 }
 
-/// The other side does not open a socket.
+/// The URL is no WebSocket's, or the server refused the upgrade.
 public struct SocketRefused: Error, CustomStringConvertible {
     public var reason: String
 
@@ -86,7 +89,7 @@ public struct SocketRefused: Error, CustomStringConvertible {
     public var description: String { reason }
 }
 
-/// Where a socket's URL leads.
+/// A `ws:` or `wss:` URL in its parts. The fragment is dropped.
 struct SocketTarget: Equatable {
     var isSecure: Bool
     var host: String
@@ -96,6 +99,8 @@ struct SocketTarget: Equatable {
     /// Host and port as the URL spells them.
     var authority: String
 
+    /// Nil for any other scheme, for user information, and for characters that may not stand in a request line.
+    /// The port is 80 or 443 by default.
     init?(_ url: String) {
         guard let scheme = url.firstRange(of: "://") else { return nil }
         switch url[..<scheme.lowerBound].lowercased() {
@@ -121,6 +126,6 @@ struct SocketTarget: Equatable {
         self.port = port
     }
 
-    /// TLS asks for names only.
+    /// Whether the host is an IP address. TLS's server name indication takes names only (RFC 6066).
     var isAddress: Bool { (try? SocketAddress(ipAddress: host, port: 0)) != nil }
 }
