@@ -2,19 +2,23 @@ import ChatModel
 import CXoneWire
 import Formats
 
-/// What is kept of an account beside the store, tokens among it: only in a file of mode 0600.
+/// What is kept of an account beside the store, tokens included. It is written only to a file of mode 0600. The
+/// names of its properties are the file's format.
 struct AccountState: Sendable, Codable, Equatable {
-    /// Whose it is: a store that was replaced counts its accounts anew.
+    /// The account's service, channel and customer. A file whose key differs is ignored: the store was replaced,
+    /// and its numbers mean other accounts.
     var key: String
+    /// Made once for each account; names the app's installation to the platform.
     var visitorID: String
     /// The customer's id on the platform, which may give another than the client did.
     var customerID: String
-    /// Of a session that is not secured.
+    /// Of a session that is not secured; only on channels with OAuth.
     var accessToken: Token?
     /// Of a secured session: stands in the socket's URL.
     var transactionToken: Token?
     /// The channel's own OAuth service's, beside the transaction token.
     var thirdPartyToken: Token?
+    /// Renews the third party's token.
     var refreshToken: String?
     /// The template that the platform last greeted with.
     var welcomeMessage: String?
@@ -43,6 +47,8 @@ struct AccountState: Sendable, Codable, Equatable {
         /// The mobile SDK's margin, within which a token counts as expired.
         static let margin: Int64 = 30_000
 
+        /// - Parameter seconds: how long the token is valid; nil: without end. Negative and huge values of the
+        ///   platform are limited to 0 and a hundred years.
         init(_ value: String, expiresIn seconds: Int?, now: Timestamp) {
             self.value = value
             expiresAt = seconds.map { now.milliseconds + Int64($0.clamped) * 1000 }

@@ -4,7 +4,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Keeps each account's ``AccountState`` in a file of its own, mode 0600, in a folder of mode 0700.
+/// Keeps each account's ``AccountState`` in a file of its own, mode 0600, in a folder of mode 0700. May be used
+/// from any task; the disk is used on a queue of its own.
 final class AccountVault: Sendable {
     private let folder: String
     private let makeID: @Sendable () -> String
@@ -18,7 +19,8 @@ final class AccountVault: Sendable {
         self.makeID = makeID
     }
 
-    /// The account's state, made if it has none.
+    /// The account's state: from memory, else from its file, else a new one, which is written before this
+    /// returns. A file that cannot be read counts as none. Throws `storageFailed`.
     func state(of account: AccountRecord) async throws(ChatError) -> AccountState {
         if let known = states.withLock({ $0[account.number] }) { return known }
         let (path, key) = (path(account), account.key.text)
@@ -27,7 +29,7 @@ final class AccountVault: Sendable {
             return try? JSONDecoder().decode(AccountState.self, from: data)
         }
         if let stored, stored.key == key {
-            // Two may have read it; what the first of them has changed since stays.
+            // Two tasks may have read the file. What the first one has changed since is kept.
             return states.withLock { states in
                 let kept = states[account.number] ?? stored
                 states[account.number] = kept
@@ -50,7 +52,10 @@ final class AccountVault: Sendable {
     /// How many accounts' states are in memory.
     var count: Int { states.withLock { $0.count } }
 
-    /// Changes the account's state; it is on the disk when this returns.
+    /// Changes the account's state and returns it. The change is on the disk when this returns; an equal state is
+    /// not written. Throws `storageFailed`, and then the change stays in memory.
+    ///
+    /// - Parameter change: runs under a lock, and must be quick.
     @discardableResult
     func update(
         _ account: AccountRecord, _ change: @Sendable (inout AccountState) -> Void

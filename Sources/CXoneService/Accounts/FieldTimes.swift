@@ -4,11 +4,12 @@ import CXoneWire
 import Formats
 import Synchronization
 
-/// When each custom field got its value, so that the later of two wins.
+/// When each custom field got its value, so that the later one of two values wins. May be used from any task.
 ///
-/// Lives as long as an account has sessions. Of a value that was there before nobody knows when it was set: what the platform says wins.
+/// Kept in memory, until the account's last session ends. The time of a value from before is unknown: then the
+/// platform's value wins.
 final class FieldTimes: Sendable {
-    /// Of a thread's contact, or the customer's with an empty thread.
+    /// Whose fields: those of a thread's contact; with an empty thread, the customer's.
     struct Owner: Hashable, Sendable {
         var account: Int64
         var thread = ""
@@ -17,13 +18,16 @@ final class FieldTimes: Sendable {
     /// By account and thread.
     private let times = Mutex<[Int64: [String: [String: Int64]]]>([:])
 
+    /// Notes that a client set these fields at that time.
     func set(_ idents: some Sequence<String>, of owner: Owner, at time: Timestamp) {
         times.withLock { times in
             for ident in idents { times[owner.account, default: [:]][owner.thread, default: [:]][ident] = time.milliseconds }
         }
     }
 
-    /// What the platform says merged into what is known: newer wins, equal keeps the old. What the limits do not allow is left out.
+    /// Returns the known fields with the platform's merged in. The newer value wins; of two equal times the known
+    /// value stays. Values beyond the limits of the API are left out, and an empty value does not remove a known
+    /// one.
     func merge(_ fields: [CustomField], into known: [String: String], of owner: Owner) -> [String: String] {
         times.withLock { times in
             var result = known
@@ -41,7 +45,9 @@ final class FieldTimes: Sendable {
         }
     }
 
-    /// The fields as they are sent.
+    /// The fields as they are sent, sorted by name, each with the time when it was set.
+    ///
+    /// - Parameter time: for fields whose time is unknown.
     func wire(_ fields: [String: String], of owner: Owner, otherwise time: Timestamp) -> [CustomField] {
         times.withLock { times in
             fields.sorted { $0.key < $1.key }.map { ident, value in

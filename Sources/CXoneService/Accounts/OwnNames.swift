@@ -1,10 +1,11 @@
 import Synchronization
 
-/// Names that a customer gave to threads, until the platform answers: what it tells of a name meanwhile may be older.
+/// Names that a customer gave to threads and that the platform has not confirmed yet. Meanwhile the platform may
+/// still tell the old name, which must not be shown.
 ///
-/// A connection tells one name of a thread at a time, so that the last one given is the last one told. They outlive a
-/// connection: one that was lost on the way is told again, unless the platform has another one by then. Lives as long as the
-/// account has sessions.
+/// A connection tells one name of a thread at a time, so that the last one given is the last one told. A name
+/// whose connection was lost is told again by the next one, unless the platform has a new name by then. Kept in
+/// memory, until the account's last session ends. May be used from any task.
 final class OwnNames: Sendable {
     /// A name to be told.
     struct Telling: Sendable {
@@ -15,7 +16,7 @@ final class OwnNames: Sendable {
 
     private struct Name {
         var text: String?
-        /// What the platform had before.
+        /// The platform's name when the first unconfirmed name was given.
         var base: String?
         var turn: Int
         /// The connection that is telling it.
@@ -33,7 +34,8 @@ final class OwnNames: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Notes a name, in place of `old`. Returns what is to be told now; nil while this connection tells an earlier one.
+    /// Notes a name, in place of `old`. Returns what the caller must tell now. Nil: this connection is telling an
+    /// earlier name of the thread, and tells this one after that.
     func give(_ name: String?, insteadOf old: String?, to thread: String, account: Int64, by teller: ObjectIdentifier) -> Telling? {
         state.withLock { state in
             state.turn += 1
@@ -43,12 +45,14 @@ final class OwnNames: Sendable {
         }
     }
 
-    /// The platform has answered. Returns a name that was given since, to be told now.
+    /// The platform has answered, by success or refusal. Returns a name that was given meanwhile and must be told
+    /// now.
     func settle(_ told: Telling, account: Int64, by teller: ObjectIdentifier) -> Telling? {
         end(told, account, teller) { $0 = nil }
     }
 
-    /// No answer came. It may have arrived all the same (the iOS SDK awaits none): the platform's list will show.
+    /// No answer came. The name may have arrived all the same; the platform's next list of threads decides.
+    /// Returns a name that was given meanwhile and must be told now.
     func lose(_ told: Telling, account: Int64, by teller: ObjectIdentifier) -> Telling? {
         end(told, account, teller) { $0?.teller = nil }
     }
@@ -63,7 +67,7 @@ final class OwnNames: Sendable {
         }
     }
 
-    /// The connection has gone: nobody tells what it was telling.
+    /// The connection has ended. The names that it was telling wait for another one.
     func lose(of account: Int64, by teller: ObjectIdentifier) {
         state.withLock { state in
             for (thread, name) in state.names[account] ?? [:] where name.teller == teller {
@@ -72,7 +76,8 @@ final class OwnNames: Sendable {
         }
     }
 
-    /// What was lost, to be told now.
+    /// Names that no connection tells, in the order in which they were given. The caller must tell them: they are
+    /// its own from now on.
     func lost(of account: Int64, by teller: ObjectIdentifier) -> [Telling] {
         state.withLock { state in
             var found: [Telling] = []
@@ -98,8 +103,8 @@ final class OwnNames: Sendable {
     /// How many accounts have names that are not settled.
     var count: Int { state.withLock { $0.names.count } }
 
-    /// The thread's name: the customer's own while it is told, or as long as the platform has the one before; else the
-    /// platform's.
+    /// The name to show: the customer's own while it is being told, or while the platform still has the name from
+    /// before. Otherwise the platform's, and the own one is forgotten.
     func name(of thread: String, account: Int64, there: String?) -> String? {
         state.withLock { state in
             guard let own = state.names[account]?[thread] else { return there }

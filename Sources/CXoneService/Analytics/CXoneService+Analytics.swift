@@ -6,9 +6,12 @@ import Formats
 
 /// The web analytics, as the mobile SDKs tell them: over HTTP, with a connection or without one.
 extension CXoneService {
-    /// From the last page view; the next one after that begins another visit.
+    /// How long a visit lasts after its last page view, in milliseconds. A later page view begins another visit.
     static let visitLifetime: Int64 = 30 * 60_000
 
+    /// Sends an activity to the platform's web analytics. A page view that begins a visit is preceded by the
+    /// visit's own event; one that follows another page, by the time spent there. Throws `missingVisitId` before
+    /// the first page view, `serverError`, `eventTimeout`.
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
         let time = store.environment.now()
         let (known, isNewVisit) = try await visit(account, viewing: activity, at: time)

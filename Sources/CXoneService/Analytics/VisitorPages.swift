@@ -3,7 +3,8 @@ import ChatModel
 import Formats
 import Synchronization
 
-/// What only lives as long as an account has sessions: each account's run of the app (`destination`), and the page it has open.
+/// The run of the app (`destination`) and the open page of each account. Kept in memory only, until the account's
+/// last session ends. May be used from any task.
 final class VisitorPages: Sendable {
     private struct Open {
         var page: VisitorActivity.Page
@@ -19,12 +20,13 @@ final class VisitorPages: Sendable {
 
     init(makeID: @escaping @Sendable () -> String) { self.makeID = makeID }
 
-    /// A run begins with each `prepare`.
+    /// Gives the account a new run id. Called by each `prepare`.
     func beginRun(of account: Int64) {
         let id = makeID()
         state.withLock { $0.destinations[account] = id }
     }
 
+    /// The id of the account's run. One is made if `prepare` was not called, as after a restart.
     func destination(of account: Int64) -> String {
         let fresh = makeID()
         return state.withLock { state in
@@ -34,7 +36,8 @@ final class VisitorPages: Sendable {
         }
     }
 
-    /// Another page is looked at. Returns the one that was, with the whole seconds that it was; the same page goes on.
+    /// Notes the page that is open now. Returns the page that was open before, with its whole seconds; nil if
+    /// there was none, or if it is the same page.
     func view(_ page: VisitorActivity.Page, by account: Int64, at time: Timestamp) -> (VisitorActivity.Page, seconds: Int)? {
         state.withLock { state in
             let before = state.open[account]

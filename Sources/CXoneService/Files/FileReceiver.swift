@@ -5,10 +5,11 @@ import Crypto
 import Dispatch
 import Synchronization
 
-/// Writes the pieces of a file to the disk as they come, and counts and digests them.
+/// Writes the pieces of a file to the disk as they come, and computes size and SHA-256. For one file; the caller
+/// waits for each call before the next one.
 final class FileReceiver: Sendable {
     private let file: StagedFile
-    /// Everything that may wait for the disk; one piece after the other.
+    /// Blocking calls run here, one after the other, and not on the threads of tasks.
     private let queue = DispatchQueue(label: "cxone-file")
     /// The digest and the size of what is written so far.
     private let state = Mutex((hash: SHA256(), size: Int64(0)))
@@ -26,7 +27,8 @@ final class FileReceiver: Sendable {
         }
     }
 
-    /// Brings the file onto the disk.
+    /// Synchronizes the file to the disk, and returns its size and SHA-256. To be called once, after the last
+    /// piece. Throws `storageFull`, `storageFailed`.
     func finish() async throws(ChatError) -> FetchedFile {
         do {
             try await onQueue { [self] in try file.synchronize() }

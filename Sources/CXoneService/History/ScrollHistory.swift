@@ -3,42 +3,50 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// A page of a thread's history as the platform gives it, decoded.
+/// One page of a thread's history, as the platform gave it, decoded.
 struct ScrollPage: Sendable {
-    /// Ascending, without hidden ones.
+    /// Ascending by time. Hidden messages are left out, so a page may be empty and not be the last.
     var messages: [RemoteMessage]
-    /// Of the oldest message, a hidden one as well; nil for a page of none.
+    /// The time of the oldest message, hidden ones included, in milliseconds since 1970. Nil for a page without
+    /// any message.
     var oldest: Int64?
-    /// For the next older page; empty at the end.
+    /// The platform's `scrollToken` for the next older page; empty at the end of the history.
     var token: String
 }
 
-/// Where a walk towards the oldest message may go on: below this time the token leads.
+/// A place in the history from which older pages can be read. The token leads to messages that are not newer than
+/// `oldest`.
 struct ScrollMark: Sendable {
     var token: String
-    /// Milliseconds: the oldest message that is above.
+    /// The time of the oldest message that was read so far, in milliseconds since 1970.
     var oldest: Int64
-    /// Messages of that very time: the edge of a page may lie between equal times.
+    /// The messages of exactly that time. A page may end between messages of one time, so an answer that begins
+    /// here needs them.
     var edge: [RemoteMessage]
-    /// How many pages in a row, up to this one, had no older message.
+    /// How many pages in a row, this one included, brought no older message.
     var idlePages = 0
 
+    /// Whether there are no older messages.
     var isEnd: Bool { token.isEmpty }
 }
 
-/// Pages of the platform only go backwards, by tokens: answers any ``HistoryQuery`` from them.
+/// Answers any ``HistoryQuery`` from the platform's pages, which can only be read backwards, by tokens.
 ///
 /// Each page that was read leaves a mark, so that the next question need not begin at the newest message again. A mark is
 /// good as long as messages stay where they are in the order, connections or not.
 struct ScrollHistory: Sendable {
-    /// Pages in a row that may bring nothing older: messages of one time can fill more than one.
+    /// Pages in a row that may bring nothing older. More than one is possible, because messages of one time can
+    /// fill several pages; beyond the limit the platform is faulty.
     static let idlePageLimit = 8
 
     let marks: ScrollMarks
     /// The newest page.
     var newest: @Sendable () async throws(ChatError) -> ScrollPage
+    /// The page that the mark's token leads to.
     var more: @Sendable (ScrollMark) async throws(ChatError) -> ScrollPage
 
+    /// Reads as many pages as the answer needs, one after the other. A page may have more messages than the
+    /// limit. Throws `serverError` when the platform's tokens lead in a circle, and what reading a page throws.
     func page(_ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
         switch query {
         case .newest:
@@ -61,6 +69,7 @@ struct ScrollHistory: Sendable {
         return (page, mark)
     }
 
+    /// Reads the page below a mark, and adds the page's own mark.
     private func load(_ mark: ScrollMark) async throws(ChatError) -> (ScrollPage, ScrollMark) {
         let page = try await more(mark)
         var below = page.mark(below: mark.oldest)
@@ -78,6 +87,7 @@ struct ScrollHistory: Sendable {
         return (page, below)
     }
 
+    /// Messages up to the time, its own included, until `limit` older ones are found or the history ends.
     private func before(_ time: Int64, _ limit: Int) async throws(ChatError) -> HistoryPage {
         var collected: [RemoteMessage]
         var mark: ScrollMark
@@ -97,6 +107,8 @@ struct ScrollHistory: Sendable {
         return HistoryPage(messages: messages, hasPrevious: !mark.isEnd, hasNext: true)
     }
 
+    /// Messages from the time on, its own included. The platform cannot read forwards, so this walks back from
+    /// the nearest mark above; of what lies in between only the oldest `4 * limit` messages are held.
     private func after(_ time: Int64, _ limit: Int) async throws(ChatError) -> HistoryPage {
         var collected: [RemoteMessage]
         var mark: ScrollMark
@@ -111,7 +123,7 @@ struct ScrollHistory: Sendable {
             let (page, below) = try await load(mark)
             collected = page.messages + collected
             mark = below
-            // On the way there only what is next to the time is wanted.
+            // Only the messages next to the time are wanted: the newest ones are dropped on the way.
             if collected.count > 4 * limit {
                 collected.removeLast(collected.count - 4 * limit)
                 hasNext = true
@@ -122,11 +134,11 @@ struct ScrollHistory: Sendable {
     }
 }
 
-/// The marks of one thread.
+/// The marks of one thread. May be used from any task.
 final class ScrollMarks: Sendable {
-    /// Marks that are kept. When there are more, every other one goes: a walk from a mark above reads a page more.
+    /// The most marks. Beyond it every second one is removed, so that a later walk reads a page or two more.
     static let limit = 512
-    /// Messages that a mark keeps. The edge of a mark with more is not kept: the page is read again.
+    /// The most messages at a mark's edge. A mark with more is not kept, and its page is read again.
     static let edgeLimit = 64
 
     /// Newest first.
@@ -134,6 +146,7 @@ final class ScrollMarks: Sendable {
 
     var count: Int { marks.withLock { $0.count } }
 
+    /// Adds a mark. One of the same time is replaced, because its token is newer.
     func add(_ mark: ScrollMark) {
         guard mark.edge.count <= Self.edgeLimit else { return }
         marks.withLock { marks in
@@ -154,7 +167,7 @@ final class ScrollMarks: Sendable {
         marks = marks.enumerated().filter { $0.offset % 2 == 0 || $0.offset == last }.map(\.element)
     }
 
-    /// The lowest mark that is not below the time.
+    /// The lowest mark at or above the time; nil: begin at the newest message.
     func above(_ time: Int64) -> ScrollMark? {
         marks.withLock { marks in
             let count = marks.leadingCount { $0.oldest >= time }
@@ -162,7 +175,7 @@ final class ScrollMarks: Sendable {
         }
     }
 
-    /// The mark before that one: from there a page leads across the time.
+    /// The second-lowest mark above the time. A page that is read from there reaches across the time.
     func twoAbove(_ time: Int64) -> ScrollMark? {
         marks.withLock { marks in
             let count = marks.leadingCount { $0.oldest > time }
@@ -172,7 +185,8 @@ final class ScrollMarks: Sendable {
 }
 
 extension [ScrollMark] {
-    /// How many lead the array that pass a test which none passes after one that does not: a long thread has thousands of marks.
+    /// How many elements at the beginning pass the test. A binary search: after the first element that fails, none
+    /// may pass.
     fileprivate func leadingCount(where test: (ScrollMark) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
@@ -183,13 +197,15 @@ extension [ScrollMark] {
     }
 }
 
-/// The marks of all threads. They outlive connections, and live as long as their account has sessions.
+/// The marks of all threads. They are kept from one connection to the next, until the account's last session ends.
 final class ScrollHistories: Sendable {
-    /// Threads of an account whose marks are kept. Of any others the pages are read again from the newest one.
+    /// The most threads of an account that have marks. At the limit an arbitrary thread loses its marks, and its
+    /// history is read from the newest page again.
     static let limit = 256
 
     private let accounts = Mutex<[Int64: [String: ScrollMarks]]>([:])
 
+    /// The thread's marks; empty ones if it has none yet.
     func marks(of thread: String, account: Int64) -> ScrollMarks {
         accounts.withLock { accounts in
             if let known = accounts[account]?[thread] { return known }

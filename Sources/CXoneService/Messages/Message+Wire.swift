@@ -5,8 +5,8 @@ import CXoneWire
 import Formats
 
 extension RemoteMessage {
-    /// A message of the platform as the store takes it. Nil for what nobody sees: hidden messages, popups, and messages
-    /// whose id cannot be one here.
+    /// A message of the platform as the store takes it. Nil for hidden messages, for popups, and for ids that the
+    /// API does not allow. The attachments' sizes are 0: the platform does not tell them.
     init?(_ wire: WireMessage, for reader: MessageReader) {
         guard !wire.isHidden(in: reader.mode), Identifier.isValid(wire.id) else { return nil }
         let time = wire.time
@@ -67,13 +67,15 @@ extension RemoteMessage {
     }
 }
 
-/// For whom messages are read.
+/// For whom messages are read: it decides their authors and which are hidden.
 struct MessageReader: Sendable {
     var account: AccountRecord
     /// The customer's id on the platform.
     var customerID: String
     var mode: ChatMode
 
+    /// An agent if the message names one. Outbound messages without an agent are the system's. Inbound ones are
+    /// the account's customer's, unless they name another id, as in group chats.
     func author(of wire: WireMessage) -> Author {
         if let agent = wire.authorAgent { return Author(Agent(agent)) }
         if wire.direction == .outbound { return Author(id: "system", kind: .system) }
@@ -83,7 +85,8 @@ struct MessageReader: Sendable {
 }
 
 extension WireMessage {
-    /// Shown to nobody, and counted by nobody.
+    /// Whether the message is neither shown nor counted: marked as hidden, a popup, a bare postback, or the first
+    /// message of a live chat that only starts it.
     func isHidden(in mode: ChatMode) -> Bool {
         if content.parameters.isHidden { return true }
         switch content.body {

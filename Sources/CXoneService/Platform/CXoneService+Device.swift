@@ -6,22 +6,26 @@ import CXoneWire
 /// The device of an app, as the mobile SDKs tell the platform of it: by its token in the visitor, and in the fingerprint
 /// of each message. The platform pushes to it while the customer is not connected.
 extension CXoneService {
+    /// True: the platform sends push notifications itself, once it knows a device's token.
     public var pushesToApps: Bool { true }
 
-    /// How often it is told again because the device has changed meanwhile. After that a later call tells it.
+    /// The most attempts when the device changes during a call. After that the next call, or the next message,
+    /// tells it.
     private static let tries = 3
 
+    /// Tells the platform the account's device, or that there is none, unless it knows. Ends without an error
+    /// when the platform refuses. Throws `serverError`, `eventTimeout`, `storageFailed`.
     public func tellDevice(of account: AccountRecord) async throws(ChatError) {
         for _ in 0..<Self.tries {
             let known = try await vault.state(of: account)
             let device = try await device(of: account)
             guard device != known.device else { return }
-            // Another call may be on its way with what was there before: hence one more look.
+            // A concurrent call may have told an older device: the state is compared again.
             guard try await putVisitor(account, known, device: device) else { return }
         }
     }
 
-    /// Whether the platform knows the device, or that there is none.
+    /// Whether the platform was told the current device, or that there is none.
     func isDeviceTold(of account: AccountRecord) async throws(ChatError) -> Bool {
         try await device(of: account) == vault.state(of: account).device
     }
@@ -39,15 +43,16 @@ extension CXoneService {
         return isTaken
     }
 
-    /// What a message tells of the device that it comes from.
+    /// The fingerprint of a message: the app's device, or Parley's own host if there is none.
     func fingerprint(of account: AccountRecord) async throws(ChatError) -> DeviceFingerprint {
         let (device, known) = (try await device(of: account), try await vault.state(of: account))
         if device != nil { try await noteTelling(account, known) }
         return DeviceFingerprint(device, told: known.device)
     }
 
-    /// From now on the platform may know of a device, whether it answers or not: when there is none any more, it has to be
-    /// told. An empty token equals no device.
+    /// Notes, before a device is told the first time, that the platform may know of one even if its answer is
+    /// lost. When the device is removed later, the platform is told so. The note is a device with an empty token,
+    /// which equals no real one.
     private func noteTelling(_ account: AccountRecord, _ known: AccountState) async throws(ChatError) {
         guard known.device == nil else { return }
         _ = try await vault.update(account) { state in

@@ -2,7 +2,8 @@ import ChatModel
 import CXoneWire
 
 extension Channel {
-    /// A channel of the platform (the SDK's `ChannelConfiguration`).
+    /// A channel as the API shows it (the SDK's `ChannelConfiguration`). Live chat excludes the capabilities of
+    /// many threads; only live chats can be offline.
     init(_ configuration: WireChannelConfiguration, id: String) {
         let mode: ChatMode = configuration.isLiveChat
             ? .liveChat : configuration.settings.hasMultipleThreadsPerEndUser ? .multithread : .singlethread
@@ -21,7 +22,8 @@ extension Channel {
 }
 
 extension FileRestrictions {
-    /// Malformed entries, which real configurations hold, are passed over.
+    /// Malformed MIME types, which real configurations contain, are left out. The size, in MiB on the wire, is
+    /// limited to what the gateway itself takes. Without restrictions attachments are off.
     init(_ wire: WireFileRestrictions?) {
         guard let wire else {
             self = FileRestrictions(isAttachmentsEnabled: false, maximumSize: 0, allowedTypes: [])

@@ -2,7 +2,8 @@ import ChatModel
 import CXoneWire
 
 extension ChatError {
-    /// What the platform's error means here. Codes that nobody knows are failures as well.
+    /// Maps the platform's `errorCode` to a code of the API. Unknown codes become `serverError`. The detail has
+    /// the code only: the platform's own text may contain anything.
     init(_ error: OperationError) {
         let code: Code = switch error.code {
         case .customerAuthorizationFailed, .consumerAuthorizationFailed, .customerReconnectionFailed, .consumerReconnectionFailed:
@@ -21,7 +22,8 @@ extension ChatError {
 }
 
 extension ErrorCode {
-    /// It is told to the session also when a request waits for it (the SDK's `onError`, `onTokenRefreshFailed`).
+    /// Whether the sessions are told of the error even if a request waits for it (the SDK's `onError`,
+    /// `onTokenRefreshFailed`).
     var concernsSession: Bool {
         [.customerAuthorizationFailed, .consumerAuthorizationFailed, .inconsistentData, .tokenRefreshingFailed].contains(self)
     }

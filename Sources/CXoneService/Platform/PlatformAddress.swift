@@ -3,14 +3,19 @@ import ChatModel
 import Crypto
 import Formats
 
-/// Where a channel of the platform is: its hosts, brand and channel.
+/// Where a channel of the platform is: its hosts, brand and channel. It is stored as JSON in the store, so the
+/// names of its properties must not change.
 public struct PlatformAddress: Sendable, Hashable, Codable {
-    /// With its suffix `/chat`, without a slash at the end.
+    /// The base of the HTTP endpoints: it ends in `/chat` in the platform's regions, and never in a slash.
     public var chat: String
+    /// The base of the WebSocket's URL, `wss:` or `ws:`; the query is added to it.
     public var socket: String
-    /// Of the OAuth service, with a slash at the end; nil if there is none.
+    /// The base of the OAuth service's URL, with a slash at the end. Nil: there is none, and secured sessions are
+    /// impossible.
     public var token: String?
     public var brandID: Int
+    /// The platform's own id of the channel: letters, digits and `-._~` only, so that it needs no encoding in
+    /// URLs.
     public var channelID: String
     /// What the address is called in a channel's key: a region, or a digest of own hosts.
     var environment: String
@@ -35,7 +40,9 @@ extension PlatformAddress {
         "AU2": "nicecxone-sov1.au", "EU2": "nicecxone-sov1.eu", "UK2": "nicecxone-sov1.uk", "NA2": "nicecxone-gov.com",
     ]
 
-    /// Throws `invalidParameter`, which points to the member at fault.
+    /// Checks an address that a client gave: either one of the platform's environments by name, in any case of
+    /// letters, or URLs. Without a token URL it is derived from the chat URL. Throws `invalidParameter` and
+    /// `missingParameter`, with a pointer to the member at fault.
     public init(_ draft: ChannelAddress) throws(ChatError) {
         guard draft.brandID > 0 else { throw ChatError(.invalidParameter, "A brand is a positive number.", pointer: "/brandId") }
         // It stands in URLs and in the channel's key.
@@ -69,6 +76,8 @@ extension PlatformAddress {
         }
     }
 
+    /// The URL without slashes at its end; nil if none is given. At most 512 bytes, printable ASCII, without
+    /// user, query and fragment.
     private static func url(_ text: String?, _ name: String, _ schemes: [String]) throws(ChatError) -> String? {
         guard var text else { return nil }
         let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
@@ -103,6 +112,7 @@ extension PlatformAddress {
         return "\(root)/web-analytics/1.0/tenants/\(brandID)/visitors/\(visitor)"
     }
 
+    /// `{token}oauth/token?channelId={c}&brandId={b}&visitorId={v}`; nil if the address names no token service.
     func tokenURL(_ visitor: String) -> String? {
         token.map { "\($0)oauth/token?channelId=\(channelID)&brandId=\(brandID)&visitorId=\(visitor)" }
     }

@@ -3,18 +3,21 @@ import CXoneWire
 import HTTPClientPort
 import Synchronization
 
-/// The platform's endpoints of HTTP.
+/// The platform's HTTP endpoints. May be used from any task.
 ///
-/// Every call has one time limit, with all its tries: whoever asks has an answer within ``patience``. Files have more time,
-/// and nobody but the background waits for them.
+/// Each call has one time limit that includes all its attempts: the caller gets an answer or an error within
+/// ``patience``. Files have more time, because only background work waits for them.
 struct PlatformHTTP: Sendable {
     let port: any HTTPPort
     let clock: any Clock<Duration>
 
+    /// Parley names itself an iOS SDK of this version, in headers and in the socket's query: its protocol is that
+    /// SDK's.
     static let sdkPlatform = "ios"
     static let sdkVersion = "3.3.1"
     /// For connection, head and body of the answer, all tries together.
     static let patience = Duration.seconds(8)
+    /// The first attempt and three more.
     private static let attempts = 4
 
     private var headers: [HTTPCall.Header] {
@@ -26,9 +29,11 @@ struct PlatformHTTP: Sendable {
         return HTTPCall(method, url, headers: headers + type, body: body)
     }
 
-    /// Asks up to four times when no answer comes, after 1, 2 and 4 s. The platform's refusal of this version is final.
+    /// Sends a call up to four times while no answer comes, with pauses of 1, 2 and 4 s. Any answer ends it,
+    /// whatever its status. Throws `serverError`, `eventTimeout`, and `sdkVersionNotSupported` when the platform
+    /// says so.
     ///
-    /// Throws `serverError`, `eventTimeout`, `sdkVersionNotSupported`.
+    /// - Parameter limit: the most bytes of the answer's body.
     private func ask(_ call: HTTPCall, limit: Int = WireLimit.frame) async throws(ChatError) -> HTTPAnswer {
         let answer = try await within(Self.patience) { try await tryToSend(call, limit: limit) }
         if let failure = try? ServiceFailure(json: answer.body), failure.code == .sdkVersionNotSupported {
@@ -51,8 +56,8 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// Does something with the port, for so long at most. Throws `eventTimeout`, `serverError`, and errors of the chat that
-    /// the work throws.
+    /// Runs work with a time limit, and cancels it then. Throws `eventTimeout`, `notConnected` when the caller's
+    /// task was cancelled, `serverError` for failures of the network, and any ``ChatError`` of the work.
     private func within<T: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async throws -> T
     ) async throws(ChatError) -> T {
@@ -80,7 +85,8 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// Throws `unknownChannel`, `channelConfigFailure`, and what every call throws.
+    /// `GET {chat}/1.0/brand/{b}/channel/{c}`. Throws `unknownChannel`, `channelConfigFailure`, and what every
+    /// call throws.
     func configuration(_ address: PlatformAddress) async throws(ChatError) -> WireChannelConfiguration {
         let answer = try await ask(call("GET", address.channelURL), limit: WireLimit.largeEvent)
         try Self.check(answer, address)
@@ -91,8 +97,8 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// Throws `channelConfigFailure`, and what every call throws. Never `unknownChannel`: a refusal here tells nothing of the
-    /// channel, and is not to end a session.
+    /// `GET .../availability`. Throws `channelConfigFailure`, and what every call throws. It never throws
+    /// `unknownChannel`: a refusal of this endpoint must not end a session.
     func isOnline(_ address: PlatformAddress) async throws(ChatError) -> Bool {
         let answer = try await ask(call("GET", address.channelURL + "/availability"))
         guard answer.isSuccess else {
@@ -117,20 +123,22 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// Returns whether the platform has taken it. A refusal is no error: nothing of the chat depends on it.
+    /// `PUT .../visitors/{v}` of the web analytics. Returns whether the platform accepted it. A refusal is no
+    /// error, because the chat works without it.
     @discardableResult
     func put(_ visitor: WireVisitor, _ id: String, _ address: PlatformAddress) async throws(ChatError) -> Bool {
         try await ask(call("PUT", address.visitorURL(id), visitor.encoded())).isSuccess
     }
 
-    /// What the platform answers is not looked at, and it is told once. Throws `serverError`, `eventTimeout`.
+    /// `POST .../visitors/{v}/events`. Sent once, and the answer is ignored: a second attempt might count twice.
+    /// Throws `serverError`, `eventTimeout`.
     func tell(_ event: AnalyticsEvent, _ visitor: String, _ address: PlatformAddress) async throws(ChatError) {
         let told = call("POST", address.visitorURL(visitor) + "/events", event.encoded())
         _ = try await within(Self.patience) { try await port.send(told, limit: WireLimit.frame) }
     }
 
-    /// Throws `transactionTokenRequestFailed`, `customerAssociationFailure` when the platform refuses a login, and what every
-    /// call throws.
+    /// `POST {token}oauth/token`. Throws `transactionTokenRequestFailed`, `customerAssociationFailure` when the
+    /// platform refuses an authorization code (400, 401, 403), and what every call throws.
     func token(_ request: TokenRequest, for visitor: String, _ address: PlatformAddress) async throws(ChatError) -> TokenAnswer {
         guard let url = address.tokenURL(visitor) else {
             throw ChatError(.transactionTokenRequestFailed, "The channel wants a token, and its address names no token service.")
@@ -145,7 +153,8 @@ struct PlatformHTTP: Sendable {
         return token
     }
 
-    /// Stores a file there, and returns its URL. Throws `invalidFileSize`, `invalidFileType`, `serverError`, `eventTimeout`.
+    /// `POST .../attachment`: stores a file on the platform and returns its URL. Sent once; the time limit grows
+    /// by a second for each MiB. Throws `invalidFileSize`, `invalidFileType`, `serverError`, `eventTimeout`.
     func upload(_ file: AttachmentUpload, channel: Channel, _ address: PlatformAddress) async throws(ChatError) -> String {
         let call = call("POST", address.channelURL + "/attachment", file.encoded())
         // A second more for each MiB.
@@ -166,7 +175,8 @@ struct PlatformHTTP: Sendable {
         }
     }
 
-    /// The event that was too large for a frame; the URL is signed. Throws `serverError`, `eventTimeout`.
+    /// Fetches an event that was too large for a frame (`EventInS3`). The URL is signed, so no header of
+    /// authorization is sent. At most 16 MiB. Throws `serverError`, `eventTimeout`.
     func largeEvent(at url: String) async throws(ChatError) -> ServerFrame {
         let call = try Self.get(url)
         let answer = try await within(Self.patience) { try await port.send(call, limit: WireLimit.largeEvent) }
@@ -193,12 +203,15 @@ struct PlatformHTTP: Sendable {
 
     /// How long the beginning of a file's answer may take, and each piece after it.
     static let piecePatience = Duration.seconds(10)
-    /// Bytes that every `piecePatience` but the first must bring, on average: 4 KiB a second.
+    /// The least number of bytes in each ``piecePatience`` but the first, on average: 4 KiB a second. A slower
+    /// file is given up.
     static let leastBytes = 40 << 10
-    /// The whole file, however steadily its bytes come.
+    /// The limit for the whole file, even if its bytes come steadily.
     static let filePatience = Duration.seconds(300)
 
-    /// Reads a file piece by piece. Throws `serverError`, `eventTimeout`, and what `take` throws.
+    /// Reads a file piece by piece. `take` gets the pieces in order, one at a time; the next one is not read
+    /// before it returns. Throws `serverError`, also for more than `limit` bytes, `eventTimeout`, and what `take`
+    /// throws.
     func file(
         at url: String, limit: Int, take: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws(ChatError) {

@@ -3,7 +3,8 @@ import ChatModel
 import ChatStore
 
 extension WriteTransaction {
-    /// Changes a thread as the platform says; what changes nothing logs nothing.
+    /// Changes a thread as the platform says. A change that leaves the thread equal is not saved and logs no
+    /// event. `updatedAt` always grows.
     func change(_ record: inout ThreadRecord, _ edit: (inout ChatThread) -> Void) throws {
         let before = record.thread
         edit(&record.thread)
@@ -12,7 +13,7 @@ extension WriteTransaction {
         try save(&record, logging: .threadUpdated, withDesk: false)
     }
 
-    /// Closes a thread, with its contact.
+    /// Closes a thread and its contact. A time at which the contact was closed before is kept.
     func close(_ record: inout ThreadRecord) throws {
         let time = now
         try change(&record) { thread in
@@ -39,7 +40,8 @@ extension WriteTransaction {
 }
 
 extension WriteTransaction {
-    /// What a new thread begins with; nobody but the customer has seen it before the first message.
+    /// Adds the welcome message to a new thread, with the template's variables filled in. Only the customer sees
+    /// it before the first message: the desk is not told. An empty text adds nothing.
     func welcome(_ template: String, from channel: Channel, to owner: AccountRecord, in record: inout ThreadRecord) throws {
         let text = WelcomeMessage(template).text(
             for: owner.customer, customerFields: owner.customFields, contactFields: record.thread.customFields)
