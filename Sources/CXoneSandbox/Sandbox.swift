@@ -10,11 +10,13 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// CXone's chat platform in front of the embedded service: real clients of the platform can be pointed at it.
+/// Stands in for CXone's chat platform, in front of the embedded service: the platform's real clients can connect
+/// to it.
 ///
-/// It serves the platform's HTTP endpoints (``configuration(of:brand:to:)`` and its kin) and its WebSocket
-/// (``open(_:)``). What clients do there is done to the embedded service, and what the log says is pushed to them, so that
-/// the desk, the REST API and the platform's clients see one truth.
+/// It serves the platform's HTTP endpoints (``configuration(of:brand:to:)`` and the others of that file) and its
+/// WebSocket (``open(_:)``). What clients do is done to the embedded service, and what the store's log says is
+/// pushed to them. So the desk, the REST API and the platform's clients show the same state. May be used from any
+/// task, unless a member says otherwise.
 public final class Sandbox: Sendable {
     let store: ChatStore
     let service: LocalService
@@ -29,7 +31,7 @@ public final class Sandbox: Sendable {
     let visitorDevices = VisitorDevices()
     private let tokens: TokenIssuer
     private let logger: Logger
-    /// Lives as long as the process: sockets may be handed over, and written to, until its end.
+    /// Never shut down: sockets may be handed over and written to until the process ends.
     private let group = MultiThreadedEventLoopGroup.singleton
 
     private struct State {
@@ -49,17 +51,21 @@ public final class Sandbox: Sendable {
     private let subscription = Mutex<Subscription?>(nil)
     private let leaving = Callback<String, Void>()
 
-    /// Seconds for which tokens are valid.
+    /// How long tokens are valid, in seconds.
     static let tokenLifetime = 3600
-    /// Clients at a time. The server does not count the sockets that it has handed over among its connections.
+    /// The most clients at a time; a further socket is closed at once. This is a limit of its own, because the
+    /// server does not count sockets that it has handed over.
     static let sessionLimit: Int = mostSessions(descriptors: descriptorLimit())
 
-    /// A quarter of the descriptors at most.
+    /// At most a quarter of the process's file descriptors, and at most 10,000.
     static func mostSessions(descriptors: Int) -> Int { min(10_000, max(1, descriptors / 4)) }
 
+    /// Makes the sandbox and subscribes to the store's events. Call ``close()`` before the store is closed.
+    ///
     /// - Parameters:
-    ///   - key: what tokens are signed with; a secret of the data folder.
-    ///   - devices: where apps' devices are registered; nil: nowhere.
+    ///   - service: the embedded service that clients act on.
+    ///   - key: signs the tokens; a secret of the data folder.
+    ///   - devices: where apps' devices are registered; nil: nothing is pushed.
     public init(
         store: ChatStore, service: LocalService, key: [UInt8], clock: any Clock<Duration>, logger: Logger,
         devices: (any AppDevices)? = nil
@@ -79,12 +85,15 @@ public final class Sandbox: Sendable {
 
     // MARK: What there is
 
-    /// The tenant's number, the same as long as the data folder lives.
+    /// The tenant's number, from 100000 to 999999. It depends on the data folder only, so an app keeps its
+    /// configuration.
     public var brandID: Int { ids.brand }
 
-    /// All entry points: each embedded channel in each way of authorising, anonymous first.
+    /// All entry points: each embedded channel with each kind of authorization, anonymous first. Their ids do not
+    /// change.
     public func channels() async throws(ChatError) -> [SandboxChannel] { faces(of: try await desk.channels()) }
 
+    /// The same, read on the calling thread. Only the server's loop may call it.
     @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
     public func channels() throws(ChatError) -> [SandboxChannel] { faces(of: try desk.channels()) }
 
@@ -98,11 +107,12 @@ public final class Sandbox: Sendable {
         }
     }
 
-    /// Throws `unknownChannel`.
+    /// The entry point with that id. Throws `unknownChannel`, also for another brand.
     func face(_ id: String, brand: Int) async throws(ChatError) -> SandboxChannel {
         try face(id, brand: brand, among: try await channels())
     }
 
+    /// The same, read on the calling thread. Only the server's loop may call it.
     @available(*, noasync)
     func face(_ id: String, brand: Int) throws(ChatError) -> SandboxChannel {
         try face(id, brand: brand, among: try channels())
@@ -117,7 +127,8 @@ public final class Sandbox: Sendable {
 
     // MARK: Sessions
 
-    /// Begins a session on a socket that speaks WebSocket already.
+    /// Begins a session on a socket that speaks WebSocket already. Beyond ``sessionLimit``, and after
+    /// ``close()``, the socket is closed without a close frame.
     func begin(_ session: SandboxSession, on socket: any SandboxSocket) {
         let isOpen = state.withLock { state in
             guard !state.isClosed, state.sessions.count < Self.sessionLimit else { return false }
@@ -132,6 +143,7 @@ public final class Sandbox: Sendable {
         log(.debug, "socket opened", session, [:])
     }
 
+    /// A number for a new session, unique in the process; the log names sessions by it.
     func nextNumber() -> Int {
         state.withLock { state in
             state.next += 1
@@ -139,7 +151,8 @@ public final class Sandbox: Sendable {
         }
     }
 
-    /// The session hears of the account from now on.
+    /// From now on the session is woken by events of the account. A session listens to one account: a former one
+    /// is dropped.
     func listen(_ session: SandboxSession, account: Int64) {
         state.withLock { state in
             if let former = state.accounts[session.number] { state.unlisten(session.number, account: former) }
@@ -159,13 +172,15 @@ public final class Sandbox: Sendable {
         if isGone, let visitor = session.visitor { leaving(Self.holder(visitor)) }
     }
 
-    /// - Parameter tell: called with the holder of a device whose customer has closed the last socket; it must be quick.
+    /// Sets who is told when the last socket of a customer closes.
+    ///
+    /// - Parameter tell: gets the holder of the device. It must be quick and must not block.
     public func onLeaving(_ tell: @escaping @Sendable (String) -> Void) { leaving.set(tell) }
 
-    /// Whether a client acts for the account now.
+    /// Whether any client acts for the account now, on any of its sockets.
     func isConnected(_ account: Int64) -> Bool { state.withLock { $0.listeners[account] != nil } }
 
-    /// For which accounts a visitor's clients act now.
+    /// The accounts that the visitor's open sockets act for, each with its entry point.
     func accounts(of visitor: String) -> [(account: Int64, face: SandboxChannel)] {
         state.withLock { state in
             state.sessions.values.filter { $0.visitor == visitor }.compactMap { session in
@@ -174,7 +189,7 @@ public final class Sandbox: Sendable {
         }
     }
 
-    /// On the writer's thread: wakes those whom an event concerns.
+    /// Wakes the sessions that an event concerns. Called on the store's writing thread, so it must be quick.
     private func heard(_ events: [ChatEvent]) {
         state.withLock { state in
             guard !state.listeners.isEmpty else { return }
@@ -189,7 +204,8 @@ public final class Sandbox: Sendable {
         }
     }
 
-    /// Tells the customer's other clients something that is in no log.
+    /// Pushes an event that the log does not have to the customer's other clients. It is lost for a client that is
+    /// behind.
     func tellOthers(_ event: PushEvent, than session: SandboxSession) {
         state.withLock { state in
             guard let account = state.accounts[session.number] else { return }
@@ -202,7 +218,7 @@ public final class Sandbox: Sendable {
     /// How many clients are connected.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
 
-    /// Says goodbye to all clients, and takes no more. Returns when nothing works for them any more.
+    /// Closes all sockets with 1001 and refuses new ones. Returns when all sessions have ended.
     public func close() async {
         let sessions = state.withLock { state in
             state.isClosed = true
@@ -216,7 +232,7 @@ public final class Sandbox: Sendable {
         for running in state.withLock({ Array($0.running.values) }) { await running.value }
     }
 
-    /// Takes over a connection that has left HTTP.
+    /// Takes over the connection of an upgraded request, and owns its descriptor from then on.
     func adopt(_ socket: UpgradedSocket, for session: SandboxSession) {
         let inbox = session.inbox
         AdoptedSocket.adopt(socket, on: group, unfinished: unfinished) { [self] in
@@ -228,6 +244,7 @@ public final class Sandbox: Sendable {
 
     // MARK: Tokens
 
+    /// A signed token for the customer on this entry point, valid for ``tokenLifetime`` seconds.
     func token(_ kind: TokenClaims.Kind, _ key: AccountKey, _ face: SandboxChannel) -> String {
         let now = store.environment.now()
         return tokens.token(TokenClaims(
@@ -235,22 +252,25 @@ public final class Sandbox: Sendable {
             expiresAt: now.advanced(byMilliseconds: Int64(Self.tokenLifetime) * 1000), nonce: makeID()))
     }
 
-    /// What a token of this channel says, valid or expired; nil for any other text.
+    /// The claims of a token of this kind for this entry point, even if it has expired (``isExpired(_:)``). Nil
+    /// for any other text.
     func claims(_ token: String, _ kind: TokenClaims.Kind, on face: SandboxChannel) -> TokenClaims? {
         tokens.claims(token, kind: kind).flatMap { $0.channel == face.id ? $0 : nil }
     }
 
+    /// Whether the token's time is over, or a fault made it void.
     func isExpired(_ claims: TokenClaims) -> Bool { claims.expiresAt <= store.environment.now() || faults.isVoid(claims) }
 
-    /// Whom an authorization code stands for: the same code is the same person.
+    /// The customer id that an authorization code stands for. Equal codes give equal ids: there is no real login.
     func customer(ofCode code: String) -> String { ids.uuid("code\n\(code)") }
 
     // MARK: Faults
 
-    /// What is going to go wrong, in order.
+    /// The faults that have not happened yet, in the order in which they were added.
     public var pendingFaults: [Fault] { faults.all }
 
-    /// Asks for a fault; those of what is there now happen at once. False when too many are due already.
+    /// Adds a fault. A dropped socket and an expired token happen at once, and any other at the next fitting
+    /// request or push. False when too many faults wait.
     public func add(_ fault: Fault) -> Bool {
         switch fault.kind {
         case .dropSocket:
@@ -268,6 +288,7 @@ public final class Sandbox: Sendable {
         }
     }
 
+    /// Removes the faults that wait. What has happened stays.
     public func removeFaults() { faults.removeAll() }
 
     // MARK: Small things
@@ -275,7 +296,7 @@ public final class Sandbox: Sendable {
     /// A new id.
     public func makeID() -> String { store.environment.makeID() }
 
-    /// Logs something at level debug. Nothing that a client sent is logged but the names of types.
+    /// Logs at level debug. Of what clients sent only the names of types may be logged.
     func note(_ what: Logger.Message, _ metadata: Logger.Metadata) { logger.debug(what, metadata: metadata) }
 
     /// Logs something about a session. Nothing that a client sent is logged.

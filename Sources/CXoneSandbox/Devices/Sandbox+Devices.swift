@@ -9,6 +9,7 @@ extension Sandbox {
     /// Keeps holders apart from sessions: the id of a session has no colon.
     private static let holderPrefix = "cxone-sandbox:"
 
+    /// The name under which a visitor's device is registered.
     static func holder(_ visitor: String) -> String { holderPrefix + visitor }
 
     /// Whether the holder of a device is here now.
@@ -18,7 +19,8 @@ extension Sandbox {
         holder.hasPrefix(Self.holderPrefix) && isConnected(account)
     }
 
-    /// A visitor has told of its device over HTTP: this holds for all accounts that it acts for, now or later.
+    /// A visitor told about its device over HTTP. It is registered for all accounts that the visitor acts for now
+    /// or later.
     func take(_ news: DeviceNews, of visitor: String) async throws(ChatError) {
         guard let devices, Identifier.isValid(visitor) else { return }
         visitorDevices.put(news, of: visitor)
@@ -37,7 +39,7 @@ extension Sandbox {
         try await set(news, of: visitor, account: account, face.id, devices)
     }
 
-    /// A socket has said for whom a visitor acts.
+    /// A socket named its customer: a device that the visitor told before is registered for it.
     func takeDevice(of visitor: String, account: Int64, on face: SandboxChannel) async throws(ChatError) {
         guard let devices, let news = visitorDevices.news(of: visitor) else { return }
         try await set(news, of: visitor, account: account, face.id, devices)

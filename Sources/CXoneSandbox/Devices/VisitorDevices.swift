@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// What visitors told of their devices last. A visitor tells it over HTTP before its socket says for whom it acts, so it
-/// is kept until then.
+/// What each visitor last told about its device. A visitor tells it over HTTP before its socket names the
+/// customer, so it is kept here until then. May be used from any task.
 ///
 /// The visitor that was named first gives way when there are too many. Nothing is lost but what was told before a socket
 /// was opened: a device that was registered is in the store.

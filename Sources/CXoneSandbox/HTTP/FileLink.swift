@@ -2,6 +2,9 @@
 enum FileLink {
     private static let part = "/attachments/"
 
+    /// The link of an attachment.
+    ///
+    /// - Parameter base: `http://host:port`, as the client reaches the gateway.
     static func url(_ id: String, brand: Int, base: String) -> String { "\(base)/chat/1.0/brand/\(brand)\(part)\(id)" }
 
     /// The attachment that a link names; nil for a link of somebody else.

@@ -2,8 +2,9 @@ import ChatModel
 import DequeModule
 import Synchronization
 
-/// Events that are too large for a frame, kept for a while to be fetched (`EventInS3`). What does not fit is forgotten, the
-/// oldest first: of the same client if it has much, else of all.
+/// Events that are too large for a frame, kept in memory until the client fetches them (`EventInS3`). When there
+/// are too many bytes, the oldest events are dropped: first those of the same client, then those of all. May be
+/// used from any task.
 final class LargeEvents: Sendable {
     /// Bytes from which on an event is fetched: what the platform's gateway takes in a frame.
     static let threshold = 128 << 10
@@ -42,9 +43,10 @@ final class LargeEvents: Sendable {
         self.brand = brand
     }
 
-    /// Returns where the event can be fetched: by whoever knows the address.
+    /// Keeps an event and returns its URL. Whoever knows the URL can fetch it, as with the platform's signed
+    /// ones.
     ///
-    /// - Parameter owner: the client's number.
+    /// - Parameter owner: the session's number.
     func keep(_ body: [UInt8], of owner: Int, base: String) -> String {
         let id = environment.makeID()
         state.withLock { state in
@@ -61,6 +63,7 @@ final class LargeEvents: Sendable {
         return "\(base)/chat/1.0/brand/\(brand)/events/\(id)"
     }
 
+    /// The event's JSON; nil if it was dropped. It can be fetched more than once.
     func body(_ id: String) -> [UInt8]? { state.withLock { $0.events[id]?.body } }
 
     /// The client has gone, and fetches nothing any more.

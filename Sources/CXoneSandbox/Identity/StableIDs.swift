@@ -1,7 +1,8 @@
 import Crypto
 import Formats
 
-/// Ids that are made once and for all from a data folder's own name, so that an app keeps its configuration.
+/// Ids that are computed from the data folder's own id. They survive restarts, so that an app keeps its
+/// configuration. A change of the computation would break stored configurations.
 struct StableIDs: Sendable {
     let seed: String
 

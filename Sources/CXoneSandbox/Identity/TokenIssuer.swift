@@ -25,7 +25,8 @@ struct TokenClaims: Sendable, Equatable {
     var nonce: String
 }
 
-/// Makes and reads tokens. They are signed and kept nowhere, so that they survive a restart.
+/// Makes and checks tokens. A token carries its claims and an HMAC-SHA-256; nothing is stored, so tokens survive a
+/// restart.
 struct TokenIssuer: Sendable {
     private let key: SymmetricKey
 
@@ -35,6 +36,7 @@ struct TokenIssuer: Sendable {
             inputKeyMaterial: SymmetricKey(data: key), info: Data("cxone-sandbox".utf8), outputByteCount: 32)
     }
 
+    /// `{claims}.{hmac}`, both in base64url. The claims are readable by whoever has the token.
     func token(_ claims: TokenClaims) -> String {
         var json = JSONWriter()
         json.beginObject()
@@ -49,7 +51,8 @@ struct TokenIssuer: Sendable {
         return Self.text(body) + "." + Self.text(Data(HMAC<SHA256>.authenticationCode(for: body, using: key)))
     }
 
-    /// Nil for what this sandbox did not sign, and for another kind of token. Whether it has expired is the caller's question.
+    /// The claims of a token that this sandbox signed for that kind; nil for any other text. Expiry is not
+    /// checked here.
     func claims(_ token: String, kind: TokenClaims.Kind) -> TokenClaims? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let body = Self.data(parts[0]), let code = Self.data(parts[1]),

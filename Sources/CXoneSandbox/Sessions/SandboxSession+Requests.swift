@@ -5,6 +5,9 @@ import CXoneWire
 
 /// What each request does. All of them are answered, also those to which some clients want no answer.
 extension SandboxSession {
+    /// Does one request. Every request gets an answer: requests that have no answer of their own are
+    /// acknowledged. Throws `customerAssociationFailure` before the customer is known, `unsupportedCapability`
+    /// for what only web clients have, and what the embedded service throws.
     func handle(_ request: ClientRequest) async throws(ChatError) -> Reply {
         func answer(_ answer: ServerAnswer) -> Reply { Reply(.answer(answer, eventID: request.eventID)) }
         let now = sandbox.store.environment.now()
@@ -79,7 +82,7 @@ extension SandboxSession {
         }
     }
 
-    /// The sandbox knows no triggers: each shows that it has come.
+    /// The answer to any trigger: a popup that says which one came. The sandbox has no configured triggers.
     private func fired(by trigger: String) -> PushEvent {
         .fireProactiveAction(FireProactiveAction(
             destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("trigger\n\(trigger)"), actionName: "Trigger",
@@ -118,7 +121,8 @@ extension SandboxSession {
         try await identify(WireCustomer(id: claims.customer))
     }
 
-    /// A token that has expired can still be exchanged.
+    /// Exchanges an access token for a new one. An expired token is accepted; one that the sandbox did not sign is
+    /// not.
     private func refresh(_ token: String) throws(ChatError) -> AccessToken {
         guard let claims = sandbox.claims(token, .access, on: face) else {
             throw ChatError(.customerAssociationFailure, "The access token is none of the sandbox's.")
@@ -129,7 +133,8 @@ extension SandboxSession {
 }
 
 extension ErrorCode {
-    /// What the platform calls the failure of an event, as far as the family knows the name.
+    /// The platform's error code for the failure of an event. iOS clients get only codes that they know, because
+    /// they take an unknown code for success.
     static func failure(of event: ClientEvent, for family: ClientFamily) -> ErrorCode {
         switch event {
         case .authorizeCustomer: family == .ios ? .customerAuthorizationFailed : .consumerAuthorizationFailed

@@ -6,10 +6,11 @@ import Formats
 
 /// Messages of the customer.
 extension SandboxSession {
-    /// Sends a message; its thread is made with its first one.
+    /// Sends a customer's message. The first message of a thread makes the thread.
     ///
-    /// Returns what this client is told besides the log's events: hidden messages, which nobody keeps, and what was sent
-    /// before.
+    /// Returns what this client is told in addition to the log's events: hidden messages, which are not stored,
+    /// and a message that was sent before. Throws `invalidParameter` for content other than text and for bad ids,
+    /// `unknownAttachment`, and what the embedded service throws.
     func send(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
         try check(message)
         let me = try known()
@@ -49,7 +50,8 @@ extension SandboxSession {
         return await outcome.kind == .ok ? try repeated(outcome, in: message.thread.id) : []
     }
 
-    /// What the client has shown of itself: the thread will begin with it, or has it from nobody.
+    /// Takes a welcome message that the client has shown (`SendOutbound`). A new thread will begin with it; in a
+    /// known thread it is sent as a message of the system.
     func greet(_ message: SendMessage) async throws(ChatError) {
         try check(message)
         let me = try known()
@@ -67,7 +69,7 @@ extension SandboxSession {
         }
     }
 
-    /// The device that a message comes from. Most tell what the one before did.
+    /// Registers the device that a message names, unless nothing about it has changed.
     private func noteDevice(_ fingerprint: DeviceFingerprint?, of account: Int64) async throws(ChatError) {
         guard let visitor, let news = DeviceNews(fingerprint),
               news != deviceNews || news != sandbox.visitorDevices.news(of: visitor) else { return }
@@ -75,6 +77,7 @@ extension SandboxSession {
         deviceNews = news
     }
 
+    /// Throws `invalidParameter` for ids that the API does not allow.
     func check(_ message: SendMessage) throws(ChatError) {
         guard Identifier.isValid(message.thread.id), Identifier.isValid(message.id) else {
             throw ChatError(.invalidParameter, "Ids are 1 to 128 printable ASCII characters.")
@@ -102,7 +105,7 @@ extension SandboxSession {
         return fields.contains { now[$0.key] != $0.value }
     }
 
-    /// What the platform does with a message that nobody sees: its sender's clients hear that it came.
+    /// Pushes a hidden message back to the customer's clients, as the platform does. It is not stored.
     private func echo(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
         guard let thread = try await thread(message.thread.id) else { return [] }
         let now = sandbox.store.environment.now(), context = try await context

@@ -17,6 +17,8 @@ extension SandboxSession {
         return try await sandbox.store.read { try $0.thread(id, of: account)?.thread }
     }
 
+    /// The threads that have a message, as `ThreadListFetched` tells them. At least the first 2000 are listed if
+    /// there are more.
     func threadList() async throws(ChatError) -> [WireThread] {
         try await threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
     }
@@ -38,13 +40,15 @@ extension SandboxSession {
         return found
     }
 
+    /// The thread's agent and last message. Throws `unknownThread`, also for a thread without messages.
     func metadata(_ id: String) async throws(ChatError) -> ThreadMetadata {
         let page = try await messages(of: id, limit: 1, cursor: nil)
         guard let thread = try await thread(id), let last = page.messages.first else { throw .unknownThread(id) }
         return ThreadMetadata(ownerAssignee: thread.agent.map { WireAgent($0, sandbox.ids) }, lastMessage: last)
     }
 
-    /// A thread with its newest messages; without an id the one that is open, or the last one that was. Nil when there is none.
+    /// A thread with its newest 20 messages. Without an id: the open one, else the first of the list. Nil if there
+    /// is none, or none that the platform would know.
     func recovered(_ id: String?) async throws(ChatError) -> RecoveredThread? {
         let me = try known()
         let found: ChatThread?
@@ -66,6 +70,8 @@ extension SandboxSession {
             previousInboxAssignee: thread.previousAgent.map { WireAgent($0, sandbox.ids) }, ownerAssignee: agent)
     }
 
+    /// The 20 messages before a token, newest first. Throws `unknownThread`, and what the store throws for a bad
+    /// token.
     func page(of id: String, token: String) async throws(ChatError) -> MessagePage {
         guard try await thread(id) != nil else { throw .unknownThread(id) }
         return try await messages(of: id, limit: Self.pageSize, cursor: token)
@@ -82,7 +88,7 @@ extension SandboxSession {
         return MessagePage(messages: messages.map { WireMessage($0, context) }, scrollToken: page?.next ?? "")
     }
 
-    /// Throws `unknownThread` for a contact of no thread that the customer has.
+    /// Throws `unknownThread` if no thread of the customer has the contact.
     func checkContact(_ id: String) async throws(ChatError) {
         guard try await threads().contains(where: { $0.thread.contactID == id }) else {
             throw ChatError(.unknownThread, "The customer has no contact \(id.prefix(64)).")

@@ -6,11 +6,11 @@ import DequeModule
 import Formats
 import LocalService
 
-/// One client's connection: takes its requests one after the other, acts for its customer on the embedded service, and
-/// tells it what the log says of that customer.
+/// One client's connection. It handles the requests one after the other, acts for its customer on the embedded
+/// service, and pushes what the log says about that customer.
 ///
-/// An answer goes out before the pushes of what the request did. The session holds a position in the log and no events: a
-/// client that takes nothing costs nothing.
+/// The answer to a request is sent before the pushes of what the request did. Between two steps the session holds
+/// a position in the log and no events, so a client that reads slowly needs no memory for events.
 actor SandboxSession {
     /// The customer, once it is known.
     struct Identity {
@@ -20,21 +20,24 @@ actor SandboxSession {
     }
 
     nonisolated let number: Int
+    /// Where sockets and the store's events reach the session. May be used from any thread.
     nonisolated let inbox = SessionInbox()
     nonisolated let face: SandboxChannel
     nonisolated let family: ClientFamily
     nonisolated let sandbox: Sandbox
+    /// The `visitorId` of the socket's URL: names the app's installation.
     nonisolated let visitor: String?
-    /// Known from the URL.
+    /// The customer that the URL's transaction token names; nil if the client authorizes by a request.
     private let expected: WireCustomer?
     private let base: String
 
     var identity: Identity?
     private var socket: (any SandboxSocket)?
     private var offset: Int64 = 0
-    /// What the client was told of its threads.
+    /// What the client was last told about its threads, to push only what is new. By thread.
     private var told: [String: ThreadNews] = [:]
-    /// Greetings that were sent ahead of their threads (`SendOutbound`).
+    /// Welcome messages that the client sent before the first message of their thread (`SendOutbound`). By thread;
+    /// at most 16.
     var greetings: [String: ThreadDraft.Greeting] = [:]
     /// What the client's messages told of its device last.
     var deviceNews: DeviceNews?
@@ -45,10 +48,11 @@ actor SandboxSession {
     /// Messages that came and are not handled yet. The socket bounds them: it is not read while they wait.
     private var waiting: Deque<[UInt8]> = []
 
-    /// Bytes that may wait in the socket before answers and pushes do.
+    /// From this many unsent bytes on, the session handles no requests and pushes nothing.
     static let backlogLimit = 256 << 10
+    /// The bytes of events that are read from the log at a time.
     private static let step = 128 << 10
-    /// Threads of which is noted what the client was told.
+    /// The most entries of `told`.
     private static let toldLimit = 1000
 
     init(number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String) {
@@ -61,7 +65,7 @@ actor SandboxSession {
         expected = customer
     }
 
-    /// Deals with everything that comes until the connection is gone.
+    /// Handles everything that comes, and returns when the connection is gone. To be called once.
     func run(_ socket: any SandboxSocket) async {
         self.socket = socket
         if let expected { try? await identify(expected) }
@@ -90,7 +94,8 @@ actor SandboxSession {
         self.socket = nil
     }
 
-    /// Deals with what waits, as long as the client takes what it is told: one that does not read is not listened to.
+    /// Handles waiting requests and pushes events, until nothing waits or too many bytes are unsent. A client that
+    /// does not read is not read either.
     private func work(on socket: any SandboxSocket) async {
         repeat {
             if !isFull, let text = waiting.popFirst() {
@@ -102,12 +107,13 @@ actor SandboxSession {
         } while !isFull && !waiting.isEmpty
     }
 
-    /// Whether the client is behind with reading.
+    /// Whether too many bytes are unsent, or the socket is gone.
     private var isFull: Bool { socket.map { $0.backlog >= Self.backlogLimit } ?? true }
 
-    /// Breaks the connection without a word.
+    /// Closes the socket without a close frame.
     func drop() { socket?.abort() }
 
+    /// Sends a close frame; the socket closes when the client has answered, or after 5 s.
     func close(_ code: CloseCode) { socket?.close(code) }
 
     // MARK: Requests
@@ -168,7 +174,9 @@ actor SandboxSession {
 
     // MARK: The customer
 
-    /// The customer is known from now on, and hears of what happens. Throws what the store throws.
+    /// Sets the customer: opens the account, connects it to the embedded service, and pushes events from now on.
+    /// The same customer again changes nothing. Throws `invalidParameter` for a bad id or name, and what the store
+    /// throws.
     func identify(_ customer: WireCustomer) async throws(ChatError) {
         guard Identifier.isValid(customer.id) else {
             throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.")
@@ -196,7 +204,7 @@ actor SandboxSession {
         if let template = try await channel().welcomeMessage { greeting = template }
     }
 
-    /// Clients say with each request what their customer is called; a name that is absent is not known there.
+    /// Takes the names that each request carries. A name that is absent does not remove the known one.
     private func rename(_ customer: WireCustomer?) async throws(ChatError) {
         guard let customer, let identity, customer.id == identity.key.customer else { return }
         guard customer.firstName != nil || customer.lastName != nil else { return }
@@ -216,6 +224,7 @@ actor SandboxSession {
     /// The embedded channel as the desk has it now.
     func channel() async throws(ChatError) -> Channel { try await sandbox.service.channel(face.channel) }
 
+    /// What is needed to write messages for this client. The customer's names are read from the store each time.
     var context: WireContext {
         get async throws(ChatError) {
             let account = try known().account
@@ -226,7 +235,8 @@ actor SandboxSession {
 
     // MARK: Pushes
 
-    /// Tells the client what the log has for it, as far as its socket takes it.
+    /// Pushes the events of the log since the last position, until the socket is full. Events that are no longer
+    /// in memory are read from the store.
     private func drain() async {
         guard let account = identity?.account else { return }
         while let socket, !isFull {
@@ -277,7 +287,8 @@ actor SandboxSession {
         told[thread] = news
     }
 
-    /// A message, whether it is new or has changed; replies that stand beside the conversation are not the platform's.
+    /// Pushes a message that is new or has changed. Replies outside the conversation are left out, because the
+    /// platform has no such thing.
     private func push(_ message: Message, isNew: Bool) async throws(ChatError) {
         guard message.isInConversation, let identity else { return }
         // One look at the store: the thread's record has its owner.
@@ -294,6 +305,7 @@ actor SandboxSession {
         }
     }
 
+    /// `MessageCreated`, as the client of this session reads it.
     func created(_ message: WireMessage, _ thread: ChatThread) -> PushEvent {
         .messageCreated(MessageCreated(
             origin: origin, contact: WireContact(thread),
@@ -321,6 +333,7 @@ actor SandboxSession {
     var origin: PushOrigin { PushOrigin(brandID: sandbox.ids.brand, channelID: face.id) }
     private var queue: RoutingQueue { RoutingQueue(id: sandbox.ids.uuid("queue\n\(face.channel)"), name: face.channel) }
 
+    /// Sends a push, with a new event id. Faults may duplicate it, or hold it back until after the next one.
     func push(_ event: PushEvent) {
         let now = sandbox.store.environment.now()
         let frame = ServerFrame.push(ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
@@ -337,9 +350,11 @@ actor SandboxSession {
         }
     }
 
-    /// An answer that a fault held back. A client that does not read has lost it.
+    /// Sends an answer that a fault delayed. It is dropped if the socket is full.
     private func send(late frame: ServerFrame) { if !isFull { send(frame) } }
 
+    /// Sends a frame. A frame above ``LargeEvents/threshold`` is kept, and an `EventInS3` that names its URL is
+    /// sent instead.
     func send(_ frame: ServerFrame) {
         let text = frame.encoded()
         guard text.count > LargeEvents.threshold else { return socket?.send(text: text) ?? () }
@@ -352,7 +367,7 @@ actor SandboxSession {
     }
 }
 
-/// What follows a request: its answer, and what this client is told at once.
+/// The result of a request: its answer, and pushes to this client that are sent right after it.
 struct Reply: Sendable {
     var frame: ServerFrame
     var pushes: [PushEvent]

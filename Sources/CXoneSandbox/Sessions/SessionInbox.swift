@@ -16,9 +16,10 @@ enum SessionInput: Sendable {
 /// An event of the chat's log; swift-log has a type of the same name.
 typealias ChatEvent = LogEvent
 
-/// Where everybody puts what a session is to deal with. It holds no more than the socket's window
-/// (``WebSocketMessages/window``), one wake-up and a few live events, however slow the client is.
+/// The inputs of a session; may be filled from any thread. It holds at most the socket's window
+/// (``WebSocketMessages/window``), one wake-up and 64 live events, however slow the client is.
 final class SessionInbox: Sendable {
+    /// The session reads it, and calls ``took(_:)`` for each input.
     let inputs: AsyncStream<SessionInput>
     private let continuation: AsyncStream<SessionInput>.Continuation
     private let state = Mutex((isWoken: false, live: 0))
@@ -27,8 +28,10 @@ final class SessionInbox: Sendable {
 
     init() { (inputs, continuation) = AsyncStream.makeStream() }
 
+    /// Adds what the socket tells. Not bounded here: the socket is not read beyond its window.
     func put(_ news: SocketNews) { continuation.yield(.socket(news)) }
 
+    /// Wakes the session because the log has something new. Does nothing if a wake-up waits already.
     func wake() {
         let isFirst = state.withLock { state in
             defer { state.isWoken = true }
@@ -37,6 +40,7 @@ final class SessionInbox: Sendable {
         if isFirst { continuation.yield(.wake) }
     }
 
+    /// Adds an event that the log does not have. It is lost if 64 wait already.
     func put(live input: SessionInput) {
         let fits = state.withLock { state in
             guard state.live < Self.liveLimit else { return false }
@@ -46,7 +50,7 @@ final class SessionInbox: Sendable {
         if fits { continuation.yield(input) }
     }
 
-    /// An input was taken out.
+    /// The session has taken an input out, which makes room for the next of its kind.
     func took(_ input: SessionInput) {
         state.withLock { state in
             switch input {
@@ -57,5 +61,6 @@ final class SessionInbox: Sendable {
         }
     }
 
+    /// Ends the stream; the session then ends after what waits.
     func finish() { continuation.finish() }
 }

@@ -1,7 +1,8 @@
 import ChatModel
 import CXoneWire
 
-/// What a client was told of a thread: the platform tells in events of several kinds what one event of the log says.
+/// What a client was told about a thread. The platform tells by several kinds of events what one event of our log
+/// says; the difference of two values gives those events.
 struct ThreadNews: Sendable, Equatable {
     var contactID: String?
     var isClosed: Bool
@@ -17,7 +18,10 @@ struct ThreadNews: Sendable, Equatable {
         popup = thread.inactivityPopup?.refreshButton.id
     }
 
-    /// What the client does not know yet, in the order in which the platform seems to tell it.
+    /// The events that bring a client from `told` to this state, in the order in which the platform seems to send
+    /// them. Empty for a thread without a contact.
+    ///
+    /// - Parameter told: nil: the client was told nothing of the thread.
     func pushes(
         since told: ThreadNews?, _ thread: ChatThread, origin: PushOrigin, queue: RoutingQueue, isOnline: Bool, ids: StableIDs
     ) -> [PushEvent] {

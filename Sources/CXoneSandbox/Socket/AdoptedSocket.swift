@@ -4,7 +4,7 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// A connection that has left HTTP, spoken to by NIO.
+/// A connection that was upgraded from HTTP and handed over by the server, on a channel of SwiftNIO.
 final class AdoptedSocket: SandboxSocket {
     private let channel: any Channel
     private let handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>
@@ -23,12 +23,14 @@ final class AdoptedSocket: SandboxSocket {
         self.tell = tell
     }
 
-    /// Takes a socket over. The session begins before anything of it is read.
+    /// Takes a socket over; its descriptor is the channel's from then on. `begin` is called before anything is
+    /// read, on the channel's loop.
     ///
     /// - Parameters:
-    ///   - heartbeat: between pings, see ``WebSocketMessages``.
-    ///   - unfinished: counts what has come of messages, of all sockets together.
-    ///   - begin: called with the socket on its loop; what it returns is told what comes.
+    ///   - heartbeat: from one ping to the next, see ``WebSocketMessages``.
+    ///   - unfinished: counts the bytes of unfinished messages of all sockets.
+    ///   - begin: gets the socket; not called if taking over fails.
+    ///   - tell: gets what comes, in order, on the channel's loop. A failure to take over is told as a close.
     static func adopt(
         _ socket: UpgradedSocket, on group: any EventLoopGroup, heartbeat: TimeAmount = .seconds(30),
         unfinished: UnfinishedMessages, begin: @escaping @Sendable (AdoptedSocket) -> Void, tell: @escaping @Sendable (SocketNews) -> Void

@@ -4,12 +4,13 @@ import MicroHTTP
 
 /// The opening of a WebSocket (RFC 6455, 4.2).
 package enum Handshake {
-    /// Whether a request asks to speak WebSocket; everything else stays HTTP.
+    /// Whether a request asks for WebSocket: `GET` with `Upgrade: websocket`. Any other request stays HTTP.
     package static func isRequested(_ request: HTTPRequest) -> Bool {
         request.method == "GET" && tokens(request, "Upgrade").contains("websocket")
     }
 
-    /// The answer's headers; nil when the request is none of a client that speaks version 13.
+    /// The headers of the 101 answer. Nil for a request that does not follow RFC 6455 (4.2.1): version 13 only,
+    /// and a key of 16 bytes.
     package static func headers(for request: HTTPRequest) -> [(String, String)]? {
         guard isRequested(request), tokens(request, "Connection").contains("upgrade"),
               request.headers.all("Sec-WebSocket-Version") == ["13"],
@@ -17,7 +18,7 @@ package enum Handshake {
         return [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accept(key))]
     }
 
-    /// The proof that the server has read the key.
+    /// `Sec-WebSocket-Accept` (RFC 6455, 4.2.2): proves that the server has read the key.
     static func accept(_ key: String) -> String {
         let text = key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
         return Data(Insecure.SHA1.hash(data: Data(text.utf8))).base64EncodedString()

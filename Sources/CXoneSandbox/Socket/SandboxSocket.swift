@@ -1,17 +1,20 @@
-/// A WebSocket to one client, as a session uses it: text goes out in the order of the calls, and nothing waits.
+/// A WebSocket to one client, as a session uses it. Texts go out in the order of the calls; no call waits. May be
+/// used from any thread.
 ///
-/// It is not read while the session has much to deal with; the session deals with nothing while ``backlog`` is great. Thus
-/// a client that does not read is not read either. If it takes no byte for a while, the socket closes.
+/// Flow control works in both directions. The socket is not read while the session has much to handle, and the
+/// session handles nothing while ``backlog`` is large. So a client that does not read is not read either. A
+/// socket whose client takes no byte for two heartbeats is closed.
 package protocol SandboxSocket: AnyObject, Sendable {
     /// Bytes of the texts that were sent and that the kernel has not taken yet.
     var backlog: Int { get }
+    /// Sends a text. On a closed socket it is dropped.
     func send(text: [UInt8])
     func ping()
-    /// Says goodbye, and closes when the client has answered or soon.
+    /// Sends a close frame, and closes when the client has answered, or after a few seconds.
     func close(_ code: CloseCode)
-    /// Closes without a word.
+    /// Closes the connection without a close frame.
     func abort()
-    /// A text of this many bytes was handled, so others may come.
+    /// A text of that many bytes was handled, which makes room for others. To be called once for each text.
     func handled(_ byteCount: Int)
 }
 
@@ -19,7 +22,7 @@ package protocol SandboxSocket: AnyObject, Sendable {
 package enum SocketNews: Sendable {
     /// A whole text message; valid UTF-8.
     case text([UInt8])
-    /// Much of what was sent has gone out, after there was too much of it.
+    /// The backlog has fallen below half of the session's limit.
     case drained
     case closed(CloseReason)
 }

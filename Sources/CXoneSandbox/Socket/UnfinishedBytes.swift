@@ -1,11 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// What the messages hold in memory that clients have begun and not finished, of all sockets together.
+/// Counts the memory of messages that clients have begun and not finished, over all sockets. May be used from any
+/// loop.
 package final class UnfinishedMessages: Sendable {
     package init() {}
 
-    /// Bytes of all; when there are more, whoever adds to a large one is closed.
+    /// The most bytes of all sockets together. Beyond it, a socket that adds to more than its `share` is closed.
     static let limit = 64 << 20
     /// Bytes that every socket may hold, whatever the others do.
     static let share = 64 << 10

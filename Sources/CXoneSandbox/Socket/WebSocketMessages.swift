@@ -9,11 +9,11 @@ package enum WebSocketOutput: Sendable {
     case close(CloseCode)
 }
 
-/// A server's side of the WebSocket protocol above its frames (RFC 6455): joins fragments, answers pings, checks what
-/// clients may send, and closes with the code that says what was wrong.
+/// The server's side of RFC 6455 above the frames: joins fragments, answers pings, checks what clients may send,
+/// and closes with the fitting code. All members run on the channel's loop.
 ///
-/// Reading is by hand: what is on its way to the session at a time is bounded. What is sent is bounded by whoever sends; the
-/// handler bounds its own pongs, and closes a socket that takes nothing.
+/// Reading is manual, so that only a bounded number of bytes is on its way to the session. What is sent is
+/// bounded by the sender; the handler bounds its own pongs, and closes a socket that takes nothing.
 package final class WebSocketMessages: ChannelDuplexHandler {
     package typealias InboundIn = WebSocketFrame
     package typealias InboundOut = Never
@@ -28,7 +28,8 @@ package final class WebSocketMessages: ChannelDuplexHandler {
     static let overhead = 1 << 10
     /// How long a client may take to answer a close frame.
     static let closingPatience = TimeAmount.seconds(5)
-    /// Between pings. A client is gone from which nothing came for three of these, or which took no byte for two of them.
+    /// The time between pings. A client counts as gone after three of them without a frame, or two without taking
+    /// a byte that waits for it.
     private let heartbeat: TimeAmount
 
     private let unfinished: UnfinishedBytes
@@ -70,13 +71,13 @@ package final class WebSocketMessages: ChannelDuplexHandler {
             end(.refused(.policyViolation))
             return context.close(promise: nil)
         }
-        // Who is not read cannot be heard.
+        // Silence counts only while the socket is read.
         if !isHeld { silentBeats += 1 }
         if silentBeats > 3 { return fail(.goingAway, context) }
         if stuckBeats == 0 { write(.ping, context) }
     }
 
-    /// Whether the kernel has taken nothing for two beats of what waits for it.
+    /// Whether bytes have waited for two heartbeats and the kernel has taken none of them.
     private func isStuck(_ context: ChannelHandlerContext) -> Bool {
         let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         let taken = sentBytes - waiting
@@ -170,7 +171,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
-    /// The session has handled a message of this many bytes.
+    /// The session has handled a message of that many bytes. Reading goes on if it was held back.
     func handled(_ byteCount: Int, _ context: ChannelHandlerContext) {
         waiting -= byteCount + Self.overhead
         if isHeld { readOn(context) }
