@@ -1,4 +1,4 @@
-/// Something that is to go wrong, for those who test their clients.
+/// An error that the sandbox is asked to cause, so that people can test their clients.
 public struct Fault: Sendable, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
         /// Breaks the sockets that are open now, without a close frame.
@@ -15,21 +15,21 @@ public struct Fault: Sendable, Hashable {
         /// Tokens that were given out up to now have expired.
         case expireToken
 
-        /// Done when it is asked for; the others wait for what they meet.
+        /// Whether the fault happens when it is added. The others wait for a fitting request or push.
         var isImmediate: Bool { self == .dropSocket || self == .expireToken }
     }
 
     public var id: String
     public var kind: Kind
-    /// Whom it meets; nil for everybody.
+    /// The id of the customer whom it concerns; nil for all.
     public var customer: String?
-    /// The `eventType` that it meets; nil for any.
+    /// The `eventType` of the request or push that it concerns; nil for any.
     public var event: String?
     /// How many times.
     public var count: Int
-    /// Of `delayAnswer`.
+    /// By how much `delayAnswer` delays. Ignored by the other kinds.
     public var milliseconds: Int
-    /// Of `refuse`.
+    /// The `errorCode` of `refuse`; nil for the platform's own code for the event. Ignored by the other kinds.
     public var errorCode: String?
 
     public init(

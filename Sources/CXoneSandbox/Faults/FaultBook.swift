@@ -2,21 +2,22 @@ import ChatModel
 import Formats
 import Synchronization
 
-/// The faults that are due, in the order in which they were asked for.
+/// The faults that have not happened yet, in the order in which they were added. In memory only; may be used from
+/// any task.
 final class FaultBook: Sendable {
     private struct State {
         var faults: [Fault] = []
-        /// Tokens from before are void: of a customer, or under "" of all.
+        /// Tokens that were issued up to this time are void. By customer; the key "" stands for all customers.
         var voidBefore: [String: Timestamp] = [:]
     }
     private let state = Mutex(State())
 
-    /// Faults that may be due at a time, and customers whose tokens are void.
+    /// The most faults that wait, and the most customers whose tokens are void.
     static let limit = 1000
 
     var all: [Fault] { state.withLock { $0.faults } }
 
-    /// False when there are too many.
+    /// Adds a fault after the others. False when ``limit`` faults wait already.
     func add(_ fault: Fault) -> Bool {
         state.withLock { state in
             guard state.faults.count < Self.limit else { return false }
@@ -25,9 +26,11 @@ final class FaultBook: Sendable {
         }
     }
 
+    /// Removes the faults that wait. Tokens that were made void stay so.
     func removeAll() { state.withLock { $0.faults = [] } }
 
-    /// The first fault of a kind that meets this; it is used up by one.
+    /// The first fault of these kinds that fits the customer and the event. Its count goes down by one; at 0 it
+    /// is removed. A fault without customer or event fits any.
     func take(_ kinds: Set<Fault.Kind>, customer: String?, event: String) -> Fault? {
         state.withLock { state in
             let index = state.faults.firstIndex { fault in
@@ -42,7 +45,8 @@ final class FaultBook: Sendable {
         }
     }
 
-    /// False when the tokens of too many single customers have been expired already.
+    /// Makes all tokens void that were issued up to the time; nil: those of all customers. False when too many
+    /// single customers are noted already.
     func expireTokens(of customer: String?, at time: Timestamp) -> Bool {
         state.withLock { state in
             if customer == nil {
@@ -61,6 +65,7 @@ final class FaultBook: Sendable {
         }
     }
 
+    /// Whether a token was issued before its customer's tokens, or all tokens, were made void.
     func isVoid(_ claims: TokenClaims) -> Bool {
         state.withLock { state in
             [state.voidBefore[claims.customer], state.voidBefore[""]].contains { $0.map { claims.issuedAt <= $0 } ?? false }

@@ -17,8 +17,7 @@ extension SandboxSession {
         return try await sandbox.store.read { try $0.thread(id, of: account)?.thread }
     }
 
-    /// The threads that have a message, as `ThreadListFetched` tells them. At least the first 2000 are listed if
-    /// there are more.
+    /// The threads that have a message, as `ThreadListFetched` tells them. The list ends after about 2000.
     func threadList() async throws(ChatError) -> [WireThread] {
         try await threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
     }

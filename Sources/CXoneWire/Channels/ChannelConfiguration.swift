@@ -36,7 +36,8 @@ public struct WireChannelConfiguration: Sendable, Hashable {
         isSecuredCookieEnabled ? .securedCookie : isAuthorizationEnabled ? .thirdPartyOAuth : .anonymous
     }
 
-    /// Whether the socket wants a transaction token. Where nothing says so it does, as the iOS SDK has it.
+    /// Whether the socket's URL needs a transaction token. True where the configuration does not say, as in the
+    /// iOS SDK.
     public var usesSecuredSessions: Bool {
         settings.features["securedSessions"] ?? settings.securedSessions ?? true
     }
@@ -86,7 +87,7 @@ public struct ChannelSettings: Sendable, Hashable {
     /// Of Android and web clients; iOS looks at the feature of that name.
     public var securedSessions: Bool?
     public var fileRestrictions: WireFileRestrictions?
-    /// A feature that isn't named is on; values that are no booleans are passed over.
+    /// By name. A feature that is absent is on; values that are no booleans are ignored.
     public var features: [String: Bool]
     public var pushNotifications: WirePushNotifications?
 
@@ -104,6 +105,7 @@ public struct ChannelSettings: Sendable, Hashable {
         self.pushNotifications = pushNotifications
     }
 
+    /// Whether a feature is on. A feature that the configuration does not name is on.
     public func isOn(_ feature: String) -> Bool { features[feature] ?? true }
 }
 

@@ -1,5 +1,7 @@
 extension ClientEvent {
-    /// Reads the event's `data` by its type, in either vocabulary. iOS omits empty `data`, the others send `{}`.
+    /// Reads `payload.data` by the event's type, in the vocabulary of any family of SDKs. An absent `data` counts
+    /// as empty: iOS omits it, the others send `{}`. An unknown type becomes ``unknown(type:)``; a known one with
+    /// bad data throws.
     init(type: String, in payload: WireValue) throws(WireError) {
         do throws(WireError) {
             self = try ClientEvent(type: type, data: payload["data"] ?? .emptyObject)
@@ -57,7 +59,7 @@ extension ClientEvent {
         }
     }
 
-    /// Writes the member `data`, unless there is none.
+    /// Writes the member `data` as the iOS SDK does. Events without data write none.
     func writeData(to writer: inout WireWriter) {
         switch self {
         case .authorizeCustomer(let data): writer.member("data", data)
@@ -118,7 +120,7 @@ extension WireValue {
         return try required("thread")
     }
 
-    /// The contact's id, by any of its names.
+    /// The contact's id: from `contact`, `consumerContact` or `case`, in this order.
     func contactIDIfPresent() throws(WireError) -> String? {
         if let id = try nestedID("contact", or: "consumerContact") { return id }
         return try nestedID("case")
@@ -133,7 +135,7 @@ extension WireValue {
         try inside("invitation") { value throws(WireError) in try value.id("code") }
     }
 
-    /// The addresses in `[{"idOnExternalPlatform"}]`.
+    /// The addresses in `[{"idOnExternalPlatform"}]`; an absent member counts as empty.
     func recipients(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> [String] {
         let recipients: [WireCustomer] = try list(name, or: alias)
         return recipients.map(\.id)

@@ -1,21 +1,28 @@
-/// What a client tells or asks, by the platform's own names.
+/// What a client tells or asks: `payload.eventType` with its `data`, by the platform's own names.
 ///
-/// Where the families of SDKs spell a name differently (`ReconnectCustomer` and `ReconnectConsumer`,
-/// `SetContactCustomFields` and `SetConsumerContactCustomFields`), one case stands for both.
+/// The families of SDKs spell some names differently (`ReconnectCustomer` and `ReconnectConsumer`,
+/// `SetContactCustomFields` and `SetConsumerContactCustomFields`). One case stands for both.
 public enum ClientEvent: Sendable, Hashable {
-    /// Answered by ``ServerAnswer/consumerAuthorized(_:)``. Not sent on secured sessions.
+    /// The first request of a session that is not secured; answered by ``ServerAnswer/consumerAuthorized(_:)``.
     case authorizeCustomer(AuthorizeCustomer)
-    /// `ReconnectCustomer` of iOS, `ReconnectConsumer` of the others; the access token.
+    /// Authorizes by a stored access token (`ReconnectConsumer` of Android and web). Answered by
+    /// ``ServerAnswer/consumerReconnected``.
     case reconnectCustomer(accessToken: String)
-    /// The access token that is to be replaced.
+    /// Exchanges the access token; answered by ``ServerAnswer/tokenRefreshed(_:)``.
     case refreshToken(accessToken: String)
+    /// All threads of the customer, without messages: ``ServerAnswer/threadListFetched(_:)``.
     case fetchThreadList
+    /// The thread's agent and last message: ``ServerAnswer/threadMetadataLoaded(_:)``.
     case loadThreadMetadata(ThreadReference)
-    /// Nil for "whatever thread there is".
+    /// A thread with its newest messages: ``ServerAnswer/threadRecovered(_:)``. Nil asks for whatever thread
+    /// there is.
     case recoverThread(ThreadReference?)
-    /// Nil for "whatever thread there is".
+    /// A live chat with its newest messages: ``ServerAnswer/livechatRecovered(_:)``. Nil asks for whatever chat
+    /// there is.
     case recoverLivechat(ThreadReference?)
+    /// The page of older messages that a scroll token leads to: ``ServerAnswer/moreMessagesLoaded(_:)``.
     case loadMoreMessages(LoadMoreMessages)
+    /// Acknowledged; the message itself comes back as a `MessageCreated` push.
     case sendMessage(SendMessage)
     /// The welcome message, sent ahead of the first message of a thread.
     case sendOutbound(SendMessage)
@@ -25,11 +32,14 @@ public enum ClientEvent: Sendable, Hashable {
     case messageSeenByCustomer(ThreadReference)
     /// The thread's new name.
     case updateThread(ThreadReference)
+    /// Ends a thread for the customer: ``ServerAnswer/threadArchived``.
     case archiveThread(ThreadReference)
+    /// Ends a live chat. Acknowledged; the end itself is told by `CaseStatusChanged`.
     case endContact(ThreadReference, contactID: String?)
     case setContactCustomFields(SetContactCustomFields)
     case setCustomerCustomFields([CustomField])
     case sendTranscript(SendTranscript)
+    /// Runs an event handler that is configured on the platform. What it does comes as pushes.
     case executeTrigger(id: String)
     /// Of old Android clients; today the analytics' HTTP.
     case storeVisitorEvents([AnalyticsEvent])
@@ -50,13 +60,13 @@ public enum ClientEvent: Sendable, Hashable {
 }
 
 extension ClientEvent {
-    /// `action` is `register` for it.
+    /// Whether the frame's `action` is `register`; it is `chatWindowEvent` for all other events.
     var isRegistration: Bool {
         if case .authorizeCustomer = self { true } else { false }
     }
 
-    /// Whether the iOS SDK names the customer `consumerIdentity`. For events that it does not have: whether the other
-    /// SDKs do.
+    /// Whether the iOS SDK writes the customer as `consumerIdentity`, and not as `customerIdentity`. For events
+    /// that iOS does not have, the other SDKs decide.
     var usesConsumerIdentity: Bool {
         switch self {
         case .reconnectCustomer, .refreshToken, .sendOutbound, .endContact, .sendTranscript, .storeVisitorEvents,
@@ -67,7 +77,7 @@ extension ClientEvent {
         }
     }
 
-    /// `eventType`, as the iOS SDK spells it.
+    /// `eventType`, as the iOS SDK spells it; for ``unknown(type:)`` as it was received.
     public var type: String {
         switch self {
         case .authorizeCustomer: "AuthorizeCustomer"

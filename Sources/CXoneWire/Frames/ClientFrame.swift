@@ -6,7 +6,8 @@ public enum ClientFrame: Sendable, Hashable {
 }
 
 extension ClientFrame: WireDocument {
-    /// Reads what any of the three families of SDKs sends.
+    /// Reads what any of the three families of SDKs sends. Throws ``WireError``; it has the `eventId` if that
+    /// could be read, so that the client can be answered.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         if value["action"]?.string == "heartbeat" {
@@ -27,7 +28,7 @@ extension ClientFrame: WireDocument {
     }
 }
 
-/// An event in its envelope: what a client tells or asks.
+/// An event in its envelope: `action`, `eventId`, `payload`.
 public struct ClientRequest: Sendable, Hashable {
     /// A new id for each request; the answer repeats it.
     public var eventID: String
@@ -35,7 +36,9 @@ public struct ClientRequest: Sendable, Hashable {
     public var channelID: String
     /// `customerIdentity` or `consumerIdentity`.
     public var customer: WireCustomer?
+    /// `visitor.id`: the app's installation.
     public var visitorID: String?
+    /// `destination.id`: the run of the app.
     public var destinationID: String?
     /// Sent by web clients.
     public var visitID: String?

@@ -3,6 +3,7 @@ public struct OperationError: Error, Sendable, Hashable {
     /// The request; nil in a frame that names none.
     public var eventID: String?
     public var code: ErrorCode
+    /// The platform's id of the failure, for its support; "" if it was not told.
     public var transactionID: String
     public var message: String
     /// `inputData.thread`, which servers may repeat.
@@ -43,7 +44,7 @@ extension OperationError: WireReadable, WireWritable {
     }
 }
 
-/// Why a request failed: `errorCode`. Codes that aren't known are errors as well.
+/// Why a request failed: `errorCode`. An unknown code is an error as well, and is kept as it is.
 public struct ErrorCode: WireName {
     public let rawValue: String
 

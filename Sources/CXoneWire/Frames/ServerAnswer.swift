@@ -1,7 +1,7 @@
-/// An answer that has a type, by the platform's own names: the `postback` of a frame.
+/// An answer that has a type, by the platform's own names: `postback` of a frame.
 ///
-/// Written as all families of SDKs can read it: no `data` beside `postback` (web clients
-/// would take it for the answer), `contactHistory` wherever web clients look for it.
+/// It is written so that all families of SDKs can read it. There is no `data` beside `postback`, because web
+/// clients would take it for the answer. `contactHistory` stands wherever web clients look for it.
 public enum ServerAnswer: Sendable, Hashable {
     case consumerAuthorized(ConsumerAuthorized)
     /// Old servers call it `CustomerReconnected`.
@@ -24,7 +24,7 @@ public enum ServerAnswer: Sendable, Hashable {
     case emailInvitationToGroupChatSent
     case groupChatJoined
 
-    /// Another type: it counts as an acknowledgement.
+    /// Any other type. It counts as an acknowledgement of the request.
     case unknown(type: String)
 }
 
@@ -54,8 +54,8 @@ extension ServerAnswer {
 }
 
 extension ServerAnswer {
-    /// Reads the answer of a frame, of which `postback` or the frame itself has the type and the data.
-    /// Nil when the type is none of an answer.
+    /// Reads an answer. Its type and data are in `postback`, or directly in the frame. Nil if the type is no
+    /// answer's.
     init?(type: String, in frame: WireValue) throws(WireError) {
         let isPostback = frame["postback"]?["data"] != nil || frame["data"] == nil
         let data = frame["postback"]?["data"] ?? frame["data"] ?? .emptyObject
@@ -98,6 +98,7 @@ extension ServerAnswer {
         }
     }
 
+    /// Writes the frame of the answer to the request with that `eventId`.
     func write(to writer: inout WireWriter, eventID: String?) {
         writer.object { writer in
             writer.member("eventId", ifPresent: eventID)

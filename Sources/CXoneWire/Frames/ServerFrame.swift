@@ -1,6 +1,6 @@
 import Formats
 
-/// A text frame from the platform to a client.
+/// A text frame from the platform to a client, or the body of an event that was too large for one.
 public enum ServerFrame: Sendable, Hashable {
     /// The JSON string `"pong"`: the answer to ``ClientFrame/heartbeat``.
     case pong
@@ -8,6 +8,7 @@ public enum ServerFrame: Sendable, Hashable {
     case answer(ServerAnswer, eventID: String?)
     /// An answer without a type, `SendMessage`'s for example.
     case acknowledgement(Acknowledgement)
+    /// Something that happened. Its `eventId` belongs to no request.
     case push(ServerPush)
     /// A request failed: a frame with `error`.
     case error(OperationError)
@@ -18,9 +19,11 @@ public enum ServerFrame: Sendable, Hashable {
 }
 
 extension ServerFrame: WireDocument {
-    /// Reads a frame, or the body to which an ``EventInS3`` points (``WireLimit/largeEvent``).
+    /// Reads a frame, or the body to which an ``EventInS3`` points (with ``WireLimit/largeEvent``).
     ///
-    /// A frame with an `error` is an error whatever its code, and whatever else it has.
+    /// The order of the tests matters: a frame with `error` is an error whatever else it has, and a known
+    /// answer's type makes a frame an answer even without `postback`. Throws ``WireError`` with the `eventId` and
+    /// the type, if they could be read.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         if value.string == "pong" {
@@ -65,7 +68,8 @@ extension ServerFrame: WireDocument {
     }
 }
 
-/// Says that a request was taken. Web clients wait for one after every request.
+/// Says that a request was accepted: a frame with an `eventId` and no type. Web clients wait for one after every
+/// request.
 public struct Acknowledgement: Sendable, Hashable {
     public var eventID: String
     public var status: String?

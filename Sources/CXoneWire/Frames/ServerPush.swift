@@ -1,10 +1,13 @@
 import Formats
 
 /// Something that happened, told without being asked for. Its `eventId` belongs to no request.
+///
+/// A client must take pushes in the order in which they come.
 public struct ServerPush: Sendable, Hashable {
     public var eventID: String?
+    /// When the event happened, in whole seconds.
     public var createdAt: Timestamp?
-    /// `createdAtWithMilliseconds`
+    /// `createdAtWithMilliseconds`: the same time with its fraction; not every server sends it.
     public var preciseCreatedAt: Timestamp?
     public var event: PushEvent
 
@@ -20,18 +23,22 @@ public struct ServerPush: Sendable, Hashable {
 public enum PushEvent: Sendable, Hashable {
     /// Also for the customer's own messages: this is how they are delivered.
     case messageCreated(MessageCreated)
-    /// The agent has read a message, which is told whole.
+    /// An agent has read a message. The push has the whole message.
     case messageReadChanged(MessageChanged)
-    /// A side has seen a message, which is told whole.
+    /// A side has seen a message. The push has the whole message.
     case messageSeenChanged(MessageChanged)
     case senderTypingStarted(SenderTyping)
     case senderTypingEnded(SenderTyping)
     case caseCreated(CaseChanged)
     case caseStatusChanged(CaseChanged)
+    /// Another agent answers now, or none.
     case caseInboxAssigneeChanged(CaseInboxAssigneeChanged)
     case caseToRoutingQueueAssignmentChanged(CaseToRoutingQueueAssignmentChanged)
+    /// The customer's place in the queue of a live chat; may come before the contact's first message.
     case setPositionInQueue(SetPositionInQueue)
+    /// A welcome message or a popup for the customer.
     case fireProactiveAction(FireProactiveAction)
+    /// The event was too large for a frame; it is fetched over HTTP.
     case eventInS3(EventInS3)
     /// Another type; it is ignored.
     case unknown(type: String)
@@ -71,6 +78,8 @@ extension PushEvent {
 }
 
 extension ServerPush {
+    /// Reads a push of that type. Unreadable times of the envelope count as absent, because nothing depends on
+    /// them; unreadable data throws.
     init(type: String, in frame: WireValue) throws(WireError) {
         eventID = frame["eventId"]?.idText
         // Of the head nothing is needed: a time that can't be read is none.
@@ -154,7 +163,7 @@ public struct PushOrigin: Sendable, Hashable {
 }
 
 extension WireValue {
-    /// The contact of a push, by any of its names.
+    /// The contact of a push: `case`, `consumerContact` or `contact`, in this order. Nil if there is none.
     func contactOfPush() throws(WireError) -> WireContact? {
         if let contact: WireContact = try optional("case", or: "consumerContact") { return contact }
         return try optional("contact")
@@ -166,13 +175,13 @@ extension WireValue {
     }
 }
 
-/// An event that is too large for a frame.
-///
-/// The event is fetched from `url`, without authentication, and read as a ``ServerFrame``.
+/// An event that is too large for a frame. It is fetched from `url`, without authentication, and read as a
+/// ``ServerFrame`` of at most ``WireLimit/largeEvent`` bytes.
 public struct EventInS3: Sendable, Hashable, WireReadable, WireWritable {
-    /// Signed.
+    /// Signed by the platform: whoever has it can read the event, so it must not be logged.
     public var url: String
-    /// The type of the event that waits there. Its `eventId` is the request's, unlike that of this frame.
+    /// The type of the event behind the URL. If that event is an answer, it has the request's `eventId`; this
+    /// frame has one of its own.
     public var originEventType: String?
     public var originEventObject: String?
 

@@ -1,6 +1,6 @@
 import Formats
 
-/// Who opens the WebSocket: the query of its URL. The order of the parameters doesn't matter.
+/// The query of the WebSocket's URL: who opens it, and where. The order of the parameters has no meaning.
 public struct SocketQuery: Sendable, Hashable {
     public var brandID: Int
     public var channelID: String
@@ -8,7 +8,7 @@ public struct SocketQuery: Sendable, Hashable {
     /// `ios`, `android` or `web`: a server has to know whom it serves.
     public var sdkPlatform: String?
     public var sdkVersion: String?
-    /// On secured sessions: names the customer to the server.
+    /// On secured sessions only: names the customer to the server. It is a secret, so the URL must not be logged.
     public var transactionToken: String?
     /// Sent by web clients without a secured session.
     public var customerID: String?
@@ -26,7 +26,8 @@ public struct SocketQuery: Sendable, Hashable {
         self.customerID = customerID
     }
 
-    /// Reads what follows the `?`. Of a parameter that comes twice the first counts.
+    /// Reads what follows the `?`, without it. Of a parameter that comes twice the first counts; an empty one
+    /// counts as absent. Throws ``WireError`` for bad percent encoding, and without `brandId` and `channelId`.
     public init(query: String) throws(WireError) {
         var parameters: [String: String] = [:]
         for pair in query.split(separator: "&") {
@@ -59,17 +60,17 @@ public struct SocketQuery: Sendable, Hashable {
     }
 }
 
-/// The pongs that a side of a WebSocket owes.
+/// The pongs that one side of a WebSocket owes.
 ///
-/// One pong is on its way at a time. Of the pings that come meanwhile, only the last one is answered (RFC 6455, 5.5.3).
-/// So a peer that pings and does not read costs no memory.
+/// Only one pong is being sent at a time. Of the pings that come meanwhile only the last one is answered, as RFC
+/// 6455 (5.5.3) allows. So a peer that sends pings and does not read costs no memory.
 public struct PongQueue<Payload> {
     private var isUnderWay = false
     private var next: Payload?
 
     public init() {}
 
-    /// A ping came. Returns the payload of the pong to send now; nil while one is on its way.
+    /// A ping came. Returns the payload of the pong to send now; nil while another pong is being sent.
     public mutating func begin(_ payload: Payload) -> Payload? {
         if isUnderWay {
             next = payload
@@ -79,7 +80,7 @@ public struct PongQueue<Payload> {
         return payload
     }
 
-    /// A pong has gone out. Returns the payload of the next one.
+    /// A pong was sent. Returns the payload of the next one to send now, if a ping came meanwhile.
     public mutating func end() -> Payload? {
         defer { next = nil }
         isUnderWay = next != nil

@@ -1,13 +1,13 @@
-/// A whole JSON text of the protocol: a frame, or a body of HTTP.
+/// A whole JSON text of the protocol: a frame, or an HTTP body.
 public protocol WireDocument: Sendable {
-    /// Reads the text; more than `limit` bytes are refused.
+    /// Reads the text. Throws ``WireError``, also for more than `limit` bytes.
     init(json: [UInt8], limit: Int) throws(WireError)
 
-    /// The text that is sent.
+    /// The UTF-8 text, as it is sent.
     func encoded() -> [UInt8]
 }
 
-/// How many bytes are read at most.
+/// The most bytes of a text that is read.
 public enum WireLimit {
     /// Of a frame: 1 MiB.
     public static let frame = 1 << 20
@@ -19,8 +19,8 @@ public enum WireLimit {
 
 /// What is wrong with a frame or a body, and where.
 ///
-/// `detail` holds nothing of the frame's own text, so that it may be logged. A server
-/// answers a frame whose `eventID` is known by an operation error with that id.
+/// `detail` holds nothing of the text itself, so it may be logged. A server answers a frame whose `eventID` is
+/// known with an operation error of that id.
 public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
     public enum Kind: String, Sendable {
         /// More bytes than a frame may have.
@@ -36,7 +36,7 @@ public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     public var kind: Kind
-    /// The members and positions that lead to the culprit, from the outside.
+    /// The names and positions that lead to the bad value, from the outside in.
     public var path: [String]
     public var detail: String
     /// The frame's `eventId`, once it was read.
@@ -58,12 +58,14 @@ public struct WireError: Error, Sendable, Equatable, CustomStringConvertible {
         return "\(kind.rawValue)\(event)\(path.isEmpty ? "" : " at \(pointer)"): \(detail)"
     }
 
+    /// The same error one level further out: the step is put before the path.
     func within(_ step: some CustomStringConvertible) -> WireError {
         var error = self
         error.path.insert(step.description, at: 0)
         return error
     }
 
+    /// The same error with the frame's id and type, where it has none yet.
     func of(eventID: String?, eventType: String?) -> WireError {
         var error = self
         error.eventID = error.eventID ?? eventID

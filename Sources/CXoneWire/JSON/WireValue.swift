@@ -1,15 +1,17 @@
 import Formats
 
-/// One value of a frame that is being read. Made by this module alone.
+/// One JSON value of a frame that is being read. Only this module makes it.
 ///
-/// The rules of leniency that hold for every frame stand here: a member that is null
-/// counts as absent (but see ``isNull(_:)``), unknown members are not looked at, an empty array counts as an
-/// empty object (the platform writes `parameters`, `variables` and `context` so), an
-/// id may be a number, and a number may be written as text.
+/// These rules of leniency hold for every frame:
+/// - A member that is null counts as absent (but see ``isNull(_:)``).
+/// - Unknown members are ignored.
+/// - An empty array counts as an empty object: the platform writes `parameters`, `variables` and `context` so.
+/// - An id may be a number, and a number may be written as text.
 public struct WireValue: Sendable {
     fileprivate let element: JSONElement
 
-    /// Throws ``WireError/Kind/tooLarge`` beyond `limit` bytes, ``WireError/Kind/notJSON`` when the text is none.
+    /// Parses a text. Throws ``WireError/Kind/tooLarge`` beyond `limit` bytes, ``WireError/Kind/notJSON`` for
+    /// anything that is not one JSON value.
     init(json: [UInt8], limit: Int) throws(WireError) {
         guard json.count <= limit else {
             throw WireError(.tooLarge, "\(json.count) bytes, at most \(limit) are read")
@@ -19,7 +21,7 @@ public struct WireValue: Sendable {
 
     private init(_ element: JSONElement) { self.element = element }
 
-    /// What an absent `data` stands for.
+    /// Stands in for an absent `data`.
     static let emptyObject = WireValue(JSONText.emptyObject.root)
 
     /// An object, or the empty array that stands for an empty one.
@@ -56,24 +58,28 @@ public struct WireValue: Sendable {
         }
     }
 
-    /// A string, or the spelling of a number: what an id may be.
+    /// A string as it is, or a number as it is spelled: an id may be either. Nil for any other value.
     var idText: String? { element.number ?? element.string }
 
+    /// The error for a value of another kind; it tells the kind that was found and nothing of the value.
     func expected(_ what: String) -> WireError { WireError(.wrongType, "expected \(what), found \(element.kind)") }
 }
 
-/// What can be read from a frame.
+/// What can be read from a value of a frame. An initializer throws ``WireError`` with a path that is relative to
+/// the value.
 public protocol WireReadable: Sendable {
     init(_ value: WireValue) throws(WireError)
 }
 
 extension WireValue {
-    /// The member, which must be there. `alias` is its name in the platform's other vocabulary.
+    /// Reads a member that must be there; `alias` is its name in the other vocabulary of the platform. Throws
+    /// ``WireError/Kind/missing``, and what reading the value throws, with the member's name in the path.
     func required<T: WireReadable>(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> T {
         guard let value: T = try optional(name, or: alias) else { throw missing(name) }
         return value
     }
 
+    /// Reads a member; nil if it is absent or null. A value of another type throws: it does not count as absent.
     func optional<T: WireReadable>(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> T? {
         guard let (value, name) = try find(name, or: alias) else { return nil }
         do throws(WireError) {
@@ -83,7 +89,8 @@ extension WireValue {
         }
     }
 
-    /// The elements of the member; none if it is absent.
+    /// Reads the elements of an array; an absent member counts as empty. One bad element makes the whole list
+    /// throw, with its position in the path.
     func list<T: WireReadable>(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> [T] {
         guard let (value, name) = try find(name, or: alias) else { return [] }
         guard let elements = value.elements else { throw value.expected("an array").within(name) }
@@ -99,19 +106,20 @@ extension WireValue {
         return list
     }
 
-    /// An id, kept as the text that it is.
+    /// Reads an id that must be there, as text. An id that is a number keeps its spelling.
     func id(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> String {
         guard let id = try idIfPresent(name, or: alias) else { throw missing(name) }
         return id
     }
 
+    /// Reads an id as text; nil if it is absent or null.
     func idIfPresent(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> String? {
         guard let (value, name) = try find(name, or: alias) else { return nil }
         guard let id = value.idText else { throw value.expected("an id").within(name) }
         return id
     }
 
-    /// The `id` inside of a member such as `"visitor": {"id"}`; nil for `{}` as well.
+    /// Reads the `id` inside a member such as `"visitor": {"id"}`. Nil if the member is absent, and for `{}`.
     func nestedID(_ name: StaticString, or alias: StaticString? = nil, _ id: StaticString = "id")
         throws(WireError) -> String? {
         guard let (value, name) = try find(name, or: alias) else { return nil }
@@ -122,7 +130,7 @@ extension WireValue {
         }
     }
 
-    /// What a closure reads inside of a member; its errors tell the member.
+    /// Reads inside a member that must be there. Errors of `read` get the member's name in their path.
     func inside<T>(
         _ name: StaticString, or alias: StaticString? = nil, _ read: (WireValue) throws(WireError) -> T
     ) throws(WireError) -> T {
@@ -141,6 +149,7 @@ extension WireValue {
         return nil
     }
 
+    /// The error for a member that must be there and is not.
     func missing(_ name: StaticString) -> WireError { WireError(.missing, "it must be there", at: [name.description]) }
 }
 

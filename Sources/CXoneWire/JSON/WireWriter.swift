@@ -1,6 +1,7 @@
 import Formats
 
-/// Writes a frame's JSON text. Made by this module alone.
+/// Writes a frame's JSON text, members in the order of the calls. Only this module makes it. The caller must keep
+/// names and values in turn: nothing checks that.
 public struct WireWriter: Sendable {
     /// Whose frame is written: servers and clients spell a few values differently.
     enum Side: Sendable { case client, server }
@@ -10,7 +11,7 @@ public struct WireWriter: Sendable {
 
     private init(side: Side) { self.side = side }
 
-    /// The text of one value, written by `side`.
+    /// Returns the text that `write` writes, which must be one value.
     static func text(side: Side, _ write: (inout WireWriter) -> Void) -> [UInt8] {
         var writer = WireWriter(side: side)
         write(&writer)
@@ -34,6 +35,7 @@ public struct WireWriter: Sendable {
     /// A name that comes from data.
     mutating func name(_ name: String) { json.name(name) }
 
+    /// Adds text that must be valid JSON already.
     mutating func raw(_ text: some Collection<UInt8>) { json.raw(text) }
 
     mutating func null() { json.raw("null") }
@@ -45,7 +47,7 @@ public struct WireWriter: Sendable {
     mutating func flag(_ flag: Bool) { json.value(flag) }
 }
 
-/// What can be written into a frame.
+/// What can be written into a frame, as one JSON value.
 public protocol WireWritable: Sendable {
     func write(to writer: inout WireWriter)
 }
@@ -61,6 +63,7 @@ extension WireWriter {
         if let value { member(name, value) }
     }
 
+    /// Writes null when there is no value. Some SDKs need the member.
     mutating func member(_ name: StaticString, orNull value: (some WireWritable)?) {
         self.name(name)
         if let value { value.write(to: &self) } else { null() }
@@ -113,7 +116,8 @@ extension Timestamp: WireWritable {
 extension WireWriter {
     fileprivate var zone: String { side == .client ? "Z" : "+00:00" }
 
-    /// A member such as `createdAtWithMilliseconds`: only members whose names say so have a fraction.
+    /// Writes a time with milliseconds. Only members whose names say so (`createdAtWithMilliseconds`) may have a
+    /// fraction.
     mutating func member(_ name: StaticString, milliseconds time: Timestamp?) {
         guard let time else { return }
         self.name(name)
@@ -129,7 +133,8 @@ extension Array: WireWritable where Element: WireWritable {
     }
 }
 
-/// A name out of a set that the platform may extend: names that are not known are kept as they are.
+/// A name from a set that the platform may extend. Unknown names are kept as they are, and written back
+/// unchanged.
 public protocol WireName: RawRepresentable, WireReadable, WireWritable, Hashable where RawValue == String {
     init(rawValue: String)
 }

@@ -18,12 +18,15 @@ public struct MessageContent: Sendable, Hashable {
         self.postback = postback
     }
 
+    /// A plain text, as customers send it.
+    ///
+    /// - Parameter postback: the value of the button that was chosen, if any.
     public static func text(_ text: String, postback: String? = nil) -> MessageContent {
         MessageContent(.text(text), postback: postback)
     }
 }
 
-/// The kinds of content that the SDKs render, and what they don't know.
+/// The kinds of content that the SDKs can show, and any other one.
 public enum MessageBody: Sendable, Hashable {
     /// `TEXT`
     case text(String)
@@ -141,10 +144,10 @@ public struct MessageParameters: Sendable, Hashable, WireReadable, WireWritable 
         self.isInactivityPopupAnswer = isInactivityPopupAnswer
     }
 
-    /// Nobody sees a message with a mark, neither customer nor agent.
+    /// Whether the message has a mark. Neither customer nor agent sees such a message.
     public var isHidden: Bool { self != MessageParameters() }
 
-    /// Whatever else `parameters` holds is let pass: the platform's own marks are of no account here.
+    /// Other members of `parameters` are ignored: the platform's own marks mean nothing here.
     public init(_ value: WireValue) {
         isInitialMessage = value["isInitialMessage"]?.bool == true
         isUnsupportedMessageTypeAnswer = value["isUnsupportedMessageTypeAnswer"]?.bool == true

@@ -1,8 +1,9 @@
 import Formats
 
-/// A message as the server tells it: in `MessageCreated` and its kin, and in the answers that hold history.
+/// A message as the server tells it: in `MessageCreated`, `MessageReadChanged` and `MessageSeenChanged`, and in
+/// the answers that hold history.
 public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
-    /// `idOnExternalPlatform`: made by the sender. Merging goes by it.
+    /// `idOnExternalPlatform`: made by the sender. Clients merge messages by it.
     public var id: String
     /// `id`: the server's own.
     public var serverID: String?
@@ -11,7 +12,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     /// `threadId`: the server's own.
     public var serverThreadID: String?
     public var content: MessageContent
-    /// In seconds on the wire.
+    /// In whole seconds on the wire.
     public var createdAt: Timestamp
     /// `createdAtWithMilliseconds`, which not every message has.
     public var preciseCreatedAt: Timestamp?
@@ -51,7 +52,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
         self.hasAdditionalContent = hasAdditionalContent
     }
 
-    /// The best time that is known, by which messages are ordered.
+    /// The most precise time that is known. Messages are ordered by it.
     public var time: Timestamp { preciseCreatedAt ?? createdAt }
 
     public init(_ value: WireValue) throws(WireError) {

@@ -3,8 +3,9 @@ public struct AuthorizeCustomer: Sendable, Hashable, WireReadable, WireWritable 
     /// `ios`, `android` or `web`.
     public var sdkPlatform: String?
     public var sdkVersion: String?
-    /// Of a channel with OAuth.
+    /// What the customer got by logging in, on a channel with OAuth; it works once.
     public var authorizationCode: String?
+    /// Of PKCE (RFC 7636); web clients send none.
     public var codeVerifier: String?
     /// Sent by web clients.
     public var fingerprint: DeviceFingerprint?
@@ -46,11 +47,11 @@ public struct AuthorizeCustomer: Sendable, Hashable, WireReadable, WireWritable 
     }
 }
 
-/// The customer is known now: the data of `ConsumerAuthorized`.
+/// The customer is known now: the data of `ConsumerAuthorized` or `CustomerAuthorized`.
 public struct ConsumerAuthorized: Sendable, Hashable {
     /// Web clients want "success". It stands beside `postback`, or in the data.
     public var status: String?
-    /// Whom the server takes the customer for.
+    /// The identity that the server uses. Its id may differ from the one that the client sent.
     public var customer: WireCustomer?
     /// On channels with OAuth only.
     public var accessToken: AccessToken?
@@ -88,10 +89,10 @@ extension ConsumerAuthorized: WireReadable, WireWritable {
     }
 }
 
-/// The token of a session that isn't secured: `accessToken`.
+/// A token with its lifetime, for example the `accessToken` of a session that is not secured. It is a secret.
 public struct AccessToken: Sendable, Hashable, WireReadable, WireWritable {
     public var token: String
-    /// In seconds; clients leave it out.
+    /// How long the token is valid, in seconds from when it was issued. Clients leave it out.
     public var expiresIn: Int?
 
     public init(token: String, expiresIn: Int? = nil) {
@@ -183,7 +184,7 @@ public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable 
     }
 }
 
-/// The address of an app on a device, as a client tells it. It is a secret.
+/// The push token of an app on a device, as a client tells it. It is a secret.
 public enum DeviceToken: Sendable, Hashable {
     case token(String)
     /// Null: nothing is to be pushed to the device any more.

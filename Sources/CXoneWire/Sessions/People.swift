@@ -33,7 +33,7 @@ public struct WireCustomer: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 extension WireValue {
-    /// A string, nil if it is absent or empty.
+    /// A string; nil if it is absent, null or empty. The wire often has "" for an unknown value.
     func nonEmpty(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> String? {
         let text: String? = try optional(name, or: alias)
         return text?.isEmpty == true ? nil : text

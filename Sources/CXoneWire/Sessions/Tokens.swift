@@ -1,4 +1,5 @@
-/// Asks for a transaction token: the body of `POST {token}oauth/token`.
+/// Asks for a transaction token: the body of `POST {token}oauth/token`. The case depends on how the channel
+/// authenticates.
 public enum TokenRequest: Sendable, Hashable {
     case anonymous(WireCustomer?)
     /// `{}`: a cookie tells who the customer is. Anonymous web clients without an id send it too.

@@ -1,6 +1,7 @@
 import Formats
 
-/// The routed piece of work inside of a thread: `contact`, `case` or `consumerContact`.
+/// A contact: the piece of work inside a thread that is routed to an agent. On the wire it is `contact`, `case`
+/// or `consumerContact`.
 public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
     /// A decimal number as text.
     public var id: String
@@ -124,7 +125,7 @@ public struct CaseInboxAssigneeChanged: Sendable, Hashable, WireReadable, WireWr
 /// Has a contact's transcript mailed: the data of `SendTranscript`.
 public struct SendTranscript: Sendable, Hashable, WireReadable, WireWritable {
     public var contactID: String
-    /// Addresses.
+    /// Email addresses.
     public var recipients: [String]
 
     public init(contactID: String, recipients: [String]) {
@@ -212,7 +213,7 @@ public struct SetPositionInQueue: Sendable, Hashable, WireReadable, WireWritable
     /// `consumerContact.id`
     public var contactID: String
     public var routingQueue: RoutingQueue?
-    /// From 1; nil when it isn't known.
+    /// The place in the queue, from 1; nil when it is not known.
     public var position: Int?
     /// `isAnyAgentOnlineForQueue`
     public var isAnyAgentOnline: Bool?

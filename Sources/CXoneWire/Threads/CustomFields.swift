@@ -5,7 +5,7 @@ public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
     public var ident: String
     /// Empty for a value that web clients send as null.
     public var value: String
-    /// When the value was set; web clients don't tell.
+    /// When the value was set; the later of two values wins. Web clients leave it out.
     public var updatedAt: Timestamp?
 
     public init(ident: String, value: String, updatedAt: Timestamp? = nil) {
@@ -20,8 +20,8 @@ public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
         updatedAt = try value.optional("updatedAt")
     }
 
-    /// A server always tells a time, since the iOS SDK drops a frame without one: the
-    /// earliest for want of another, so that any value with a time wins.
+    /// A server always writes a time, because the iOS SDK drops a frame without one. An unknown time is written as
+    /// 1970, so that any value with a time wins.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("ident", ident)
@@ -33,7 +33,8 @@ public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 extension WireValue {
-    /// The fields in `"customer": {"customFields": []}`; nil when the outer member is absent.
+    /// Reads the fields in `"customer": {"customFields": []}`. Nil when the outer member is absent, which differs
+    /// from an empty list.
     func customFields(in name: StaticString, or alias: StaticString? = nil) throws(WireError) -> [CustomField]? {
         guard self[name] != nil || alias.flatMap({ self[$0] }) != nil else { return nil }
         return try inside(name, or: alias) { value throws(WireError) in try value.list("customFields") }
@@ -41,6 +42,7 @@ extension WireValue {
 }
 
 extension WireWriter {
+    /// Writes `"name": {"customFields": []}`.
     mutating func member(_ name: StaticString, customFields: [CustomField]) {
         object(name) { $0.member("customFields", customFields) }
     }

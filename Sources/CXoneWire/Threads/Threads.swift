@@ -30,7 +30,8 @@ public struct ThreadReference: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// A thread as answers tell it: an element of `threads`, and `thread` of the recover answers.
+/// A thread as answers tell it: an element of `threads` in `ThreadListFetched`, and `thread` of the recover
+/// answers.
 public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
     /// `idOnExternalPlatform`.
     public var id: String
@@ -100,7 +101,7 @@ public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
     public var messages: [WireMessage]
     /// `messagesScrollToken`; empty when there are no older messages.
     public var scrollToken: String
-    /// Who answers now.
+    /// The agent who answers now.
     public var inboxAssignee: WireAgent?
     public var previousInboxAssignee: WireAgent?
     public var ownerAssignee: WireAgent?
@@ -183,7 +184,7 @@ public struct LoadMoreMessages: Sendable, Hashable, WireReadable, WireWritable {
     /// Opaque; of the answer before.
     public var scrollToken: String
     public var thread: ThreadReference
-    /// When the oldest message that is known was made.
+    /// `oldestMessageDatetime`: the time of the oldest message that the client has.
     public var oldestMessageTime: Timestamp?
     /// Limits the history to one contact; sent by web clients in live chats.
     public var contactID: String?

@@ -2,9 +2,9 @@
 public struct SenderTyping: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
     public var thread: ThreadReference
-    /// The agent who types: how the mobile SDKs know that it is one.
+    /// The agent who types (`user`); by it the mobile SDKs know that it is no customer.
     public var agent: WireAgent?
-    /// How web clients know it. Frames without are outbound if they name an agent.
+    /// By it web clients know who types. A frame without it is outbound if it names an agent, else inbound.
     public var direction: Direction
 
     public init(
@@ -33,7 +33,8 @@ public struct SenderTyping: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// A piece of a message that is made while it is read: an event of the stream to which a `STREAMED` message points.
+/// A piece of a message that is generated while it is read: one event of the stream to which a `STREAMED` message
+/// points.
 public struct StreamedDelta: Sendable, Hashable {
     public var content: String?
     /// `stop` with the last piece.
