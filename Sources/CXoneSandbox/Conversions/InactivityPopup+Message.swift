@@ -2,7 +2,8 @@ import ChatModel
 import CXoneWire
 
 extension WireMessage {
-    /// The message as which the platform asks a silent customer; nobody but his client sees it.
+    /// The message by which the platform asks a silent customer. Only the customer's clients see it. Its id
+    /// depends on the popup, so that sending it again does not show it twice.
     init(_ popup: ChatModel.InactivityPopup, in thread: ChatThread, _ ids: StableIDs) {
         let content = CXoneWire.InactivityPopup(
             id: "p1", title: popup.title, text: popup.message, callToAction: "", startedAt: popup.startedAt,

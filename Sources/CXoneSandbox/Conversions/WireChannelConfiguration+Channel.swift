@@ -43,7 +43,7 @@ extension WireFileRestrictions {
             isAttachmentsEnabled: restrictions.isAttachmentsEnabled)
     }
 
-    /// Clients know wildcards of one type only: all of them stand for any.
+    /// Clients know wildcards such as `image/*`, but not `*/*`, which is therefore written as all of those.
     private static func types(_ type: String) -> [String] {
         type == "*/*" ? ["application/*", "audio/*", "image/*", "text/*", "video/*"] : [type]
     }
@@ -62,11 +62,11 @@ extension SurveyField {
     }
 }
 
-/// Which family of SDKs a client is of; they differ in what they take for an answer.
+/// The family of SDKs that a client belongs to. The families differ in which answers they understand.
 enum ClientFamily: Sendable, Hashable {
     case ios, android, web
 
-    /// By `sdkPlatform`; who doesn't say is taken for an iOS client, whose protocol is the reference.
+    /// From `sdkPlatform`. A client that does not tell it counts as iOS, whose protocol is the reference.
     init(_ platform: String?) {
         switch platform?.lowercased() {
         case "android": self = .android

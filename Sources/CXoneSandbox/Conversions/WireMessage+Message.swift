@@ -2,7 +2,7 @@ import ChatModel
 import CXoneWire
 import Formats
 
-/// Who one writes for: what a client has to be told about besides the message itself.
+/// What is needed to write a message for one client, besides the message itself.
 struct WireContext: Sendable {
     let ids: StableIDs
     /// `http://host:port`, as the client reaches the gateway.
@@ -11,6 +11,8 @@ struct WireContext: Sendable {
 }
 
 extension WireMessage {
+    /// The message as the platform tells it. The server's ids are derived from ours, so they are the same each
+    /// time. A customer's message that was seen counts as read by the agent.
     init(_ message: Message, _ context: WireContext) {
         let isOwn = message.direction == .toAgent
         let seenAt = message.status == .seen ? message.seenAt ?? message.updatedAt : nil
@@ -28,6 +30,7 @@ extension WireMessage {
 }
 
 extension MessageContent {
+    /// The content in the platform's shapes. The text of rich content becomes its fallback text.
     init(_ message: Message) {
         let text = message.text ?? ""
         switch message.content {
@@ -65,6 +68,7 @@ extension CXoneWire.ReplyButton {
 }
 
 extension WireAttachment {
+    /// The link works for whoever has it.
     init(_ attachment: Attachment, _ context: WireContext) {
         self.init(
             url: FileLink.url(attachment.id, brand: context.ids.brand, base: context.base), friendlyName: attachment.name,
@@ -77,7 +81,8 @@ extension WireCustomer {
         self.init(id: customer.id, firstName: customer.firstName, lastName: customer.lastName)
     }
 
-    /// The customer who wrote; of another one of the thread's members only one name is known.
+    /// The customer who wrote; nil for other authors. Of another member of the thread only one name is known, and
+    /// written as the first name.
     init?(_ author: Author, _ customer: Customer) {
         guard author.kind == .customer else { return nil }
         if author.id == customer.id { self.init(customer) } else { self.init(id: author.id, firstName: author.name) }
@@ -94,7 +99,7 @@ extension WireAgent {
         }
     }
 
-    /// The last word of a name is the surname, as far as one can tell.
+    /// Splits the one name that we have: the last word becomes the surname.
     private init(id: String, name: String?, isBot: Bool, _ ids: StableIDs) {
         let words = (name ?? id).split(separator: " ")
         let first = words.count > 1 ? words.dropLast().joined(separator: " ") : String(words.first ?? "")

@@ -3,6 +3,7 @@ import CXoneWire
 import Formats
 
 extension WireThread {
+    /// - Parameter unreadCount: the customer's unread messages; nil: not known.
     init(_ thread: ChatThread, channel: SandboxChannel, _ ids: StableIDs, unreadCount: Int? = nil) {
         self.init(
             id: thread.id, serverID: ids.uuid("thread\n\(thread.id)"), channelID: channel.id, name: thread.name ?? "",
@@ -22,19 +23,23 @@ extension WireContact {
 }
 
 extension ChatThread {
+    /// `closed`, else `open` with an agent and `new` without one. The sandbox uses no other status.
     var contactStatus: ContactStatus {
         if contactClosedAt != nil || state == .closed { return .closed }
         return agent == nil ? .new : .open
     }
 
-    /// The platform has a thread from its first message on, or from its contact in a live chat.
+    /// Whether the platform would know the thread: it has a message, or a contact in a live chat. Clients hear of
+    /// no other thread.
     var isOnPlatform: Bool { state != .pending && (lastMessage != nil || contactID != nil) }
 }
 
 extension [CustomField] {
+    /// Sorted by name. Our fields have no times of their own, so all get the same one.
     init(_ fields: [String: String], updatedAt: Timestamp) {
         self = fields.sorted { $0.key < $1.key }.map { CustomField(ident: $0.key, value: $0.value, updatedAt: updatedAt) }
     }
 
+    /// By name; of a name that comes twice the last value counts.
     var values: [String: String] { Dictionary(map { ($0.ident, $0.value) }) { _, last in last } }
 }

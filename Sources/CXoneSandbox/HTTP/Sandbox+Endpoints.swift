@@ -11,7 +11,8 @@ import MicroHTTP
 
 /// The platform's HTTP endpoints. They answer as the platform does, errors too: `{"error": {"errorCode", "errorMessage"}}`.
 extension Sandbox {
-    /// `GET /chat/1.0/brand/{brand}/channel/{channel}`
+    /// `GET /chat/1.0/brand/{brand}/channel/{channel}`. The answer depends on the family of SDKs that
+    /// `x-sdk-platform` names. An unknown channel is an error in the platform's shape.
     public func configuration(of channel: String, brand: String, to request: HTTPRequest) async -> HTTPResponse {
         await answer { () async throws(ChatError) in
             let face = try await face(channel, brand: Int(brand) ?? 0)
@@ -39,7 +40,8 @@ extension Sandbox {
         }
     }
 
-    /// `POST .../channel/{channel}/attachment`: a refusal is a 200 that says what the channel takes.
+    /// `POST .../channel/{channel}/attachment`. A refused file is answered with 200 and the channel's rules, as
+    /// the platform does. The file belongs to no customer until a message names its link.
     public func upload(to channel: String, brand: String, _ request: HTTPRequest) async -> HTTPResponse {
         await answer { () async throws(ChatError) in
             let face = try await face(channel, brand: Int(brand) ?? 0)
@@ -63,7 +65,8 @@ extension Sandbox {
         }
     }
 
-    /// `GET /chat/1.0/brand/{brand}/attachments/{attachment}`. Throws `unknownAttachment`.
+    /// `GET /chat/1.0/brand/{brand}/attachments/{attachment}`. Whoever has the link may fetch the file. Throws
+    /// `unknownAttachment`.
     func file(_ id: String, brand: String) async throws(ChatError) -> ServedFile {
         guard brand == "\(ids.brand)" else { throw .unknownAttachment(id) }
         let open = try await attachment(id)
@@ -88,14 +91,15 @@ extension Sandbox {
         return try await store.write { try $0.openAccount(key).number }
     }
 
-    /// Gives files to the customer whose message names them.
+    /// Moves uploaded files from the account that holds unclaimed ones to the customer whose message names them.
     func claim(_ files: [String], for account: Int64) async throws(ChatError) {
         guard !files.isEmpty else { return }
         let holder = try await unclaimed()
         try await store.write { try $0.handOver(files, from: .account(holder), to: .account(account)) }
     }
 
-    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`. The sandbox reads only the device's token.
+    /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`. Only the device's token is used; everything
+    /// else is accepted and ignored.
     public func visitor(_ id: String, brand: String, _ body: [UInt8]) async -> HTTPResponse {
         await analytics(brand) { () async throws in
             guard let news = DeviceNews(try WireVisitor(json: body).fingerprint) else { return }
@@ -123,7 +127,8 @@ extension Sandbox {
         }
     }
 
-    /// `POST /oauth/token?brandId=&channelId=&visitorId=`: a transaction token.
+    /// `POST /oauth/token?brandId=&channelId=&visitorId=`: grants a transaction token, and on channels with OAuth
+    /// a third party's tokens too. Any authorization code is accepted.
     public func token(_ request: HTTPRequest) async -> HTTPResponse {
         await answer { () async throws(ChatError) in
             let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
@@ -166,7 +171,8 @@ extension Sandbox {
         return .json(answer.encoded())
     }
 
-    /// `GET /chat/1.0/brand/{brand}/events/{event}`: what did not fit into a frame.
+    /// `GET /chat/1.0/brand/{brand}/events/{event}`: an event that was too large for a frame. 404 after it was
+    /// dropped.
     public func largeEvent(_ id: String, brand: String) async -> HTTPResponse {
         guard Int(brand) == ids.brand, let body = largeEvents.body(id) else {
             return .failure(404, "S3EventLoadFailed", "There is no such event, or not any more.")
@@ -179,7 +185,9 @@ extension Sandbox {
     /// Whether a request to the page's own address is one for the socket.
     public static func isSocket(_ request: HTTPRequest) -> Bool { Handshake.isRequested(request) }
 
-    /// Opens the WebSocket, if the request is a good one: who opens it and where stands in its query.
+    /// Opens the WebSocket. The request's query says who opens it, and where (`SocketQuery`). Returns 101 with
+    /// the upgrade, 426 for a request that is no WebSocket handshake, or a refusal in the platform's shape.
+    /// Called on the server's loop.
     public func open(_ request: HTTPRequest) -> HTTPResponse {
         guard let headers = Handshake.headers(for: request) else {
             return HTTPResponse(
@@ -288,10 +296,12 @@ extension Sandbox {
 }
 
 extension HTTPResponse {
+    /// A 200 answer with a JSON body.
     static func json(_ bytes: [UInt8]) -> HTTPResponse {
         HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(bytes))
     }
 
+    /// An error as the platform writes it: `{"error": {"errorCode", "errorMessage"}}`.
     static func failure(_ status: Int, _ code: String, _ message: String) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [("Content-Type", "application/json")],

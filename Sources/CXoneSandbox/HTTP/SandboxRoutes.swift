@@ -6,20 +6,24 @@ import MicroHTTP
 
 /// The paths of the platform that the sandbox stands in for, and those of its faults.
 ///
-/// The platform's paths take no token of the gateway, and their errors are the platform's. The routes use nothing of the
-/// application that they are in, so they are for any.
+/// The platform's paths need no token of the gateway, and their errors have the platform's shape. The routes use
+/// nothing of the application's context, so they work in any application.
 package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     private let sandbox: Sandbox
 
     package init(_ sandbox: Sandbox) { self.sandbox = sandbox }
 
+    /// The platform's paths, and the gateway's own paths for faults.
     package var routes: [Route<Context>] { channels + visitors + FaultRoutes(sandbox: sandbox).routes }
 
+    /// Answers a request to `/` that asks for WebSocket; nil for any other request, because `/` is a page as
+    /// well.
     package func upgrade(_ request: HTTPRequest) -> HTTPResponse? {
         Sandbox.isSocket(request) ? sandbox.open(request) : nil
     }
 
-    /// How clients of the platform are pointed here: `"sandbox":{"url","socket","brandId","channels"}`.
+    /// Adds what a client's configuration needs: `"sandbox":{"url","socket","brandId","channels"}`. The URLs have
+    /// the host by which the request came. Reads on the calling thread, which must be the server's loop.
     package func describe(to request: HTTPRequest, in json: inout JSONWriter) {
         let host = request.headers["Host"] ?? "localhost"
         json.name("sandbox")

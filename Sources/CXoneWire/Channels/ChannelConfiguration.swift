@@ -3,6 +3,7 @@ public struct WireChannelConfiguration: Sendable, Hashable {
     public var name: String?
     /// `channelIdOnExternalPlatform`
     public var idOnExternalPlatform: String?
+    /// Whether each chat is a contact of its own that ends, with a queue and an availability.
     public var isLiveChat: Bool
     /// Customers log in by OAuth.
     public var isAuthorizationEnabled: Bool
@@ -32,6 +33,7 @@ public struct WireChannelConfiguration: Sendable, Hashable {
     /// How customers prove who they are, by the mobile SDKs' rule.
     public enum Authentication: Sendable { case anonymous, securedCookie, thirdPartyOAuth }
 
+    /// A secured cookie takes precedence over OAuth.
     public var authentication: Authentication {
         isSecuredCookieEnabled ? .securedCookie : isAuthorizationEnabled ? .thirdPartyOAuth : .anonymous
     }
@@ -81,14 +83,17 @@ extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
 public struct ChannelSettings: Sendable, Hashable {
     /// A customer may have many threads.
     public var hasMultipleThreadsPerEndUser: Bool
+    /// Whether the channel has proactive actions, such as the welcome message.
     public var isProactiveChatEnabled: Bool
     /// `liveChatAllowTranscript`
     public var isTranscriptAllowed: Bool
     /// Of Android and web clients; iOS looks at the feature of that name.
     public var securedSessions: Bool?
+    /// Nil: attachments are off.
     public var fileRestrictions: WireFileRestrictions?
     /// By name. A feature that is absent is on; values that are no booleans are ignored.
     public var features: [String: Bool]
+    /// Nil: the platform pushes nothing to apps on this channel.
     public var pushNotifications: WirePushNotifications?
 
     public init(

@@ -17,6 +17,7 @@ public struct PreContactForm: Sendable, Hashable {
 
 /// A question of a survey: a custom field and what it takes.
 public struct SurveyField: Sendable, Hashable {
+    /// The `type` of the field: what the customer may enter.
     public enum Kind: Sendable, Hashable {
         case text
         case email
@@ -26,8 +27,10 @@ public struct SurveyField: Sendable, Hashable {
         case tree([SurveyOption])
     }
 
+    /// The key of the custom field that gets the answer.
     public var ident: String
     public var label: String
+    /// Whether a thread cannot be made without an answer.
     public var isRequired: Bool
     public var kind: Kind
 
@@ -39,7 +42,7 @@ public struct SurveyField: Sendable, Hashable {
     }
 }
 
-/// A value that can be chosen.
+/// A choice of a list or a tree field.
 public struct SurveyOption: Sendable, Hashable, WireReadable, WireWritable {
     /// What is sent.
     public var name: String
@@ -139,6 +142,7 @@ extension SurveyField: WireWritable {
 
 /// The menu that web clients always show: the body of `GET .../persistent-menu-items`.
 public struct PersistentMenu: Sendable, Hashable {
+    /// An entry of the menu. Its postback is sent when it is chosen.
     public struct Item: Sendable, Hashable, WireReadable, WireWritable {
         public var id: String
         public var label: String

@@ -26,6 +26,7 @@ public enum ClientEvent: Sendable, Hashable {
     case sendMessage(SendMessage)
     /// The welcome message, sent ahead of the first message of a thread.
     case sendOutbound(SendMessage)
+    /// The customer types. Acknowledged, and told to agents.
     case senderTypingStarted(ThreadReference)
     case senderTypingEnded(ThreadReference)
     /// `MessageSeenByCustomer`, `MessageSeenByConsumer`: all up to the last message.
@@ -36,8 +37,11 @@ public enum ClientEvent: Sendable, Hashable {
     case archiveThread(ThreadReference)
     /// Ends a live chat. Acknowledged; the end itself is told by `CaseStatusChanged`.
     case endContact(ThreadReference, contactID: String?)
+    /// Sets custom fields of the thread's contact.
     case setContactCustomFields(SetContactCustomFields)
+    /// Sets custom fields of the customer.
     case setCustomerCustomFields([CustomField])
+    /// Has the transcript mailed: ``ServerAnswer/transcriptSent``.
     case sendTranscript(SendTranscript)
     /// Runs an event handler that is configured on the platform. What it does comes as pushes.
     case executeTrigger(id: String)

@@ -27,12 +27,16 @@ public enum PushEvent: Sendable, Hashable {
     case messageReadChanged(MessageChanged)
     /// A side has seen a message. The push has the whole message.
     case messageSeenChanged(MessageChanged)
+    /// Somebody types: an agent, or the customer on another device.
     case senderTypingStarted(SenderTyping)
     case senderTypingEnded(SenderTyping)
+    /// A contact began in a thread.
     case caseCreated(CaseChanged)
+    /// A contact changed its status; `closed` ends a live chat.
     case caseStatusChanged(CaseChanged)
     /// Another agent answers now, or none.
     case caseInboxAssigneeChanged(CaseInboxAssigneeChanged)
+    /// A contact waits in another queue now.
     case caseToRoutingQueueAssignmentChanged(CaseToRoutingQueueAssignmentChanged)
     /// The customer's place in the queue of a live chat; may come before the contact's first message.
     case setPositionInQueue(SetPositionInQueue)

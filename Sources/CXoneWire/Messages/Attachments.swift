@@ -2,6 +2,7 @@ import Foundation
 
 /// A file that belongs to a message: an element of `attachments`.
 public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
+    /// Where the file can be fetched. The platform signs it, so whoever has it has the file.
     public var url: String
     /// For display; Android's default is "document".
     public var friendlyName: String
@@ -57,6 +58,8 @@ public struct AttachmentUpload: Sendable, Hashable {
 }
 
 extension AttachmentUpload: WireDocument {
+    /// Reads an upload's JSON body. Line breaks in the base64 are allowed. The content is decoded in memory, so
+    /// the caller bounds the body by `limit`.
     public init(json: [UInt8], limit: Int = WireLimit.body) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         fileName = try value.required("fileName")
@@ -89,6 +92,8 @@ public enum AttachmentUploadAnswer: Sendable, Hashable {
 }
 
 extension AttachmentUploadAnswer: WireDocument {
+    /// Reads the body of a 2xx answer. A body with `fileUrl` is a success; one with `allowedFileSize` is a
+    /// refusal, which the platform also answers with 2xx.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         if let url: String = try value.optional("fileUrl") {
@@ -112,6 +117,7 @@ extension AttachmentUploadAnswer: WireDocument {
 
 /// Which files may be attached: `fileRestrictions`, and the answer to an upload that was refused.
 public struct WireFileRestrictions: Sendable, Hashable, WireReadable, WireWritable {
+    /// A type of files that is allowed: an element of `allowedFileTypes`.
     public struct FileType: Sendable, Hashable, WireReadable, WireWritable {
         /// Of a file, or `image/*` and its like. Real configurations hold malformed ones too.
         public var mimeType: String
@@ -138,6 +144,7 @@ public struct WireFileRestrictions: Sendable, Hashable, WireReadable, WireWritab
     /// In MiB; on the wire a number as text.
     public var allowedFileSize: Int
     public var allowedFileTypes: [FileType]
+    /// Whether files may be attached at all; true if the member is absent.
     public var isAttachmentsEnabled: Bool
 
     public init(allowedFileSize: Int, allowedFileTypes: [FileType], isAttachmentsEnabled: Bool) {

@@ -1,14 +1,16 @@
 import Formats
 
-/// Asks a customer of a live chat whether he is still there: a `PLUGIN` element `INACTIVITY_POPUP`.
+/// Asks a customer of a live chat who is silent whether they are still there: a `PLUGIN` element
+/// `INACTIVITY_POPUP`.
 ///
-/// It is answered by a hidden message with the text and the postback of one of its buttons.
+/// The answer is a hidden message with the text and the postback of one of the two buttons.
 public struct InactivityPopup: Sendable, Hashable {
+    /// An element `BUTTON` of the popup.
     public struct Button: Sendable, Hashable {
         /// A UUID, for the iOS SDK.
         public var id: String
         public var text: String
-        /// JSON that tells `isExpired`.
+        /// A JSON text with the member `isExpired`: true ends the chat.
         public var postback: String
 
         public init(id: String, text: String, postback: String) {
@@ -25,7 +27,9 @@ public struct InactivityPopup: Sendable, Hashable {
     public var text: String
     /// The second `TEXT`.
     public var callToAction: String
+    /// When the countdown began.
     public var startedAt: Timestamp
+    /// How long the countdown lasts, in seconds.
     public var numberOfSeconds: Int
     /// Goes on with the chat.
     public var refresh: Button
@@ -89,7 +93,7 @@ extension InactivityPopup.Button {
 }
 
 extension InactivityPopup: WireWritable {
-    /// In the order that the Android SDK counts on.
+    /// Writes the elements in the order that the Android SDK relies on.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.name("elements")

@@ -45,6 +45,7 @@ public enum MessageBody: Sendable, Hashable {
     /// Any other type, and one above whose payload isn't as it should be.
     case unknown(UnknownContent)
 
+    /// `type` on the wire; for unknown content as it was received.
     public var type: String {
         switch self {
         case .text: "TEXT"
@@ -133,6 +134,7 @@ public struct MessageParameters: Sendable, Hashable, WireReadable, WireWritable 
     public var isInitialMessage: Bool
     /// The automatic answer to content that a client can't show.
     public var isUnsupportedMessageTypeAnswer: Bool
+    /// The answer to an inactivity popup.
     public var isInactivityPopupAnswer: Bool
 
     public init(
@@ -166,6 +168,7 @@ public struct MessageParameters: Sendable, Hashable, WireReadable, WireWritable 
 /// Content that is only handed on: its type and its payload.
 public struct UnknownContent: Sendable, Hashable {
     public var type: String
+    /// The payload as it was received, for clients that know the type.
     public var payload: RawJSON
     /// The types of `payload.elements`, which the SDKs name to the user.
     public var elementTypes: [String]

@@ -17,6 +17,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     /// `createdAtWithMilliseconds`, which not every message has.
     public var preciseCreatedAt: Timestamp?
     public var direction: Direction
+    /// Files that belong to the message, in order.
     public var attachments: [WireAttachment]
     /// `userStatistics`: what the agent has done.
     public var agentStatistics: MessageStatistics
@@ -99,6 +100,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
 
 /// When one side saw and read a message.
 public struct MessageStatistics: Sendable, Hashable, WireReadable {
+    /// When that side saw the message; nil: not yet.
     public var seenAt: Timestamp?
     /// Of the agent's side only.
     public var readAt: Timestamp?
@@ -133,6 +135,7 @@ public enum Direction: String, Sendable, WireReadable, WireWritable {
 
 /// A new message of either side: the data of `MessageCreated`.
 public struct MessageCreated: Sendable, Hashable, WireReadable, WireWritable {
+    /// The brand and the channel of the push.
     public var origin: PushOrigin
     /// `case`; both mobile SDKs need it.
     public var contact: WireContact?

@@ -1,9 +1,11 @@
 import Formats
 
-/// A question with buttons: `QUICK_REPLIES`.
+/// A question with buttons: the payload of `QUICK_REPLIES`. The customer answers by a text message with the
+/// chosen button's postback.
 public struct QuickReplies: Sendable, Hashable, WireReadable, WireWritable {
     /// `text.content`.
     public var title: String
+    /// `actions`, in the order in which they are shown.
     public var buttons: [ReplyButton]
 
     public init(title: String, buttons: [ReplyButton]) {
@@ -26,7 +28,9 @@ public struct QuickReplies: Sendable, Hashable, WireReadable, WireWritable {
 
 /// A list to choose from: `LIST_PICKER`.
 public struct ListPicker: Sendable, Hashable, WireReadable, WireWritable {
+    /// `title.content`; must be there.
     public var title: String
+    /// `text.content`; "" if it is absent.
     public var text: String
     public var buttons: [ReplyButton]
 
@@ -53,9 +57,10 @@ public struct ListPicker: Sendable, Hashable, WireReadable, WireWritable {
 
 /// A link with a title and a picture: `RICH_LINK`.
 public struct RichLink: Sendable, Hashable, WireReadable, WireWritable {
+    /// `title.content`; must be there.
     public var title: String
     public var url: String
-    /// The iOS SDK needs it.
+    /// The picture. The iOS SDK needs the member, so it is always written; an empty URL stands for none.
     public var media: WireMedia
 
     public init(title: String, url: String, media: WireMedia) {
@@ -81,10 +86,12 @@ public struct RichLink: Sendable, Hashable, WireReadable, WireWritable {
 
 /// Time slots to choose from: `TIME_PICKER`.
 public struct TimePicker: Sendable, Hashable, WireReadable, WireWritable {
+    /// One choice: an element of `event.timeSlots`.
     public struct Slot: Sendable, Hashable, WireReadable, WireWritable {
         public var id: String
         /// In seconds.
         public var duration: Int
+        /// When the slot begins; it is written with the zone of the writing side and without a fraction.
         public var startTime: Timestamp
 
         public init(id: String, duration: Int, startTime: Timestamp) {
@@ -109,7 +116,7 @@ public struct TimePicker: Sendable, Hashable, WireReadable, WireWritable {
     }
 
     public var title: String
-    /// `event.title`: above the slots.
+    /// `event.title.content`: stands above the slots. The picker's own title, if it is absent.
     public var sheetTitle: String
     public var slots: [Slot]
 
@@ -142,6 +149,7 @@ public struct TimePicker: Sendable, Hashable, WireReadable, WireWritable {
 public struct ReplyButton: Sendable, Hashable, WireReadable, WireWritable {
     public var text: String
     public var description: String?
+    /// The button's own value. It goes back with the answer, and customers do not see it.
     public var postback: String?
     public var icon: WireMedia?
 
@@ -170,7 +178,7 @@ public struct ReplyButton: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// A picture of a rich message: `icon`, `media`.
+/// A picture of a rich message: `icon` or `media`. Name and type may be "".
 public struct WireMedia: Sendable, Hashable, WireReadable, WireWritable {
     public var fileName: String
     public var url: String
@@ -208,6 +216,7 @@ extension WireValue {
         return buttons
     }
 
+    /// The text of a member, as ``textContent(_:)`` reads it; throws if it is absent.
     func requiredContent(_ name: StaticString) throws(WireError) -> String {
         guard let text = textContent(name) else { throw missing(name) }
         return text
@@ -215,6 +224,7 @@ extension WireValue {
 }
 
 extension WireWriter {
+    /// Writes `"name": {"content": ...}`.
     mutating func member(_ name: StaticString, content: String) {
         object(name) { $0.member("content", content) }
     }

@@ -55,7 +55,9 @@ public struct ConsumerAuthorized: Sendable, Hashable {
     public var customer: WireCustomer?
     /// On channels with OAuth only.
     public var accessToken: AccessToken?
+    /// The custom fields that the customer has on the platform.
     public var customerFields: [CustomField]
+    /// The custom fields of the customer's contact.
     public var contactFields: [CustomField]
 
     public init(
@@ -113,12 +115,13 @@ public struct AccessToken: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// What a client tells about its device: `deviceFingerprint`, `browserFingerprint`.
+/// What a client tells about its device: `deviceFingerprint` or `browserFingerprint`. All members may be absent.
 public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable {
     public var country: String?
     public var language: String?
     /// `native` or `browser`.
     public var applicationType: String?
+    /// For example `iOS`; the platform seems to choose the push service by it.
     public var os: String?
     public var osVersion: String?
     /// `mobile`, `tablet` or `desktop`.
@@ -186,6 +189,7 @@ public struct DeviceFingerprint: Sendable, Hashable, WireReadable, WireWritable 
 
 /// The push token of an app on a device, as a client tells it. It is a secret.
 public enum DeviceToken: Sendable, Hashable {
+    /// The device can be reached under this token.
     case token(String)
     /// Null: nothing is to be pushed to the device any more.
     case removed

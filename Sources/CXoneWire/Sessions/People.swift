@@ -47,8 +47,11 @@ public struct WireAgent: Sendable, Hashable, WireReadable, WireWritable {
     public var firstName: String
     /// `surname`.
     public var lastName: String
+    /// Nil for none, which is written as "".
     public var nickname: String?
+    /// `isBotUser`.
     public var isBot: Bool
+    /// `isSurveyUser`: the author is a survey.
     public var isSurvey: Bool
     /// `publicImageUrl`.
     public var imageURL: String?

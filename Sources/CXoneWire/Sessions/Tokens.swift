@@ -1,11 +1,13 @@
 /// Asks for a transaction token: the body of `POST {token}oauth/token`. The case depends on how the channel
 /// authenticates.
 public enum TokenRequest: Sendable, Hashable {
+    /// With the customer's id, which the client made; nil: the server makes one.
     case anonymous(WireCustomer?)
     /// `{}`: a cookie tells who the customer is. Anonymous web clients without an id send it too.
     case securedCookie
     /// Web clients send no verifier.
     case authorizationCode(String, codeVerifier: String?)
+    /// Exchanges the refresh token of ``ThirdPartyToken``.
     case refresh(refreshToken: String)
 }
 

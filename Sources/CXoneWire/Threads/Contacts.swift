@@ -8,8 +8,10 @@ public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
     /// `threadIdOnExternalPlatform`.
     public var threadID: String?
     public var status: ContactStatus?
+    /// When the status changed last. Android needs it in `CaseStatusChanged`.
     public var statusUpdatedAt: Timestamp?
     public var createdAt: Timestamp?
+    /// The fields of the contact, not the customer's.
     public var customFields: [CustomField]
 
     /// The SDKs need all but `statusUpdatedAt`, and Android that too when the status changes.
@@ -46,7 +48,7 @@ public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// Where a contact stands.
+/// Where a contact stands: `status`. Unknown ones are kept as they are.
 public struct ContactStatus: WireName {
     public let rawValue: String
 
@@ -57,6 +59,7 @@ public struct ContactStatus: WireName {
     public static let pending = ContactStatus(rawValue: "pending")
     public static let escalated = ContactStatus(rawValue: "escalated")
     public static let resolved = ContactStatus(rawValue: "resolved")
+    /// The chat is over. On live chats the customer cannot write any more.
     public static let closed = ContactStatus(rawValue: "closed")
     public static let trashed = ContactStatus(rawValue: "trashed")
 }
@@ -88,6 +91,7 @@ public struct CaseChanged: Sendable, Hashable, WireReadable, WireWritable {
 public struct CaseInboxAssigneeChanged: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
     public var contact: WireContact
+    /// Who answers from now on; nil: nobody.
     public var inboxAssignee: WireAgent?
     public var previousInboxAssignee: WireAgent?
     public var routingQueue: RoutingQueue?

@@ -2,6 +2,7 @@ import Formats
 
 /// One value of a custom field of a contact or a customer.
 public struct CustomField: Sendable, Hashable, WireReadable, WireWritable {
+    /// The field's key, as the channel's configuration names it.
     public var ident: String
     /// Empty for a value that web clients send as null.
     public var value: String
@@ -51,6 +52,7 @@ extension WireWriter {
 /// All fields of a thread's contact: the data of `SetContactCustomFields`.
 public struct SetContactCustomFields: Sendable, Hashable, WireReadable, WireWritable {
     public var thread: ThreadReference
+    /// All fields of the contact; those that have not changed are repeated.
     public var fields: [CustomField]
     /// Web clients don't tell it.
     public var contactID: String?

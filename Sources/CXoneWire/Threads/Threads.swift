@@ -38,10 +38,12 @@ public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
     /// `id`: the server's own. Android needs one, so ``id`` stands in for it.
     public var serverID: String?
     public var channelID: String?
+    /// `threadName`; "" stands for none, since servers always write it.
     public var name: String?
     /// False once the thread is archived.
     public var canAddMoreMessages: Bool
     public var createdAt: Timestamp?
+    /// When the thread changed last.
     public var updatedAt: Timestamp?
     /// `unseenByEndUserMessagesCount`: messages that the customer hasn't seen.
     public var unseenByCustomer: Int?
@@ -96,6 +98,7 @@ public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
     public var thread: WireThread
     /// `contact` or `consumerContact`; iOS and web clients need one.
     public var contact: WireContact?
+    /// The customer's own custom fields, which come with each recovered thread.
     public var customerFields: [CustomField]
     /// Newest first.
     public var messages: [WireMessage]
@@ -155,7 +158,7 @@ extension WireWriter {
     }
 }
 
-/// What a list shows of a thread: the data of `ThreadMetadataLoaded`.
+/// What a list of threads shows: the data of `ThreadMetadataLoaded`.
 public struct ThreadMetadata: Sendable, Hashable, WireReadable, WireWritable {
     public var ownerAssignee: WireAgent?
     /// Clients need one.

@@ -36,6 +36,7 @@ public struct SenderTyping: Sendable, Hashable, WireReadable, WireWritable {
 /// A piece of a message that is generated while it is read: one event of the stream to which a `STREAMED` message
 /// points.
 public struct StreamedDelta: Sendable, Hashable {
+    /// The piece of text, to be appended to those before.
     public var content: String?
     /// `stop` with the last piece.
     public var finishReason: String?

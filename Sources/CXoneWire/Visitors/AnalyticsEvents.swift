@@ -2,6 +2,7 @@ import Formats
 
 /// What a visitor does, for the web analytics: the body of `POST .../visitors/{v}/events`.
 public struct AnalyticsEvent: Sendable, Hashable {
+    /// A new id for each event.
     public var id: String
     /// Absent in `StoreVisitorEvents`.
     public var visitID: String?
@@ -22,11 +23,17 @@ public struct AnalyticsEvent: Sendable, Hashable {
 
 /// The types of analytics events, with their data.
 public enum VisitorAction: Sendable, Hashable {
+    /// A visit began: it precedes the visit's first page view.
     case visitorVisit
+    /// A page was opened.
     case pageView(title: String, url: String)
+    /// A page was left, after that many whole seconds.
     case timeSpentOnPage(title: String, url: String, seconds: Int)
+    /// The customer opened the chat.
     case chatWindowOpened
+    /// The visit led to a result, such as a sale, of that value.
     case conversion(type: String, value: Double, time: Timestamp)
+    /// What became of a proactive action that was shown.
     case proactiveAction(ProactiveActionOutcome, id: String, name: String, type: String)
     /// `Custom`, and types that aren't known.
     case other(type: String, data: RawJSON)
@@ -74,6 +81,7 @@ extension AnalyticsEvent: WireReadable, WireWritable, WireDocument {
 }
 
 extension VisitorAction {
+    /// `type` on the wire.
     public var type: String {
         switch self {
         case .visitorVisit: "VisitorVisit"

@@ -2,6 +2,7 @@
 public struct FireProactiveAction: Sendable, Hashable {
     /// The run of the app that it is meant for; iOS needs one.
     public var destinationID: String?
+    /// Names the action in the analytics events about it.
     public var actionID: String
     public var actionName: String
     public var actionType: ProactiveActionType
@@ -53,6 +54,7 @@ public struct ProactiveActionType: WireName {
 
     /// Its `bodyText` is the template of the first message of new threads.
     public static let welcomeMessage = ProactiveActionType(rawValue: "WelcomeMessage")
+    /// A box with a heading, a text and a button; its texts are in the content's `variables`.
     public static let customPopupBox = ProactiveActionType(rawValue: "CustomPopupBox")
 }
 

@@ -1,7 +1,8 @@
-/// Who visits, for the web analytics: the body of `PUT .../visitors/{v}`.
+/// Who visits, and from which device: the body of `PUT .../visitors/{v}` of the web analytics.
 public struct WireVisitor: Sendable, Hashable {
     /// Without names.
     public var customer: WireCustomer?
+    /// The device; its token says where the platform pushes to.
     public var fingerprint: DeviceFingerprint?
     public var ip: String?
     public var location: String?
@@ -72,12 +73,14 @@ extension WireVisitor: WireDocument {
 
 /// `settings.pushNotifications` of a channel: what the platform pushes to apps while their customer is not connected.
 public struct WirePushNotifications: Sendable, Hashable, WireReadable, WireWritable {
+    /// Whether the platform pushes anything.
     public var isActive: Bool
     /// Of the project at the platform's push service.
     public var pinpointProjectID: String
     /// The texts are the channel's, not the message's.
     public var title: String
     public var body: String
+    /// The link that a tap on the notification opens.
     public var deepLink: String
 
     public init(
