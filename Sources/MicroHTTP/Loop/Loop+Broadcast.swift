@@ -1,8 +1,10 @@
 /// Many streams in one round: filled one after the other, sent by several threads.
 extension Loop {
-    /// Fewer are sent by the loop alone: handing out costs a system call.
+    /// With fewer woken streams the loop sends alone, because to hand out work costs a system call.
     static let smallestBroadcast = 32
 
+    /// Fills every stream of the round once, and sends in batches together with the crew. Returns when all was
+    /// sent or kept. A failed connection ends its stream. The crew is made at the first call.
     func writeTogether(_ round: [EventStream]) {
         let crew = self.crew ?? SendCrew(helpers: configuration.senders - 1)
         self.crew = crew
@@ -31,6 +33,7 @@ extension Loop {
 
 /// What was filled for several streams, with their bytes.
 struct SendBatch {
+    /// One stream's part of the batch: the range of its bytes, and what became of them.
     struct Entry {
         let stream: EventStream
         let progress: EventProgress
@@ -46,9 +49,11 @@ struct SendBatch {
     private var entries: [Entry] = []
     private var orders: [SendOrder] = []
 
-    /// Streams that are filled later wait for those of the batch.
+    /// At the limit of streams or bytes. The batch is then sent, because streams that are filled later wait for
+    /// it.
     var isFull: Bool { entries.count >= Self.streamLimit || bytes.count >= Self.byteLimit }
 
+    /// Copies the framed bytes: the scratch buffer is used for the next stream. An empty range is allowed.
     mutating func append(_ stream: EventStream, _ progress: EventProgress, _ filled: UnsafeRawBufferPointer) {
         entries.append(Entry(stream: stream, progress: progress, range: bytes.count..<bytes.count + filled.count, sent: 0))
         bytes.append(contentsOf: filled)
@@ -67,6 +72,7 @@ struct SendBatch {
         return entries
     }
 
+    /// Empties the batch and keeps its memory for the next one.
     mutating func removeAll() {
         entries.removeAll(keepingCapacity: true)
         orders.removeAll(keepingCapacity: true)

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Who gives way when there is no room: requests that are still coming never keep others out.
+/// Which requests and connections are given up when there is no room. Requests that are still being received never
+/// keep others out.
 extension Loop {
     var tooManyRequests: HTTPRefusal { HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.") }
 

@@ -175,7 +175,7 @@ final class Loop: @unchecked Sendable {
         if now >= nextLook { endSlowConnections() }
     }
 
-    /// Milliseconds, at most a second: `lastTurn` tells the living from the dead.
+    /// In milliseconds, at most a second, so that an old `lastTurn` means that the loop is blocked.
     private func timeToSleep() -> Int32 {
         if !woken.isEmpty || !opening.isEmpty { return 0 }
         var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain)

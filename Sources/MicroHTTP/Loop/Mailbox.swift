@@ -2,20 +2,22 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// The only way between the loop's thread and all others: jobs go in, statistics come out.
+/// The only way between the loop's thread and all others: jobs go in, statistics come out. ``post(_:)`` and the
+/// statistics may be used from any thread, everything else only from the loop's.
 final class Mailbox: Sendable {
     typealias Job = @Sendable () -> Void
 
     private struct State {
         var jobs: [Job] = []
-        /// The loop sleeps, or is about to, and nobody has rung yet: whoever posts must write the eventfd. So a batch
-        /// costs one write, and none at all while the loop is awake.
+        /// The loop sleeps, or is about to, and was not woken yet: the next post must write to the eventfd. So
+        /// many posts cost one write, and none while the loop is awake.
         var sleeping = false
         var closed = false
         var statistics = ServerStatistics()
         var lastTurn = ContinuousClock.now
     }
 
+    /// An eventfd, which the loop polls for reading.
     let descriptor: Int32
     private let state = Mutex(State())
 
@@ -26,6 +28,8 @@ final class Mailbox: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
+    /// Has the loop run a job in its next turn. Jobs run in the order in which they were posted. From any thread.
+    ///
     /// - Returns: false when the loop has ended and the job will never run.
     @discardableResult
     func post(_ job: @escaping Job) -> Bool {
@@ -75,11 +79,15 @@ final class Mailbox: Sendable {
         }
     }
 
+    /// Reads the eventfd, so that it is not reported again.
     func silence() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)
     }
 
+    /// As the loop published them last, before it slept.
     var statistics: ServerStatistics { state.withLock { $0.statistics } }
+    /// When the loop last began a turn. It turns at least once a second, so an older time means that it is
+    /// blocked.
     var lastTurn: ContinuousClock.Instant { state.withLock { $0.lastTurn } }
 }

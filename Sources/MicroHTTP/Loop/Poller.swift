@@ -1,7 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-/// The loop's epoll: descriptors with what to call them by.
+/// The loop's epoll. Each descriptor is registered with a token that says whose event it is. For the loop's thread
+/// only.
 struct Poller: ~Copyable {
     /// Whose event it is.
     enum Token {
@@ -37,6 +38,7 @@ struct Poller: ~Copyable {
         }
     }
 
+    /// What to wait for, and what has happened.
     struct Interest: OptionSet {
         let rawValue: UInt32
         static let read = Interest(rawValue: EPOLLIN.rawValue)
@@ -63,16 +65,20 @@ struct Poller: ~Copyable {
         close(descriptor)
     }
 
+    /// Registers a socket; level-triggered. False when the kernel refuses, for example for lack of memory.
     @discardableResult
     func add(_ socket: Int32, _ token: Token, _ interest: Interest) -> Bool {
         control(EPOLL_CTL_ADD, socket, token, interest)
     }
 
+    /// Replaces token and interest of a registered socket. False when it is not registered.
     @discardableResult
     func change(_ socket: Int32, _ token: Token, _ interest: Interest) -> Bool {
         control(EPOLL_CTL_MOD, socket, token, interest)
     }
 
+    /// Ends the registration; must come before the descriptor is closed, or a duplicate would keep it. Does
+    /// nothing if there is none.
     func remove(_ socket: Int32) {
         var event = epoll_event()
         _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket, &event)
@@ -85,12 +91,15 @@ struct Poller: ~Copyable {
         return epoll_ctl(descriptor, operation, socket, &event) == 0
     }
 
-    /// Waits, then the events are `event(at:)` up to the number returned.
+    /// Waits for events, and returns how many there are, 512 at most; read them by ``event(at:)``. 0 also for an
+    /// interrupted wait.
+    ///
     /// - Parameter milliseconds: 0 does not wait.
     func wait(milliseconds: Int32) -> Int {
         max(0, Int(epoll_wait(descriptor, events, Int32(capacity), milliseconds)))
     }
 
+    /// Valid until the next ``wait(milliseconds:)``. A stream's name has only 28 bits of its generation.
     func event(at index: Int) -> (Token, Interest) {
         (Token(raw: events[index].data.u64), Interest(rawValue: events[index].events))
     }

@@ -2,7 +2,7 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// Bytes for one socket, and what the kernel took of them.
+/// Bytes for one socket, and how many of them the kernel took. The bytes must stay valid until the batch is done.
 struct SendOrder {
     let descriptor: Int32
     let bytes: UnsafeRawBufferPointer
@@ -30,7 +30,7 @@ struct SendOrder {
 ///
 /// `@unchecked Sendable`: `orders` is written before `place` publishes it, and not touched before `done` says that all is done.
 final class SendCrew: @unchecked Sendable {
-    /// Orders that one takes at a time.
+    /// How many orders a thread takes at a time.
     private static let portion = 16
 
     private let helpers: Int

@@ -1,7 +1,7 @@
 /// Streams ordered by when something is due for them, all within one interval from now.
 ///
-/// A ring of slots: adding is O(1), and as long as the next slot is not due nothing is looked at. Entries are names, not
-/// references, so a closed stream just stays until its slot comes and is ignored then.
+/// A ring of slots. To add is O(1), and while the next slot is not due nothing is searched. Entries are names and
+/// not references: a closed stream's entry stays until its slot is due, and is ignored then.
 struct TimerWheel {
     private let tick: Nanoseconds
     private var slots: [[StreamName]]
@@ -18,6 +18,7 @@ struct TimerWheel {
         next = now / tick
     }
 
+    /// Adds an entry. A time in the past is due at the next tick; one beyond the span is due at its end.
     mutating func add(_ name: StreamName, at time: Nanoseconds) {
         let wanted = time / tick + 1
         let slot = min(max(wanted, next), next + Int64(slots.count) - 1)
@@ -26,7 +27,8 @@ struct TimerWheel {
         due = min(due, slot * tick)
     }
 
-    /// Takes out what is due at `now`.
+    /// Removes and returns the entries that are due. They are in the order of their slots; the caller must ignore
+    /// streams that are closed.
     mutating func collect(now: Nanoseconds) -> [StreamName] {
         guard now >= due else { return [] }
         var collected: [StreamName] = []

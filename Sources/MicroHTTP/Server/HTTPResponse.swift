@@ -1,7 +1,8 @@
 /// An answer.
 ///
-/// Date, Content-Length, Transfer-Encoding and Connection are the server's: do not set them (`Connection: close` is
-/// allowed and closes). A header that HTTP does not allow, a line break in a value above all, is left out.
+/// The server sets Date, Content-Length, Transfer-Encoding and Connection; do not set them. `Connection: close`
+/// is allowed, and closes the connection. A header that HTTP does not allow, for example one with a line break in
+/// its value, is left out.
 public struct HTTPResponse: Sendable {
     public var status: Int
     public var headers: [(String, String)]

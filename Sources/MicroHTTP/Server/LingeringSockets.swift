@@ -1,18 +1,20 @@
 import CMicroHTTPD
 import Glibc
 
-/// Sockets that were answered before everything the client sent was read.
+/// Sockets that were answered before everything that the client sent was read.
 ///
-/// Closing such a socket makes the kernel send a reset, and the client may lose the answer (a 413 above all). So a
-/// duplicate stays open, closed for writing only, and what still comes is thrown away: until the client closes, or for a second.
+/// To close such a socket makes the kernel send a reset, and the client may lose the answer, a 413 for example.
+/// So a duplicate stays open, closed for writing only, and what still comes is thrown away, until the client
+/// closes or a second is over. For the loop's thread only.
 struct LingeringSockets {
     private static let limit = 256
     private static let time: Nanoseconds = 1_000_000_000
     private var entries: [(descriptor: Int32, until: Nanoseconds)] = []
 
+    /// When the first entry is over; `.max` when there is none.
     var due: Nanoseconds { entries.first?.until ?? .max }
 
-    /// Keeps a duplicate of the socket, unless there are too many already.
+    /// Keeps a duplicate of the socket. Beyond 256 sockets nothing is kept, and the client may then see a reset.
     mutating func add(_ descriptor: Int32, now: Nanoseconds, _ poller: borrowing Poller) {
         guard entries.count < Self.limit else { return }
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -31,6 +33,7 @@ struct LingeringSockets {
         end(descriptor, poller)
     }
 
+    /// Closes the sockets whose second is over.
     mutating func expire(now: Nanoseconds, _ poller: borrowing Poller) {
         while let first = entries.first, first.until <= now {
             entries.removeFirst()
@@ -38,6 +41,7 @@ struct LingeringSockets {
         }
     }
 
+    /// Closes all sockets at once; for the end of the loop.
     mutating func closeAll(_ poller: borrowing Poller) {
         for entry in entries { end(entry.descriptor, poller) }
         entries = []

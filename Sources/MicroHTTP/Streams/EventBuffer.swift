@@ -1,8 +1,10 @@
 import Glibc
 
-/// Room for the events of one write. The loop owns one and lends it to a source for the length of a call.
+/// Room for the events of one write. The loop owns one and lends it to a source during a call; the source must
+/// not keep it.
 ///
-/// In front of the bytes there is room for a chunk's size line and behind them for its end, so that framing moves nothing.
+/// Before the bytes there is room for a chunk's size line, and after them for its end, so that framing moves no
+/// bytes.
 public struct EventBuffer: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
@@ -54,7 +56,7 @@ public struct EventBuffer: ~Copyable {
         Array(UnsafeRawBufferPointer(start: memory + Self.prefix + start, count: count - start))
     }
 
-    /// Empties it, and gives back what one huge event made it grow by.
+    /// Empties the buffer, and frees what one very large event made it grow by.
     mutating func reset() {
         count = 0
         if capacity > limit {
@@ -69,7 +71,8 @@ public struct EventBuffer: ~Copyable {
         memory = realloc(memory, capacity + Self.prefix + Self.suffix)
     }
 
-    /// The bytes as they go out: one chunk, or bare. Empty stays empty, for an empty chunk would end the stream.
+    /// The bytes as they are sent: one chunk (RFC 9112, 7.1), or unframed for HTTP/1.0. Without bytes the result
+    /// is empty, because an empty chunk would end the body. Valid until the next change of the buffer.
     func framed(chunked: Bool) -> UnsafeRawBufferPointer {
         let bytes = memory + Self.prefix
         guard chunked, count > 0 else { return UnsafeRawBufferPointer(start: bytes, count: count) }
