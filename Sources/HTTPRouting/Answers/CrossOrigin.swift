@@ -1,16 +1,19 @@
 import MicroHTTP
 
-/// What lets a page of another origin read an answer (CORS). Only shared routes say it, and only to origins that
-/// passed the check.
+/// The CORS headers (Fetch standard) that let a page of another origin read an answer. Only shared routes send them,
+/// and only to origins that passed the origin check.
 package enum CrossOrigin {
     static let allowOrigin = "Access-Control-Allow-Origin"
 
-    /// With credentials, so it names the origin itself.
+    /// Names the origin itself, because browsers do not accept `*` for requests with credentials.
     package static func share(_ answer: inout HTTPResponse, with origin: String) {
         answer.headers += [(allowOrigin, origin), ("Access-Control-Allow-Credentials", "true"), ("Vary", "Origin")]
     }
 
-    /// What else a pre-flight is told: any header, since with credentials `*` would mean none.
+    /// The further headers that a preflight request gets; empty for other requests.
+    ///
+    /// It allows every header that the request names, if the list has at most 1,024 bytes. With credentials, `*` would
+    /// be read as the name of a header.
     package static func preflight(_ request: HTTPRequest, methods: String) -> [(String, String)] {
         guard request.headers["Access-Control-Request-Method"] != nil else { return [] }
         var headers = [("Access-Control-Allow-Methods", methods), ("Access-Control-Max-Age", "600")]

@@ -1,10 +1,11 @@
 import MicroHTTP
 
-/// The headers that every answer has, whatever it is.
+/// The headers that every answer has, errors included.
 package enum SecurityHeaders {
-    /// Pages load from here alone, and nobody frames them.
+    /// The Content-Security-Policy of the gateway's pages: they load from their own origin only, and no page may frame
+    /// them.
     package static let pagePolicy = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'"
-    /// Data is no document: should a browser show it as one, nothing in it may run.
+    /// The Content-Security-Policy of data: if a browser shows it as a document, nothing in it may load or run.
     package static let dataPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
     private static let fixed: [(String, String)] = [
@@ -13,6 +14,10 @@ package enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
+    /// Adds the headers that are missing. A `Content-Security-Policy` or `Cache-Control` of the handler stays; without
+    /// one the answer is `no-store`.
+    ///
+    /// Call it once for each answer, after ``CrossOrigin/share(_:with:)``, whose headers decide the resource policy.
     package static func complete(_ answer: inout HTTPResponse, requestID: String) {
         var hasPolicy = false
         var hasCaching = false

@@ -1,22 +1,29 @@
 import Formats
 import MicroHTTP
 
-/// The weak tag of a resource: its version and a hash.
+/// The weak entity tag of a resource (RFC 9110, 8.8.3): `W/"<version>-<hash in hexadecimal>"`.
 ///
-/// The hash covers the query, so that pages of one list differ. Where an answer shows something whose change does not
-/// change the version, the hash covers the answer too.
+/// The hash covers the query, so that two pages of one list have different tags. It also covers the answer's bytes
+/// where the answer shows something that can change without a new version.
 package struct EntityTag: Sendable, Equatable {
+    /// The version of the resource; the only part that `If-Match` compares.
     package let version: Int64
+    /// The hash (64-bit FNV-1a) of the query, and of the answer if one was given.
     package let query: UInt64
 
-    /// - Parameter content: the answer, if the version does not count all that it says.
+    /// - Parameters:
+    ///   - target: the request's target; only what follows the question mark counts.
+    ///   - content: the bytes of the answer, for answers that the version does not describe completely; otherwise
+    ///     empty.
     package init(version: Int64, target: String, content: [UInt8] = []) {
         self.version = version
         let query = Self.hash(target)
         self.query = content.isEmpty ? query : Self.hash(content, from: query ^ Self.start)
     }
 
-    /// What a client sent back, without `W/`. Nil when the gateway gives out no such tags.
+    /// Reads the opaque part of a tag that a client sent back, without `W/` and quotes.
+    ///
+    /// Nil for a text that the gateway cannot have produced, such as a number with leading zeros.
     package init?(opaque text: Substring) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let version = Int64(digits: parts[0]), let query = UInt64(parts[1], radix: 16),
@@ -28,6 +35,7 @@ package struct EntityTag: Sendable, Equatable {
         guard opaque == text else { return nil }
     }
 
+    /// The whole tag, for the header `ETag`.
     package var text: String { "W/\"\(opaque)\"" }
 
     private var opaque: String { "\(version)-\(String(query, radix: 16))" }
@@ -47,12 +55,15 @@ package struct EntityTag: Sendable, Equatable {
     }
 }
 
-/// A list of tags as `If-None-Match` and `If-Match` carry it (RFC 9110, 13.1).
+/// The value of `If-None-Match` or `If-Match` (RFC 9110, 13.1): a list of tags, or `*`.
 package enum TagCondition: Sendable {
+    /// `*`: every existing resource matches.
     case any
     /// The opaque parts, without `W/` and quotes.
     case tags([Substring])
 
+    /// Reads the header leniently: it takes every complete quoted string and ignores everything else, `W/` included. A
+    /// header without one gives a list that matches nothing.
     package init(_ header: String) {
         if header == "*" {
             self = .any
@@ -70,7 +81,7 @@ package enum TagCondition: Sendable {
         self = .tags(tags)
     }
 
-    /// Whether the resource that has this tag is among them (weak comparison).
+    /// Whether the condition names this tag. Both headers use weak comparison here: `W/` makes no difference.
     package func contains(_ tag: EntityTag) -> Bool {
         switch self {
         case .any: true
@@ -78,6 +89,7 @@ package enum TagCondition: Sendable {
         }
     }
 
+    /// The same for a tag of another form, such as a file's digest; compared character by character.
     package func contains(opaque text: String) -> Bool {
         switch self {
         case .any: true
@@ -87,20 +99,23 @@ package enum TagCondition: Sendable {
 }
 
 extension Call {
-    /// Whether the client has this version already.
+    /// Whether `If-None-Match` names the tag, so that 304 is the answer. False without the header.
     package func isFresh(_ tag: EntityTag) -> Bool {
         guard let header = request.headers["If-None-Match"] else { return false }
         return TagCondition(header).contains(tag)
     }
 
-    /// The version that the operation must find; nil when any will do.
-    /// - Parameter current: reads the version as it is now.
-    /// - Throws: `preconditionFailed` when no tag names the version of now.
+    /// The version that a writing operation must find in its transaction; nil when any version is accepted, which is
+    /// the case without `If-Match` and for `If-Match: *`.
+    ///
+    /// - Parameter current: reads the present version; called only when the header has a list of tags.
+    /// - Throws: `preconditionFailed` when no tag of the list has the present version, and what `current` throws.
     package func expectedVersion(current: () async throws -> Int64) async throws -> Int64? {
         guard let header = request.headers["If-Match"] else { return nil }
         guard case .tags(let tags) = TagCondition(header) else { return nil }
         let version = try await current()
-        // The operation compares once more, in its transaction: between here and there it may change.
+        // The resource may change between this check and the operation, so the operation compares again in its
+        // transaction.
         guard tags.contains(where: { EntityTag(opaque: $0)?.version == version }) else {
             throw Problem(.preconditionFailed, "The resource is not in the version that If-Match names.")
         }

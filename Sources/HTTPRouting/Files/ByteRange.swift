@@ -1,10 +1,14 @@
-/// What part of a file a request wants (RFC 9110, 14).
+/// The part of a file that a `Range` header asks for (RFC 9110, 14.1.2 and 14.2).
 package enum ByteRange: Equatable {
+    /// Answer 200 with everything: the header cannot be understood, or asks for more than one range.
     case whole
+    /// Answer 206 with these bytes. The range is half-open, not empty, and lies within the file.
     case part(Range<Int64>)
+    /// Answer 416: the range is well-formed, but the file has none of its bytes.
     case unsatisfiable
 
-    /// One range is answered; several, and what is no range of bytes, mean the whole file, as the RFC allows.
+    /// Reads the header for a file of `size` bytes; it cannot fail. RFC 9110 allows a server to ignore a header with
+    /// several ranges, another unit, or a syntax error.
     package init(_ header: String, size: Int64) {
         self = .whole
         let text = header.filter { $0 != " " && $0 != "\t" }.lowercased()
@@ -22,7 +26,7 @@ package enum ByteRange: Equatable {
         case (let first?, nil) where parts[1].isEmpty:
             self = first < size ? .part(first..<size) : .unsatisfiable
         case (nil, let count?) where parts[0].isEmpty:
-            // Of an empty file there is no last byte (RFC 9110, 14.1.2).
+            // An empty file has no last byte, so no suffix range fits it (RFC 9110, 14.1.2).
             self = count > 0 && size > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable
         default: return
         }

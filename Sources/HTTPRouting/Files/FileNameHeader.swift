@@ -1,9 +1,12 @@
 import Formats
 import MicroHTTP
 
-/// A file's name in headers; see ``FileName`` for what a name may be.
+/// Reads and writes the file name in `Content-Disposition` (RFC 6266). ``FileName`` says what a name may contain.
 package enum FileNameHeader {
-    /// What a `Content-Disposition` calls the file (RFC 6266, 8187). Throws `invalidHeader`.
+    /// The name that the header gives, cleaned by ``FileName``; `filename*` (RFC 8187) wins over `filename`.
+    ///
+    /// Without a header or without either parameter it is the name that ``FileName`` makes of an empty text. Throws
+    /// `invalidHeader` for a header that is not well-formed.
     package static func read(_ header: String?) throws(Problem) -> String {
         guard let header else { return FileName.clean("") }
         var scanner = ParameterScanner(header)
@@ -14,7 +17,7 @@ package enum FileNameHeader {
         return FileName.clean(parameters.first { $0.name == "filename" }?.value ?? "")
     }
 
-    /// `UTF-8'language'percent-encoded`
+    /// Decodes `UTF-8'language'percent-encoded`, the extended value of RFC 8187; UTF-8 is the only accepted charset.
     private static func decode(_ value: String) throws(Problem) -> String {
         let malformed = Problem(.invalidHeader, "filename* is like UTF-8''na%C3%AFve.txt (RFC 8187).")
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
@@ -35,8 +38,12 @@ package enum FileNameHeader {
         return name
     }
 
-    /// As a `Content-Disposition` says it: in ASCII for old readers, and whole. Names that were stored before the rule are
-    /// cleaned here, so that whatever they are the header is sent and says what it should.
+    /// The value of `Content-Disposition` for a stored name: `filename` in ASCII for old clients, and `filename*` with
+    /// the whole name where the two differ.
+    ///
+    /// The name is cleaned again here, because names that were stored by an older version may contain characters that a
+    /// header must not have.
+    /// - Parameter isShown: `inline` if true, otherwise `attachment`.
     package static func disposition(_ name: String, isShown: Bool) -> String {
         let name = FileName.clean(name)
         let ascii = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && $0 != "%" ? $0 : "_" })

@@ -1,10 +1,13 @@
 /// A media type as an upload declares it (RFC 9110, 8.3.1).
 package struct MediaType: Sendable, Equatable {
-    /// `type/subtype` in lower case, then the parameters as they came.
+    /// `type/subtype` in lower case, then the parameters in their order, quoted where necessary. At most 255 bytes of
+    /// printable ASCII, so that it can go into a header.
     package let text: String
+    /// `type/subtype` in lower case, without parameters: what decisions are based on.
     package let essence: String
 
-    /// Nil unless it is well-formed: what is not could not be sent back.
+    /// Nil unless the header is well-formed and short enough. A type that is not well-formed could not be sent back in
+    /// a header when the file is downloaded.
     package init?(_ header: String) {
         guard header.utf8.count <= 255 else { return nil }
         var scanner = ParameterScanner(header)
@@ -19,7 +22,7 @@ package struct MediaType: Sendable, Equatable {
             let quoted = parameter.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             return "\(text); \(parameter.name)=\(isToken ? parameter.value : "\"\(quoted)\"")"
         }
-        // Written with its quotes it may be longer than it came.
+        // The quotes that were added can make it longer than the original.
         guard text.utf8.count <= 255, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
     }
 
@@ -29,9 +32,10 @@ package struct MediaType: Sendable, Equatable {
         "audio/wav", "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm", "video/ogg",
     ]
 
-    /// Of a body that a web form makes (`curl -F`, `curl -d`).
+    /// Whether a web form made the body (`curl -F`, `curl -d`). Such a body wraps the file, so an upload refuses it.
     package var isForm: Bool { essence.hasPrefix("multipart/") || essence == "application/x-www-form-urlencoded" }
 
-    /// Whether it may be shown where it is linked. SVG, HTML, PDF and all the rest are to be saved.
+    /// Whether a browser may show the file inline. SVG, HTML, PDF and all types that are not listed could run scripts,
+    /// so they are downloaded.
     package var isShown: Bool { Self.shown.contains(essence) }
 }

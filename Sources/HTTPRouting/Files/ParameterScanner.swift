@@ -1,4 +1,5 @@
-/// Reads what headers are made of: tokens, quoted strings, and `;name=value` (RFC 9110, 5.6).
+/// Reads the parts that header values consist of, from left to right: tokens, quoted strings, and `;name=value` (RFC
+/// 9110, 5.6).
 struct ParameterScanner {
     private let bytes: [UInt8]
     private var position = 0
@@ -7,6 +8,7 @@ struct ParameterScanner {
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    /// Whether the byte is a `tchar` of RFC 9110, 5.6.2.
     static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -20,12 +22,14 @@ struct ParameterScanner {
         while next == 0x20 || next == 0x09 { position += 1 }
     }
 
+    /// Consumes the character if it comes next. False, and nothing consumed, when another one does.
     mutating func skip(_ mark: Unicode.Scalar) -> Bool {
         guard next == UInt8(ascii: mark) else { return false }
         position += 1
         return true
     }
 
+    /// The longest token from here on; nil, and nothing consumed, when the next byte is not part of a token.
     mutating func token() -> String? {
         let start = position
         while let byte = next, Self.isToken(byte) { position += 1 }
@@ -49,7 +53,10 @@ struct ParameterScanner {
         return nil
     }
 
-    /// The rest: parameters up to the end, names in lower case. Nil when it is not well-formed.
+    /// The parameters up to the end of the text, with names in lower case; empty if nothing is left.
+    ///
+    /// White space around `;` and `=` and a last `;` are tolerated. Nil when the text is not well-formed, or when a
+    /// name comes twice, for it is not clear which value would count.
     mutating func parameters() -> [(name: String, value: String)]? {
         var parameters: [(name: String, value: String)] = []
         while true {

@@ -1,32 +1,34 @@
 import Formats
 import MicroHTTP
 
-/// A file of a stranger as it is served: whole, or the part that was asked for.
+/// A stored file as an answer: the whole file, or the part that was asked for.
 ///
-/// It comes from somebody else and is on the gateway's own origin: nothing in it may run, so what
-/// is not known to be harmless is to be saved, and the rest is shown in a sandbox.
+/// The file comes from somebody else and is served from the gateway's own origin, so nothing in it may run. Types that
+/// are not known to be harmless are sent as a download; the others are shown in a CSP sandbox.
 package struct ServedFile: Sendable {
     private let file: HTTPFile
     private let name: String
     private let type: MediaType?
     /// Bytes.
     private let size: Int64
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes; 32 bytes. It makes the strong `ETag`.
     private let digest: [UInt8]
 
     /// - Parameters:
-    ///   - descriptor: of the file, open for reading. It belongs to the new object.
-    ///   - type: as it was told; it may be no type at all.
+    ///   - descriptor: of the file, open for reading. The new object owns and closes it.
+    ///   - type: as the uploader declared it. If it is not well-formed, the file is served as
+    ///     `application/octet-stream`.
     package init(owning descriptor: Int32, name: String, type: String, size: Int64, digest: [UInt8]) {
         file = HTTPFile(owning: descriptor)
         self.name = name
-        // A header that cannot be sent would leave the type to be guessed.
+        // Without a valid type the browser would guess one.
         self.type = MediaType(type)
         self.size = size
         self.digest = digest
     }
 
-    /// 200, 206, or 304 when the client has it. Throws `rangeNotSatisfiable`.
+    /// Answers 200, 206 for a range, or 304 if `If-None-Match` names the file. Throws `rangeNotSatisfiable`. It reads
+    /// nothing: the server sends the bytes from the descriptor.
     package func response(to request: HTTPRequest) throws(Problem) -> HTTPResponse {
         let tag = Hexadecimal.encode(digest.prefix(16))
         var headers = [
@@ -52,7 +54,8 @@ package struct ServedFile: Sendable {
         }
     }
 
-    /// Without If-Range any range is wanted; with it only one of the file that the client has begun with.
+    /// The range that counts. `Range` is ignored unless the method is GET, and when `If-Range` names another version of
+    /// the file (RFC 9110, 13.1.5).
     private func range(of request: HTTPRequest, _ tag: String) -> ByteRange {
         guard request.method == "GET", let header = request.headers["Range"] else { return .whole }
         if let current = request.headers["If-Range"], current != "\"\(tag)\"" { return .whole }

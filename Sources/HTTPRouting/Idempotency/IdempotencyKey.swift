@@ -5,9 +5,11 @@ import Synchronization
 
 /// A caller's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): bare, or a quoted string of RFC 9651.
 package struct IdempotencyKey: Sendable, Equatable {
+    /// The key without quotes and escapes: both spellings of a key are the same key.
     package let value: String
 
-    /// Throws `invalidIdempotencyKey` unless it has 1 to 255 printable ASCII characters.
+    /// Throws `invalidIdempotencyKey` unless the key has 1 to 255 printable ASCII characters and, if it is quoted, is
+    /// well-formed.
     package init(_ header: String) throws(Problem) {
         var value = header
         if header.utf8.first == UInt8(ascii: "\"") {
@@ -41,15 +43,17 @@ package struct IdempotencyKey: Sendable, Equatable {
         return isClosed && !isEscaped ? String(decoding: out, as: UTF8.self) : nil
     }
 
-    /// What a request with this key is known by.
+    /// The scope and the fingerprint by which a repetition is recognized.
     ///
-    /// - Parameter body: what stands for the body, if it is not in the request.
+    /// The scope covers the identity, the method, path and query, and the key, so two callers can use one key. Path and
+    /// query are compared percent-decoded.
     package func request(_ request: HTTPRequest, by identity: Identity, body: [UInt8]? = nil) -> KeyedRequest {
         let scope = "\(identity.name)\n\(request.method)\n\(Self.target(of: request))\n\(value)"
         return KeyedRequest(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(body ?? request.body))
     }
 
-    /// Path and query in one spelling, whatever was percent-encoded: decoded piece by piece, and encoded anew.
+    /// Path and query in one spelling: each piece is decoded and encoded again, so that percent-encoding makes no
+    /// difference.
     private static func target(of request: HTTPRequest) -> String {
         let path = request.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { percentDecoded($0).percentEncoded }.joined(separator: "/")
@@ -61,22 +65,24 @@ package struct IdempotencyKey: Sendable, Equatable {
     private static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
 }
 
-/// A request with an `Idempotency-Key`: the same request again has the same scope and the same fingerprint.
+/// A request with an `Idempotency-Key`. A repetition has the same scope; one with the same body has the same
+/// fingerprint too.
 package struct KeyedRequest: Sendable {
-    /// Who asks for what with which key, hashed.
+    /// The SHA-256 of who asks for what with which key; 64 hexadecimal digits.
     package let scope: String
-    /// What the request's body is, hashed.
+    /// The SHA-256 of the body, or of what stands for it; 64 hexadecimal digits.
     package let fingerprint: String
 }
 
-/// The scopes of the requests that are being worked on.
+/// The scopes of the keyed requests that are running now. Memory only; any thread may use it.
 package final class KeysInFlight: Sendable {
     private let scopes = Mutex<Set<String>>([])
 
     package init() {}
 
-    /// False when a request with this scope is running already.
+    /// Claims the scope. False when a request of the scope is running already; then ``end(_:)`` must not be called.
     package func begin(_ scope: String) -> Bool { scopes.withLock { $0.insert(scope).inserted } }
 
+    /// Releases a scope that ``begin(_:)`` has claimed.
     package func end(_ scope: String) { scopes.withLock { _ = $0.remove(scope) } }
 }

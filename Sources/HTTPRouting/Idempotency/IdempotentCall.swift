@@ -1,12 +1,15 @@
 import MicroHTTP
 
 extension Call {
-    /// Runs a writing handler under the request's `Idempotency-Key`, if it has one.
+    /// Runs a handler under the request's `Idempotency-Key`; without a key it only runs it.
     ///
-    /// A repetition gets the first answer again, with `Idempotency-Replayed: true`. Throws `invalidIdempotencyKey`,
-    /// `idempotencyKeyInFlight`, and `idempotencyKeyReused` when the first request had another body.
+    /// A repetition does not run the handler: it gets the first answer again, with `Idempotency-Replayed: true`.
+    /// Answers with errors are not stored, so the same key can be tried again after one.
     ///
-    /// - Parameter body: what stands for the body, if it is not in the request.
+    /// - Parameter body: what identifies the body when it is not in the request, such as the digest of an uploaded
+    ///   file.
+    /// - Throws: `invalidIdempotencyKey`; `idempotencyKeyInFlight` (409) while the first request runs;
+    ///   `idempotencyKeyReused` (422) when the first request had another body; and what the handler throws.
     package func idempotently(
         body: @autoclosure () -> [UInt8]? = nil, _ handler: @Sendable (Call) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
@@ -32,7 +35,7 @@ extension Call {
         return answer
     }
 
-    /// The answer of the first request, once more.
+    /// Makes the answer to a repetition, by the route's own replay if there is one.
     private func replay(_ outcome: Context.Outcome) async throws -> HTTPResponse {
         guard let replay = route.replay else { return context.answer(outcome, to: self) }
         return try await replay(outcome, self)

@@ -1,4 +1,7 @@
-/// Problems that HTTP itself has: requests that cannot be read, and conditions that do not hold.
+/// The problems that belong to HTTP itself and not to any application: requests that cannot be read, and preconditions
+/// that do not hold.
+///
+/// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum HTTPProblem: String, Sendable, CaseIterable {
     case hostHeader, malformedRequest, unknownMethod, notFound, methodNotAllowed, unsupportedMediaType
     case bodyTooLarge, invalidJSON, unknownMember, missingMember, invalidValue, unknownParameter

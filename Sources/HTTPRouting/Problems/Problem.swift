@@ -1,12 +1,17 @@
 import Formats
 
-/// A problem as it is answered (RFC 9457), thrown by routes.
+/// An error as the client gets it: `application/problem+json` (RFC 9457). Routes throw it from any thread.
+///
+/// The gate turns it into an answer; ``headers`` and ``retryAfter`` become headers there, not in
+/// ``json(base:requestID:)``.
 package struct Problem: Error, Sendable {
-    /// One thing that is wrong with a request.
+    /// One thing that is wrong with a request: one element of the member `errors`, an extension of RFC 9457.
     package struct Item: Sendable, Equatable {
-        /// A JSON Pointer into the body (RFC 6901), or `?name` for a query parameter.
+        /// A JSON Pointer into the body (RFC 6901), without the `#` that the answer puts in front; or `?name` for a
+        /// query parameter.
         package var pointer: String
         package var kind: ProblemKind
+        /// A sentence about this occurrence. It may quote the request; the answer carries its first 1,024 bytes only.
         package var detail: String
 
         package init(_ kind: ProblemKind, pointer: String, _ detail: String) {
@@ -20,16 +25,21 @@ package struct Problem: Error, Sendable {
         }
     }
 
+    /// Gives the members `type`, `title` and `code`.
     package var kind: ProblemKind
-    /// The answer's status: the kind's, but for the few cases where the place decides.
+    /// The status of the answer. It is the kind's by default; some places change it, such as 400 for everything in a
+    /// query.
     package var status: Int
+    /// The member `detail`; left out when nil. The answer carries at most 1,024 bytes of it.
     package var detail: String?
+    /// The member `errors`, in the order of discovery; left out when empty.
     package var items: [Item]
-    /// Seconds after which a repetition makes sense.
+    /// Seconds after which a repetition makes sense: the member `retryAfter` and the header `Retry-After`.
     package var retryAfter: Int?
     /// Further headers of the answer (`Allow`, `Accept`, `WWW-Authenticate`).
     package var headers: [(String, String)]
 
+    /// A problem of HTTP's own, with the status that its kind has.
     package init(
         _ problem: HTTPProblem, _ detail: String? = nil, items: [Item] = [], retryAfter: Int? = nil,
         headers: [(String, String)] = []
@@ -37,6 +47,7 @@ package struct Problem: Error, Sendable {
         self.init(kind: ProblemKind(problem), detail: detail, items: items, retryAfter: retryAfter, headers: headers)
     }
 
+    /// A problem of any kind. Its status begins as the kind's and can be changed afterwards.
     package init(
         kind: ProblemKind, detail: String?, items: [Item] = [], retryAfter: Int? = nil, headers: [(String, String)] = []
     ) {
@@ -48,13 +59,15 @@ package struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// Several things that are wrong with a body; the first gives the kind.
+    /// Several faults of one body in one answer. The first item gives the kind, the status and the detail;
+    /// `invalidValue` stands in when there is none.
     package init(items: [Item]) {
         let kind = items.first?.kind ?? ProblemKind(.invalidValue)
         self.init(kind: kind, detail: items.first?.detail, items: items)
     }
 
-    /// A query parameter with a value that is not taken: 400, as all problems of a query are.
+    /// A query parameter whose value is not accepted. The status is 400, as for all problems of a query; the same kind
+    /// has 422 for a body.
     package static func parameter(_ name: String, _ detail: String) -> Problem {
         var problem = Problem(.invalidParameter, detail, items: [Item(.invalidParameter, pointer: "?\(name)", detail)])
         problem.status = 400
@@ -92,12 +105,12 @@ package struct Problem: Error, Sendable {
         return json.bytes
     }
 
-    /// A text with words of the request in it: what came in a megabyte must not go back as one.
+    /// Cuts a text that may quote the request, so that a request of a megabyte does not cause an answer of a megabyte.
     private static func bounded(_ text: String) -> String {
         guard text.utf8.count > maximumLength else { return text }
         return String(decoding: text.utf8.prefix(maximumLength), as: UTF8.self) + "..."
     }
 
-    /// Bytes of one text in a problem.
+    /// The most bytes that one text of a problem has, before the three dots.
     private static let maximumLength = 1024
 }

@@ -1,16 +1,17 @@
-/// One kind of problem: what its code means, everywhere and always the same.
+/// One kind of problem: everything about a code that does not depend on the occurrence.
 ///
-/// What HTTP itself needs is in ``HTTPProblem``. An application adds kinds of its own.
+/// The kinds that HTTP needs are in ``HTTPProblem``; an application adds its own. A client decides by ``code`` alone;
+/// the texts may change.
 package struct ProblemKind: Sendable, Equatable {
-    /// The member `code` of the problem, and the last segment of its `type`.
+    /// The member `code` of the answer, and the last segment of `type`. Part of the API: it never changes.
     package let code: String
-    /// The HTTP status that it is usually answered with.
+    /// The HTTP status of the answer, unless the place that throws decides otherwise (see ``Problem/status``).
     package let status: Int
     /// The member `title`: the same for every occurrence.
     package let title: String
-    /// What it means, for people.
+    /// What the problem means, in whole sentences for the documentation page. It is not in the answer.
     package let meaning: String
-    /// What to do about it.
+    /// What a caller can do about it; also for the documentation page only.
     package let remedy: String
 
     package init(_ code: String, _ status: Int, _ title: String, _ meaning: String, _ remedy: String) {

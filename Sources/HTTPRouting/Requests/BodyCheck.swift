@@ -1,8 +1,12 @@
 import MicroHTTP
 
-/// What is wrong with a body before it is read as anything.
+/// The checks on a body before a handler reads it.
 package enum BodyCheck {
-    /// Its type, then its announced size.
+    /// Checks `Content-Type` and the size. It works on the head alone and on a complete request, and does nothing for
+    /// GET and for streamed or foreign bodies, which have rules of their own.
+    ///
+    /// - Parameter limit: bytes.
+    /// - Throws: `unsupportedMediaType` unless a body is `application/json`, and `bodyTooLarge`.
     @inlinable
     package static func head<Context>(_ request: HTTPRequest, for route: Route<Context>, limit: Int) throws(Problem) {
         if route.method == .get { return }
@@ -29,7 +33,8 @@ package enum BodyCheck {
         }
     }
 
-    /// A route that takes no body takes an object without members at most.
+    /// Checks the body of a route that takes none: it may be empty or an object without members. Throws
+    /// `unknownMember`, `invalidValue` or `invalidJSON`.
     @inlinable
     package static func emptiness<Context>(_ call: Call<Context>) throws(Problem) {
         guard case .none = call.route.body, call.route.method != .get, !call.request.body.isEmpty else { return }
@@ -43,7 +48,8 @@ package enum BodyCheck {
         if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
     }
 
-    /// `application/json`, whatever its parameters and case; merge patches are JSON too.
+    /// Whether the type is `application/json`, with any parameters and in any case. `application/merge-patch+json` is
+    /// not accepted.
     private static func isJSON(_ type: String) -> Bool {
         let essence = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         return essence == "application/json"

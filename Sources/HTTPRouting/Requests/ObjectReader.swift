@@ -1,20 +1,31 @@
 import Formats
 
-/// Reads the members of a JSON object and collects everything that is wrong, so that a caller learns it all at once.
+/// The content of a route's JSON body, as a type that reads its own members.
+package protocol RequestBody {
+    /// Reads the members and reports faults to the reader. It must ask for every member that it knows, and cannot fail:
+    /// the caller drops the value if there were faults.
+    init(reading object: inout ObjectReader)
+}
+
+/// Reads the members of a JSON object and collects all faults, so that a caller learns of them in one answer.
+///
+/// Reading never stops: a missing or wrong `required` member gives a placeholder such as `""` or 0. Use what was read
+/// only if ``problems`` is empty; ``read(_:)`` sees to that. At most 32 faults are kept.
 package struct ObjectReader {
     private let members: [JSONMember]
     private let pointer: String
     private var known: Set<ExactText> = []
+    /// The faults so far, in the order of discovery.
     package private(set) var problems: [Problem.Item] = []
 
-    /// - Parameter pointer: where the object stands in the body, a JSON Pointer.
+    /// - Parameter pointer: the JSON Pointer of the object in the body; empty for the body itself.
     package init(_ value: JSONValue, pointer: String = "") {
         self.pointer = pointer
         members = value.members ?? []
         if value.members == nil { reject(nil, "an object was expected, not \(value.kind)") }
     }
 
-    /// Reads a whole body. Throws one ``Problem`` with all that is wrong.
+    /// Reads a whole body, and refuses members that the type did not ask for. Throws one ``Problem`` with all faults.
     @inlinable
     package static func read<T: RequestBody>(_ value: JSONValue) throws(Problem) -> T {
         var reader = ObjectReader(value)
@@ -24,13 +35,14 @@ package struct ObjectReader {
         return body
     }
 
-    /// Reports the members that nobody asked for.
+    /// Reports the members that nobody has asked for. Call it last, when all members have been read.
     package mutating func finish() {
         for member in members where !known.contains(ExactText(member.name)) {
             add(member.name, .unknownMember, "the operation does not know this member")
         }
     }
 
+    /// The JSON Pointer of a member, escaped as RFC 6901, 3 says; of the object itself for nil.
     @usableFromInline
     func path(_ name: String?) -> String {
         guard let name else { return pointer }
@@ -53,26 +65,27 @@ package struct ObjectReader {
         problems.append(Problem.Item(ProblemKind(kind), pointer: path(name), detail))
     }
 
-    /// A hostile body could have a million unknown members, or a thousand inner objects with as many each.
+    /// Limits the faults: a hostile body could have a million unknown members, or a thousand inner objects with as many
+    /// each.
     private var hasRoom: Bool { problems.count < Self.maximumProblems }
     private static let maximumProblems = 32
 
-    /// Adds what is wrong with an inner object.
+    /// Adds the faults of an inner object; their pointers are complete already.
     @usableFromInline
     mutating func take(_ inner: [Problem.Item]) {
         problems += inner.prefix(max(0, Self.maximumProblems - problems.count))
     }
 
-    /// Says that a member's value is not valid.
+    /// Reports a value that is not valid; of the object itself for nil.
     package mutating func reject(_ name: String?, _ detail: String) { add(name, .invalidValue, detail) }
 
-    /// Says what is wrong with a member by a kind of problem of the application's own.
+    /// Reports a fault under a kind of problem that the application has added.
     package mutating func reject(_ name: String, _ kind: ProblemKind, _ detail: String) {
         guard hasRoom else { return }
         problems.append(Problem.Item(kind, pointer: path(name), detail))
     }
 
-    /// The member's value; nil and reported when it is missing.
+    /// The member's value, which may be `null`. Nil, and a fault reported, when the member is missing.
     package mutating func required(_ name: String) -> JSONValue? {
         guard let value = optional(name) else {
             add(name, .missingMember, "the operation needs this member")
@@ -81,6 +94,8 @@ package struct ObjectReader {
         return value
     }
 
+    /// The member's value, which may be `null`; nil when it is missing. The name counts as known from then on. Names
+    /// are compared byte by byte, not by Unicode equivalence.
     package mutating func optional(_ name: String) -> JSONValue? {
         known.insert(ExactText(name))
         return members.first { $0.name.hasSameBytes(as: name) }?.value
@@ -100,14 +115,17 @@ package struct ObjectReader {
         return string
     }
 
+    /// A string whose length in Unicode code points is in the range; empty, and a fault reported, otherwise.
     package mutating func requiredString(_ name: String, length: ClosedRange<Int>) -> String {
         string(required(name), name, length) ?? ""
     }
 
+    /// The same, or nil if the member is missing. `null` is a fault.
     package mutating func optionalString(_ name: String, length: ClosedRange<Int>) -> String? {
         string(optional(name), name, length)
     }
 
+    /// Checks a value as an id: 1 to 128 printable ASCII characters. A nil value stays nil without a fault.
     package mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
         guard let value else { return nil }
         guard let id = value.string, Identifier.isValid(id) else {
@@ -117,6 +135,7 @@ package struct ObjectReader {
         return id
     }
 
+    /// An id; empty, and a fault reported, when it is missing or not valid.
     package mutating func requiredID(_ name: String) -> String { identifier(required(name), name) ?? "" }
     package mutating func optionalID(_ name: String) -> String? { identifier(optional(name), name) }
 
@@ -129,9 +148,11 @@ package struct ObjectReader {
         return flag
     }
 
+    /// A boolean; false, and a fault reported, when it is missing or of another type.
     package mutating func requiredBool(_ name: String) -> Bool { flag(required(name), name) ?? false }
     package mutating func optionalBool(_ name: String) -> Bool? { flag(optional(name), name) }
 
+    /// A whole number in the range; nil if the member is missing. `100.0` counts as whole.
     package mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) -> Int? {
         guard let value = optional(name) else { return nil }
         guard let integer = value.wholeNumber.flatMap({ Int(exactly: $0) }), range.contains(integer) else {
@@ -141,11 +162,13 @@ package struct ObjectReader {
         return integer
     }
 
+    /// A whole number in the range; its lower bound, and a fault reported, otherwise.
     package mutating func requiredInteger(_ name: String, in range: ClosedRange<Int>) -> Int {
         guard required(name) != nil else { return range.lowerBound }
         return optionalInteger(name, in: range) ?? range.lowerBound
     }
 
+    /// Any JSON number; 0, and a fault reported, otherwise.
     package mutating func requiredNumber(_ name: String) -> Double {
         guard let value = required(name) else { return 0 }
         switch value {
@@ -157,6 +180,7 @@ package struct ObjectReader {
         }
     }
 
+    /// Checks that the value is the raw value of one of the choices. A nil value stays nil without a fault.
     @inlinable
     mutating func choice<T: RawRepresentable<String>>(_ value: JSONValue?, _ name: String, of choices: [T]) -> T? {
         guard let value else { return nil }
@@ -169,6 +193,7 @@ package struct ObjectReader {
         return choice
     }
 
+    /// One of the choices; nil, and a fault reported that lists them, when it is missing or another text.
     @inlinable
     package mutating func requiredChoice<T: RawRepresentable<String>>(_ name: String, of choices: [T]) -> T? {
         choice(required(name), name, of: choices)
@@ -179,7 +204,8 @@ package struct ObjectReader {
         choice(optional(name), name, of: choices)
     }
 
-    /// An object whose values are all strings.
+    /// Checks a value as an object whose values are all strings. Two names that are equal by Unicode equivalence are a
+    /// fault, because a dictionary could keep only one of them.
     package mutating func strings(_ value: JSONValue?, _ name: String) -> [String: String]? {
         guard let value else { return nil }
         guard let members = value.members else {
@@ -201,7 +227,9 @@ package struct ObjectReader {
         return strings
     }
 
-    /// An array of inner objects, each read by the type of its own.
+    /// Checks a value as an array of objects and reads each as `T`. Unknown members of the inner objects are faults.
+    ///
+    /// - Parameter count: the accepted number of items.
     @inlinable
     package mutating func objects<T: RequestBody>(
         _ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self
@@ -224,7 +252,8 @@ package struct ObjectReader {
         }
     }
 
-    /// An inner object, read by the type of its own.
+    /// Checks a value as an object and reads it as `T`; unknown members are faults. Nil when the value is missing or no
+    /// object.
     @inlinable
     package mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
         guard let value else { return nil }
@@ -237,7 +266,7 @@ package struct ObjectReader {
 }
 
 extension JSONValue {
-    /// JSON has one kind of number: `100.0` is a whole one.
+    /// The number if it is whole and fits: JSON has only one type of number, so `100.0` counts as 100.
     package var wholeNumber: Int64? {
         if case .number(let number) = self { Int64(exactly: number) } else { integer }
     }

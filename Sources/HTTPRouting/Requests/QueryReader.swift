@@ -1,9 +1,11 @@
 import Formats
 
-/// The query's parameters. Unknown ones and repeated ones are refused, for they would be ignored.
+/// The parameters of a query, percent-decoded. Unknown parameters are refused, and repeated ones unless the route
+/// allows it, because ignoring them would hide a mistake of the caller.
 package struct QueryReader: Sendable {
     private let pairs: [(name: String, value: String)]
 
+    /// Throws `unknownParameter`, or `invalidParameter` for a repeated one; the status is 400 for both.
     package init(_ pairs: [(name: String, value: String)], known: KnownParameters) throws(Problem) {
         self.pairs = pairs
         guard !pairs.isEmpty, case .only(let names, let repeatable) = known else { return }
@@ -20,10 +22,13 @@ package struct QueryReader: Sendable {
         }
     }
 
+    /// The first value; nil when the parameter is missing. `?name` and `?name=` give an empty text.
     package subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
+    /// All values of a repeatable parameter, in the order of the query.
     package func all(_ name: String) -> [String] { pairs.filter { $0.name == name }.map(\.value) }
 
+    /// The choice with this raw value; the fallback when the parameter is missing. Throws `invalidParameter`.
     @inlinable
     package func choice<T: RawRepresentable<String> & CaseIterable>(_ name: String, default fallback: T) throws(Problem)
         -> T
@@ -35,7 +40,7 @@ package struct QueryReader: Sendable {
         return choice
     }
 
-    /// An id, as bodies and paths have it.
+    /// An id under the same rule as in bodies and paths; nil when it is missing. Throws `invalidParameter`.
     package func identifier(_ name: String) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }
         guard Identifier.isValid(text) else {
@@ -44,7 +49,7 @@ package struct QueryReader: Sendable {
         return text
     }
 
-    /// Any text.
+    /// A text whose length in Unicode code points is in the range; nil when it is missing. Throws `invalidParameter`.
     package func text(_ name: String, length: ClosedRange<Int>) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }
         guard length.contains(text.unicodeScalars.count) else {
@@ -53,6 +58,8 @@ package struct QueryReader: Sendable {
         return text
     }
 
+    /// `true` or `false`; false when it is missing. Throws `invalidParameter` for anything else, also for an empty
+    /// value.
     package func flag(_ name: String) throws(Problem) -> Bool {
         switch self[name] {
         case nil, "false": false
@@ -61,7 +68,8 @@ package struct QueryReader: Sendable {
         }
     }
 
-    /// The pairs with `cursor` replaced, percent-encoded: the query of a neighbouring page.
+    /// The same query with another `cursor`, percent-encoded and without the question mark: for links to neighbouring
+    /// pages.
     package func replacing(cursor: String) -> String {
         var query = ""
         for pair in pairs where pair.name != "cursor" {

@@ -1,25 +1,26 @@
-/// Who may use a route.
+/// Which tokens open a route. The application checks it before the handler runs.
 package enum Access: Sendable {
-    /// Everybody.
+    /// No token is needed, and none is looked at: a wrong one is no error.
     case open
-    /// Whoever has a valid token, a session's or the gateway's.
+    /// The gateway's token, or the token of any session.
     case token
     /// The gateway's token, or that of the session that the path's parameter `session` names.
     case session
-    /// The gateway's token alone.
+    /// The gateway's token only.
     case gateway
 }
 
-/// Who makes a request.
+/// On whose behalf a request is made, as its token says.
 package enum Identity: Sendable, Hashable {
-    /// Nobody in particular: no token, on a route that needs none.
+    /// No identity was established: the route is ``Access/open``.
     case nobody
-    /// The gateway's token, or the page cookie.
+    /// The gateway's token, or the page cookie, which has the same rights.
     case gateway
-    /// The token of a session.
+    /// The token of the session with this id.
     case session(String)
 
-    /// For scopes of idempotency keys: the same for all tokens of one holder.
+    /// A name for the scope of idempotency keys. It does not depend on the token's text, so a key stays valid when a
+    /// token is renewed.
     var name: String {
         switch self {
         case .nobody: "nobody"

@@ -1,39 +1,48 @@
 import Formats
 import MicroHTTP
 
-/// What an application gives to all of its routes, the same object for every call.
+/// What an application gives to all of its routes; the same object for every call, used from the loop's thread and from
+/// tasks.
 ///
-/// It also keeps what was answered under idempotency keys. A context is a class, so a call has the same layout
-/// whatever its context is: generic code needs no boxes and no thunks.
+/// It also stores the outcomes of requests with idempotency keys. A context is a class, so a call has the same memory
+/// layout for every context, and generic code needs neither boxes nor thunks.
 package protocol CallContext: AnyObject, Sendable {
-    /// What an operation did, as it is kept under an `Idempotency-Key`.
+    /// What an operation did, in the form in which it is stored under an `Idempotency-Key`.
     associatedtype Outcome: Sendable
 
-    /// The requests with a key that are being worked on.
+    /// The keyed requests that are running now. Only one request of a scope runs at a time.
     var keysInFlight: KeysInFlight { get }
 
-    /// What was done under a scope, and for what body; nil when nothing is kept.
+    /// The stored outcome of a scope, with the fingerprint of the body that led to it; nil when nothing is stored.
     func outcome(under scope: String) async throws -> (fingerprint: String, outcome: Outcome)?
 
-    /// Keeps what was answered, for a route that is ``KeyEffect/recorded``.
+    /// Stores what was answered, for a route that is ``KeyEffect/recorded``. It is called after the operation has taken
+    /// effect, so a crash in between loses the record.
     func record(_ answer: HTTPResponse, of request: KeyedRequest) async throws
 
-    /// The answer to a repetition, for routes that have none of their own.
+    /// The answer to a repeated request, for routes without a replay of their own (``Route/replaying(_:)``).
     func answer(_ outcome: Outcome, to call: Call<Self>) -> HTTPResponse
 }
 
-/// One request on its way through a route: everything that a handler needs.
+/// One request that has passed the gate, together with everything that its handler needs.
 package struct Call<Context: CallContext>: Sendable {
+    /// The request. In a handler its body is complete, or went to the request's sink; while a streamed body is being
+    /// admitted, only the head is there.
     package let request: HTTPRequest
     package let route: Route<Context>
+    /// The parameters of the path, percent-decoded.
     package let parameters: PathParameters
+    /// Who asks. The route's ``Route/access`` has been checked already.
     package let identity: Identity
-    /// The query's parameters, checked against the route's.
+    /// The parameters of the query. Names that the route does not know have been refused.
     package let query: QueryReader
     package let context: Context
-    /// To be kept by an operation that writes it itself; nil without an `Idempotency-Key`.
+    /// The key under which a ``KeyEffect/carried`` operation stores its outcome, in its own transaction; nil without an
+    /// `Idempotency-Key` and on other routes.
     package internal(set) var key: KeyedRequest?
 
+    /// Throws `unknownParameter` or `invalidParameter` (both 400) when the query has parameters that the route does not
+    /// take.
     package init(
         _ request: HTTPRequest, route: Route<Context>, parameters: PathParameters, identity: Identity, context: Context
     ) throws(Problem) {
@@ -45,11 +54,14 @@ package struct Call<Context: CallContext>: Sendable {
         query = try QueryReader(request.query, known: route.query)
     }
 
-    /// The body as a JSON value; `null` when there is none. Throws `invalidJSON`.
+    /// Parses the body on every call; `null` when there is none. Throws `invalidJSON`.
     @inlinable
     package func json() throws(Problem) -> JSONValue { try request.json() }
 
-    /// The body, read as what the operation takes. Throws a problem that names everything that is wrong with it.
+    /// The body as the type that the operation takes. An empty body counts as `{}`, except on routes that need JSON,
+    /// where it is `invalidJSON`.
+    ///
+    /// Throws one problem that lists all faults of the body, at most 32.
     @inlinable
     package func body<T: RequestBody>(_: T.Type = T.self) throws -> T {
         var value = try json()
@@ -62,7 +74,7 @@ package struct Call<Context: CallContext>: Sendable {
 }
 
 extension HTTPRequest {
-    /// The body as a JSON value; `null` when there is none. Throws `invalidJSON`.
+    /// Parses the body as JSON; `null` when it is empty. Throws `invalidJSON` with the byte offset of the fault.
     package func json() throws(Problem) -> JSONValue {
         guard !body.isEmpty else { return .null }
         do throws(JSONSyntaxError) {

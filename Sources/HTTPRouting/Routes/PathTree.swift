@@ -1,7 +1,9 @@
 import MicroHTTP
 
-/// The paths of all routes as a tree of their segments, walked byte by byte.
+/// The paths of all routes as a tree of their segments. A request's path is compared byte by byte, without splitting it
+/// into strings.
 package struct PathTree: Sendable {
+    /// A path of the tree that a request's path matches.
     package struct Found: Sendable {
         /// The number that ``insert(_:)`` gave to the path.
         package let number: Int
@@ -19,8 +21,10 @@ package struct PathTree: Sendable {
     private var nodes = [Node()]
     private var count = 0
 
-    /// Takes up a path with parameters in braces. Returns its number: the paths are counted from 0, in the order of
-    /// their first insertion. Paths that differ in the names of parameters alone are one path.
+    /// Adds a path with its parameters in braces. `{path}` takes the rest of the path, slashes included.
+    ///
+    /// - Returns: the number of the path, counted from 0 in the order of first insertion. Templates that differ only in
+    ///   the names of parameters are the same path, and the first template's names count.
     mutating func insert(_ template: String) -> Int {
         var node = 0
         for segment in template.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
@@ -52,7 +56,8 @@ package struct PathTree: Sendable {
         return nodes.count - 1
     }
 
-    /// Nil when the tree does not have the path. A literal segment goes before a parameter.
+    /// Finds the path of a request; nil when there is none. In each segment a literal wins over a parameter, and a
+    /// parameter over `{path}`. The search never goes back, so its time is linear in the path's length.
     package func find(_ path: String) -> Found? {
         var path = path
         return path.withUTF8 { find($0) }
@@ -89,7 +94,7 @@ package struct PathTree: Sendable {
             if literal.segment.elementsEqual(segment) { return literal.node }
         }
         guard segment.contains(UInt8(ascii: "%")) else { return nil }
-        // `%761` is `v1`, by RFC 3986 6.2.2.2.
+        // RFC 3986, 6.2.2.2: `%761` is another spelling of `v1`.
         let decoded = Array(percentDecoded(segment).utf8)
         return nodes[node].literals.first { $0.segment == decoded }?.node
     }

@@ -1,69 +1,78 @@
 import Formats
 import MicroHTTP
 
-/// One operation of an API: how it is reached, who may, and what does it.
-///
-/// - Parameter Context: what the application gives to all of its routes.
+/// One operation of an API: its method and path, who may use it, what it takes, and the code that answers.
 package struct Route<Context: CallContext>: Sendable {
     package typealias Query = KnownParameters
     package typealias Idempotency = KeyEffect
 
-    /// What a request carries.
+    /// What body a route takes.
     package enum Body: Sendable {
         /// Nothing, or an object without members.
         case none
-        /// JSON, or nothing: the route reads `null` then.
+        /// JSON, or nothing; an empty body counts as an object without members.
         case optionalJSON
-        /// JSON.
+        /// JSON; an empty body is refused with `invalidJSON`.
         case json
-        /// Whatever comes, up to so many bytes: another protocol's, which answers for it.
+        /// A body of any type, up to `limit` bytes. It belongs to another protocol, whose handler checks it.
         case foreign(limit: Int)
-        /// A body of any size, which goes to a sink and is never in memory as a whole. The closure admits it when the
-        /// head is there. It runs on the loop's thread.
+        /// A body of any size, which goes to a sink and is never in memory as a whole. The closure decides from the
+        /// head alone whether to admit it, and runs on the loop's thread.
         case streamed(@Sendable (Call<Context>) throws -> HTTPAdmission)
     }
 
+    /// The code that answers, and the thread on which it runs. Code on the loop's thread delays all other connections,
+    /// so it must not block.
     package enum Handler: Sendable {
-        /// On the loop's thread: reads memory, or one bounded page.
+        /// On the loop's thread: reads memory, or one bounded page of the database.
         case now(@Sendable (Call<Context>) throws -> HTTPResponse)
         /// On the loop's thread: opens an event stream.
         case stream(@Sendable (Call<Context>) throws -> HTTPResponse)
         /// In a task of its own.
         case later(@Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// On the loop's thread, unless the call has to wait: then in a task of its own.
+        /// On the loop's thread if `on` is false for the call; otherwise in a task of its own. `on` itself runs on the
+        /// loop's thread.
         case depending(
             on: @Sendable (Call<Context>) -> Bool, later: @Sendable (Call<Context>) async throws -> HTTPResponse,
             now: @Sendable (Call<Context>) throws -> HTTPResponse)
-        /// First on the loop's thread, which reads memory; what this gives goes on in a task of its own.
+        /// Two steps: the closure runs on the loop's thread, and the closure that it returns runs in a task of its own.
+        /// For answers that need values which only the loop's thread may read.
         case preparing(@Sendable (Call<Context>) throws -> @Sendable (Call<Context>) async throws -> HTTPResponse)
     }
 
     package let method: Method
-    /// The path with parameters in braces: `/v1/sessions/{session}`. `{path}` at the end takes all that is left.
+    /// The path, with parameters in braces: `/v1/sessions/{session}`. A last segment `{path}` takes the rest of the
+    /// path.
     package let template: String
     /// The operation's name in the OpenAPI document.
     package let operationID: String
+    /// The tokens that open the route.
     package let access: Access
+    /// The query parameters that the route takes; all others are refused.
     package let query: Query
     package let body: Body
+    /// What an `Idempotency-Key` does on this route.
     package let idempotency: Idempotency
     package let handler: Handler
-    /// Answers a request that came before under the same `Idempotency-Key`, where the first answer is not kept; nil
-    /// where it is.
+    /// Makes the answer to a repeated request anew, where the first answer is not stored; nil where the stored answer
+    /// is sent.
     private(set) var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)?
-    /// Pages of all origins that the gateway answers for may use it (CORS, with credentials), not only its own.
+    /// Whether pages of other origins that the gateway accepts may use the route (CORS with credentials). Otherwise
+    /// only the gateway's own pages may.
     package var isShared = false
-    /// Whoever watches the gateway asks it: it is answered even when there are too many requests.
+    /// Whether the route is a health probe. A probe is answered even when there are too many requests, and is not
+    /// logged.
     package var isProbe = false
-    /// Where among all routes; set by the table, index of the route's measurements.
+    /// The position among all routes, which is also the row of its measurements. ``RouteTable`` sets it.
     package internal(set) var index = 0
 
-    /// The path of what a request has made, by its id. Below the route's own path if the route says nothing else.
+    /// The path of a resource that a request has created, from its id: for `Location`. By default one segment below the
+    /// request's own path.
     package private(set) var location: @Sendable (Call<Context>, String) -> String = { call, id in
         "\(call.request.path)/\(id.percentEncoded)"
     }
 
-    /// Its answers are event streams.
+    /// Whether the route answers with an event stream.
     package var isStream: Bool {
         if case .stream = handler { true } else { false }
     }
@@ -82,7 +91,8 @@ package struct Route<Context: CallContext>: Sendable {
         self.handler = handler
     }
 
-    /// The same route, whose answers have what must not be kept: to a repetition it answers with what is there now.
+    /// The same route with a replay of its own. For answers that must not be stored because they contain a secret: a
+    /// repeated request is answered from the present state.
     package func replaying(
         _ replay: @escaping @Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse
     ) -> Route {
@@ -91,7 +101,7 @@ package struct Route<Context: CallContext>: Sendable {
         return route
     }
 
-    /// The same route, whose `Location` is not below its own path.
+    /// The same route with another `Location`, for resources that are not below the path to which they are posted.
     package func located(at location: @escaping @Sendable (Call<Context>, String) -> String) -> Route {
         var route = self
         route.location = location
@@ -99,25 +109,26 @@ package struct Route<Context: CallContext>: Sendable {
     }
 }
 
-/// A method that routes have. `HEAD` and `OPTIONS` are answered for every path and have no routes.
+/// The methods of routes. HEAD works wherever GET does, and OPTIONS on every path, so no route declares them.
 package enum Method: String, Sendable, CaseIterable {
     case get = "GET", post = "POST", put = "PUT", patch = "PATCH", delete = "DELETE"
 }
 
 /// Which query parameters a route knows.
 package enum KnownParameters: Sendable {
-    /// Whatever comes is left to whoever asked.
+    /// Every parameter is accepted; the handler decides.
     case any
     /// - Parameter repeatable: names that may come several times; they are known, too.
     case only([String], repeatable: [String] = [])
 }
 
-/// What becomes of an `Idempotency-Key`.
+/// What an `Idempotency-Key` does on a route.
 package enum KeyEffect: Sendable {
-    /// Nothing is written, so the key is checked and has no effect.
+    /// The key has no effect, because the operation writes nothing, or a repetition changes nothing more. A handler
+    /// that runs in a task still refuses a key that is not valid.
     case none
-    /// The operation takes the receipt down and writes it itself.
+    /// The operation stores its outcome in the same transaction as its change, so the two cannot diverge.
     case carried
-    /// The operation has no place for a receipt: the answer is recorded afterwards.
+    /// The operation cannot store the outcome itself. The answer is stored after the operation has ended.
     case recorded
 }

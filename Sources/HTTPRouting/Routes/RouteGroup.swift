@@ -1,21 +1,21 @@
 import Formats
 import MicroHTTP
 
-/// Routes that belong together, and what they add to what the application says of itself. What a group does not add,
-/// it leaves to the defaults.
+/// A set of related routes, with what they add to `/`, `/v1/info` and `/metrics`. The defaults add nothing.
 package protocol RouteGroup<Context>: Sendable {
     associatedtype Context: CallContext
 
+    /// The group's routes. Read once, when the route table is built.
     var routes: [Route<Context>] { get }
 
-    /// What answers a request to `/` that wants to leave HTTP; nil when it wants the page, and for groups that have
-    /// nothing such.
+    /// Answers a request to `/` that asks for another protocol (`Upgrade`); nil to let the page be served.
     func upgrade(_ request: HTTPRequest) -> HTTPResponse?
 
-    /// Writes members of the object that says what runs here. Called on the loop's thread.
+    /// Writes further members into the object of `/v1/info`, which is open. Called on the loop's thread, so it must not
+    /// block.
     func describe(to request: HTTPRequest, in json: inout JSONWriter)
 
-    /// Writes what the group measures. Called in a task, not on the loop's thread.
+    /// Writes the group's metric families. Called in a task, not on the loop's thread.
     func measure(in metrics: inout OpenMetricsWriter) async
 }
 

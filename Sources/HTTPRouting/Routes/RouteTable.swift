@@ -1,8 +1,8 @@
-/// Finds the route of a path and a method.
+/// Finds the routes of a path. It is immutable, so any thread may use it.
 package struct RouteTable<Context: CallContext>: Sendable {
     /// The routes of one path.
     package struct Match: Sendable {
-        /// By method.
+        /// The routes of this path, one for each method.
         package let routes: [Route<Context>]
         package let parameters: PathParameters
 
@@ -12,13 +12,16 @@ package struct RouteTable<Context: CallContext>: Sendable {
             self.parameters = parameters
         }
 
+        /// The route of a method; nil means 405. HEAD has to be looked up as GET.
         @inlinable
         package func route(_ method: Method) -> Route<Context>? { routes.first { $0.method == method } }
 
+        /// Whether any route of the path is open to pages of other origins. The gate decides about origins by path,
+        /// before it looks at the method.
         @inlinable
         package var isShared: Bool { routes.contains { $0.isShared } }
 
-        /// The value of `Allow`.
+        /// The value of `Allow`: the methods of the routes, and HEAD and OPTIONS.
         package var allow: String {
             var methods: [String] = []
             for method in Method.allCases where routes.contains(where: { $0.method == method }) {
@@ -29,11 +32,13 @@ package struct RouteTable<Context: CallContext>: Sendable {
         }
     }
 
+    /// All routes in the order of registration; a route's `index` is its position here.
     package let routes: [Route<Context>]
     @usableFromInline let paths: PathTree
     /// The routes of each path, by the path's number in the tree.
     @usableFromInline let byPath: [[Route<Context>]]
 
+    /// Numbers the routes. Two routes with one method and one path are not detected; the first one wins.
     package init(_ routes: [Route<Context>]) {
         var (numbered, byPath, paths) = ([Route<Context>](), [[Route<Context>]](), PathTree())
         for var route in routes {
@@ -46,7 +51,7 @@ package struct RouteTable<Context: CallContext>: Sendable {
         (self.routes, self.byPath, self.paths) = (numbered, byPath, paths)
     }
 
-    /// Nil when no route has the path. A literal segment goes before a parameter.
+    /// The routes of the path; nil when no route has it (404). In each segment a literal wins over a parameter.
     @inlinable
     package func match(_ path: String) -> Match? {
         guard let found = paths.find(path) else { return nil }
