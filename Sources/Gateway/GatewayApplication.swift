@@ -13,9 +13,11 @@ public final class GatewayApplication: HTTPHandler {
     let core: GatewayCore
     let table: RouteTable<GatewayCore>
     private let documents: Documents
-    /// Ids of requests begin with it, so that those of two runs differ.
+    /// The beginning of all request ids, random for each run, so that ids of two runs differ.
     private let run: String
 
+    /// Builds the route table and connects the hub with the sessions. It opens no socket.
+    ///
     /// - Parameters:
     ///   - groups: further routes, of which the gateway itself knows nothing (the desk's, a sandbox's).
     /// - Throws: when a file of the configuration cannot be read.
@@ -46,23 +48,26 @@ public final class GatewayApplication: HTTPHandler {
         return (own + groups).flatMap { $0.routes }
     }
 
-    /// All routes, for the test that compares them with the OpenAPI document (`parley routes --json`).
+    /// All routes in the order of registration: for the test that compares them with the OpenAPI document, and for
+    /// `parley routes --json`.
     package var routes: [Route] { table.routes }
 
-    /// Joins the application with the loop of its server. Call it before the server starts.
+    /// Connects the application with the loop of its server. Call it once, before the server starts.
     public func attach(to loop: any GatewayLoop) {
         core.life.attach(loop)
         core.hub.attach(to: loop)
     }
 
-    /// `/readyz` says no from now on; the server is about to stop.
+    /// Makes `/readyz` answer 503 from now on, so that no new work is sent here. Requests are still answered. Any
+    /// thread may call it.
     public func drain() { core.life.drain() }
 
-    /// A fresh one-time path `/auth/<code>` that turns a browser into the gateway's page.
+    /// A fresh path `/auth/<code>` that logs a browser in. It works once, and for ten minutes.
     public func issueLaunchPath() -> String { "/auth/\(core.launchCodes.issue().code)" }
 
     // MARK: HTTPHandler
 
+    /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: HTTPRequest) -> HTTPAdmission {
         // Reading requests are checked once, with all the others, in `respond`.
         if head.method == "GET" || head.method == "HEAD" { return .accept() }
@@ -76,15 +81,19 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
+    /// The limit of a route with a foreign body; nil, which means the server's default, for all others.
     public func bodyLimit(for head: HTTPRequest) -> Int? {
         guard case .foreign(let limit)? = Method(rawValue: head.method).flatMap({ table.match(head.path)?.route($0)?.body }) else { return nil }
         return limit
     }
 
+    /// True for health probes: they must be answered when the gateway is overloaded.
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool {
         table.match(request.path)?.route(.get)?.isProbe ?? false
     }
 
+    /// Runs the gate, then the route's handler, on the loop's thread or in a task as the route says. Every failure
+    /// becomes a problem document.
     public func respond(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
             guard let checked = try check(request) else { return .now(complete(options(request), request)) }
@@ -128,6 +137,7 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
+    /// Runs a handler in a task: checks the body, completes an upload, and applies the idempotency key.
     private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
         .later { [self] in
             do {
@@ -143,6 +153,8 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
+    /// The problem document for a request that the server itself refuses. A file that is too large gets the chat's own
+    /// code.
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
         var problem = switch refusal.code {
         case "method": Problem(refusal.status == 501 ? .unknownMethod : .malformedRequest, refusal.detail)
@@ -156,12 +168,14 @@ public final class GatewayApplication: HTTPHandler {
         return answer(problem, to: head)
     }
 
+    /// Measures and logs a request after its answer has ended. On the loop's thread.
     public func finished(_ summary: RequestSummary) {
         let request = summary.request
         let route = table.match(request.path).flatMap { match in
             Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap(match.route)
         }
-        // How long a stream is followed says nothing about the gateway.
+        // The duration of a stream is the client's choice and says nothing about the gateway, so streams are not
+        // measured.
         if route?.isStream != true || summary.status >= 300 {
             core.metrics.observe(route, status: summary.status, duration: summary.duration)
         }
@@ -181,7 +195,7 @@ public final class GatewayApplication: HTTPHandler {
         var identity: Identity
     }
 
-    /// Host, origin, route, method and token, in this order. Nil for OPTIONS.
+    /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
     private func check(_ request: HTTPRequest) throws(Problem) -> Checked? {
         guard let host = request.headers["Host"], !host.isEmpty else { throw Problem(.hostHeader, "The request has no Host header.") }
         guard core.hosts.contains(host, peer: request.peer) else {
@@ -232,7 +246,8 @@ public final class GatewayApplication: HTTPHandler {
         return complete(HTTPResponse(status: problem.status, headers: headers, body: .bytes(body)), request)
     }
 
-    /// Where the documentation is, as the client reaches the gateway.
+    /// Where the documentation is, by the host that the client used; by an own address if that host cannot be trusted
+    /// in a URL.
     private func base(_ request: HTTPRequest?) -> String {
         if let request, let host = request.headers["Host"], host.utf8.count <= 255, core.hosts.contains(host, peer: request.peer),
             host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") }) {
@@ -244,7 +259,8 @@ public final class GatewayApplication: HTTPHandler {
         return "http://localhost"
     }
 
-    /// The client's own id if it is a sane one, else the run and the request's number.
+    /// The client's own `X-Request-Id` if it has 1 to 128 harmless characters; otherwise the run and the request's
+    /// number.
     private func requestID(_ request: HTTPRequest?) -> String {
         guard let request else { return "\(run)-0" }
         if let own = request.headers["X-Request-Id"], (1...128).contains(own.utf8.count), own.utf8.allSatisfy(Self.isSane) { return own }

@@ -1,22 +1,24 @@
-/// What is settled when the gateway starts.
+/// The settings of the gateway that are fixed from its start to its end.
 public struct GatewayConfiguration: Sendable {
-    /// Names that a Host header may have besides the loopback ones, with or without a port (`--allow-host`).
+    /// Names that a Host header may have besides the loopback names (`--allow-host`). Without a port, a name stands for
+    /// all ports.
     public var allowedHosts: [String] = []
-    /// The gateway listens beyond this machine (`--listen-public`): a Host may be any numeric address with its port.
+    /// Whether the gateway listens beyond this machine (`--listen-public`). If so, a Host header may be any numeric
+    /// address with the gateway's port.
     public var isPublic = false
-    /// The folder `web/`; nil serves no pages.
+    /// The path of the folder `web/`; nil to serve no pages.
     public var pagesFolder: String?
     /// The DocC catalogue with the guide's articles, whose page `Parley.md` lists them; nil serves no guide.
     public var guideFolder: String?
-    /// The file `openapi/openapi.yaml`; nil serves no document.
+    /// The path of the file `openapi/openapi.yaml`; nil to serve no API description.
     public var documentPath: String?
-    /// Of Parley, as `/v1/info` and the metrics say it.
+    /// The version of Parley, shown by `/v1/info` and the metrics.
     public var version: String
-    /// Bytes of a JSON body.
+    /// The most bytes of a JSON body; a larger one gets 413. Files have limits of their own, by channel.
     public var maximumBody = 1 << 20
-    /// Failed tries of one address within a minute before it gets 429.
+    /// Failed tokens and launch codes that one address may send within a minute before it gets 429.
     public var failuresPerMinute = 20
-    /// Sessions that one stream may follow.
+    /// The most sessions that one combined stream (`/v1/events`) may follow.
     public var maximumStreamSessions = 100
 
     public init(version: String) { self.version = version }

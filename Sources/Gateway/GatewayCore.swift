@@ -5,18 +5,23 @@ import HTTPRouting
 import Logging
 import MicroHTTP
 
-/// What all routes share.
+/// The objects that all routes share: the context of every call. Immutable, so any thread may use it; some of its
+/// objects belong to the loop's thread and say so.
 package final class GatewayCore: Sendable {
     let configuration: GatewayConfiguration
     let store: ChatStore
     let sessions: Sessions
     let environment: ModelEnvironment
     let logger: Logger
+    /// Checks tokens against the sessions' present generations.
     let tokens: TokenAuthority
     let launchCodes: LaunchCodes
+    /// Counts wrong tokens and wrong launch codes together.
     let failures: FailureLimiter
     let hosts: HostList
+    /// For the loop's thread only, but for the few methods that say otherwise.
     let hub: StreamHub
+    /// For the loop's thread only.
     let metrics: GatewayMetrics
     package let keysInFlight = KeysInFlight()
     let life = GatewayLife()
@@ -44,12 +49,13 @@ package final class GatewayCore: Sendable {
     }
 }
 
-/// What was answered under idempotency keys is kept in the store.
+/// The store keeps what was answered under idempotency keys, as receipts.
 extension GatewayCore: CallContext {
     package func outcome(under scope: String) async throws -> (fingerprint: String, outcome: Outcome)? {
         try await store.receipt(scope: scope).map { ($0.fingerprint, $0.outcome) }
     }
 
+    /// Stores the answer's kind and body. Headers are not stored, and neither is a body that does not consist of bytes.
     package func record(_ answer: HTTPResponse, of request: KeyedRequest) async throws {
         let kind: Outcome.Kind = answer.status == 201 ? .created : answer.status == 204 ? .none : .ok
         let body: [UInt8] = if case .bytes(let bytes) = answer.body { bytes } else { [] }

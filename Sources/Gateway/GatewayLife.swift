@@ -1,20 +1,23 @@
 import MicroHTTP
 import Synchronization
 
-/// The server's loop, as the gateway uses it. ``HTTPServer`` is one; tests bring their own.
+/// The server's loop, as far as the gateway uses it. ``HTTPServer`` is the real one; tests bring their own.
 public protocol GatewayLoop: AnyObject, Sendable {
-    /// Runs a job on the loop's thread, in the order of the calls. False when it does not run any more.
+    /// Runs a job on the loop's thread, in the order of the calls. Returns false when the loop does not run any more;
+    /// the job is dropped then.
     @discardableResult
     func execute(_ job: @escaping @Sendable () -> Void) -> Bool
-    /// When the loop last turned.
+    /// When the loop last turned. `/livez` fails when that is more than 5 seconds ago.
     var lastTurn: ContinuousClock.Instant { get }
+    /// The server's counters, for the metrics.
     var statistics: ServerStatistics { get }
+    /// The addresses on which the server listens; complete before it accepts its first connection.
     var addresses: [BoundAddress] { get }
 }
 
 extension HTTPServer: GatewayLoop {}
 
-/// Where the gateway stands between start and end.
+/// The gateway's connection with its server, and whether it is stopping. Any thread may use it.
 final class GatewayLife: Sendable {
     private struct State {
         // Weak, because the server holds the application as its handler.
@@ -24,7 +27,9 @@ final class GatewayLife: Sendable {
 
     private let state = Mutex(State())
 
+    /// Nil before ``attach(_:)``, and when the server is gone.
     var loop: (any GatewayLoop)? { state.withLock { $0.loop } }
+    /// Whether `/readyz` should say no.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
     func attach(_ loop: any GatewayLoop) { state.withLock { $0.loop = loop } }

@@ -2,8 +2,9 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// How a browser gets in: a one-time address sets the page cookie.
+/// How a browser logs in: a one-time address sets the page cookie, which has the rights of the gateway's token.
 struct AccessRoutes: RouteGroup {
+    /// Seconds: 30 days.
     private static let cookieLifetime = 30 * 24 * 3600
 
     var routes: [Route] {
@@ -34,8 +35,9 @@ struct AccessRoutes: RouteGroup {
         ]
     }
 
+    /// Answers 303 with the cookie, or a page with 410. Wrong codes count as failed tries of the address.
     private static func redeem(_ call: Call) throws -> HTTPResponse {
-        // HEAD must not use the code up, nor get in by it: link previews send it.
+        // HEAD neither uses the code up nor sets the cookie: programs that preview links send it.
         if call.request.method == "HEAD" {
             let isGood = call.core.launchCodes.isGood(call.parameters["code"])
             return isGood ? HTTPResponse(status: 303, headers: [("Location", "/")]) : gone

@@ -1,11 +1,16 @@
 import HTTPRouting
 import MicroHTTP
 
-/// Finds out who asks, and whether they may.
+/// Finds out who makes a request, and whether the route is open to them. For the loop's thread, and cheap: it reads
+/// memory only.
 struct Credentials {
     let core: GatewayCore
 
-    /// Who asks. A wrong token is an error even where none is needed, except on open routes, which do not look.
+    /// Who makes the request. On open routes it is always `nobody`, and a wrong token is not looked at.
+    ///
+    /// - Throws: `unauthorized` (401) without a valid token, `tooManyFailures` (429) after too many wrong ones,
+    ///   `forbidden` (403) when the token does not open the route, and `foreignOrigin` (403) for a writing request with
+    ///   the page cookie that another page made.
     func identity(of request: HTTPRequest, for route: Route, parameters: PathParameters) throws(Problem) -> Identity {
         if case .open = route.access { return .nobody }
         let identity = try required(request)
@@ -29,7 +34,7 @@ struct Credentials {
         throw unauthorized("The request has no token.")
     }
 
-    /// Whether the request carries a token or a cookie that opens something; for `/auth/status`.
+    /// Whether the request carries a valid token or page cookie; for `/auth/status`. Throws only `tooManyFailures`.
     func isAuthenticated(_ request: HTTPRequest) throws(Problem) -> Bool {
         do {
             return try required(request) != .nobody
@@ -39,7 +44,7 @@ struct Credentials {
         }
     }
 
-    /// The answer to a wrong token: 401, or 429 when there were too many.
+    /// Counts a wrong token and makes the answer to it: 401, or 429 when there were too many.
     func failure(_ request: HTTPRequest, _ detail: String) -> Problem {
         if let seconds = core.failures.fail(request.peer) {
             return Problem(.tooManyFailures, "Too many wrong tokens came from this address.", retryAfter: seconds)
@@ -51,7 +56,8 @@ struct Credentials {
         Problem(.unauthorized, detail, headers: [("WWW-Authenticate", "Bearer realm=\"parley\"")])
     }
 
-    /// The token of `Bearer <token>`, whatever the scheme's case (RFC 9110, 11.1).
+    /// The token of `Authorization: Bearer <token>` (RFC 6750); the scheme may be in any case (RFC 9110, 11.1). Nil for
+    /// another scheme.
     private static func bearer(_ header: String) -> String? {
         let prefix = "bearer "
         guard header.utf8.count > prefix.utf8.count,

@@ -4,24 +4,28 @@ import Formats
 import MicroHTTP
 import Synchronization
 
-/// Counts failed tries by address, of IPv6 by network. Right tokens are never held up, whatever else came from their address:
-/// on this machine everybody has the same one.
+/// Counts failed logins by address, for IPv6 by network, within the last minute. Any thread may use it.
 ///
-/// At most 1,024 addresses are remembered; then the one that has been quiet for the longest is forgotten.
+/// A valid token is never refused, however many failures came from its address: on one machine all programs share one
+/// address. At most 1,024 addresses are remembered; then the one with the oldest last failure is forgotten.
 final class FailureLimiter: Sendable {
     private let limit: Int
     private let now: @Sendable () -> Timestamp
     private let tries = Mutex<[String: Deque<Timestamp>]>([:])
+    /// Milliseconds.
     private static let window: Int64 = 60_000
     private static let capacity = 1024
 
+    /// - Parameter limit: failed tries within a minute that an address may make.
     init(limit: Int, now: @escaping @Sendable () -> Timestamp) {
         self.limit = limit
         self.now = now
     }
 
-    /// Counts a failed try.
-    /// - Returns: nil while the address has tries left, otherwise the seconds until it has one again.
+    /// Counts a failed try. A try above the limit is not added, so an address is never locked out for longer than a
+    /// minute.
+    ///
+    /// - Returns: nil while the address has tries left, otherwise the seconds until it has one again, at least 1.
     func fail(_ peer: Peer) -> Int? {
         let now = now()
         let start = now.advanced(byMilliseconds: -Self.window)

@@ -3,7 +3,10 @@ import Formats
 import MicroHTTP
 import Synchronization
 
-/// The hosts that the gateway answers for. A foreign page cannot choose the Host header, so this stops DNS rebinding.
+/// The hosts for which the gateway answers.
+///
+/// This check stops DNS rebinding: an attacker can let a name point to this machine, but the browser then sends that
+/// name as Host. Any thread may use it.
 final class HostList: Sendable {
     private struct Known {
         var hosts: Set<String> = []
@@ -25,18 +28,23 @@ final class HostList: Sendable {
     private static let loopback = ["127.0.0.1", "localhost", "[::1]"]
     private let allowed: Set<String>
     private let isPublic: Bool
-    /// Where the server listens. It knows before it accepts anybody, so that the first request finds the ports here.
+    /// Where the server listens. The server knows its ports before it accepts a connection, so the first request
+    /// already finds them here.
     private let addresses: @Sendable () -> [BoundAddress]
     private let known = Mutex(Known())
 
-    /// - Parameter allowed: names with or without a port; without, any port will do.
+    /// - Parameters:
+    ///   - allowed: names with or without a port; without one, every port is accepted.
+    ///   - isPublic: whether numeric addresses with the server's port are accepted.
+    ///   - addresses: asked whenever a host is not among those that are known.
     init(allowed: [String], isPublic: Bool, addresses: @escaping @Sendable () -> [BoundAddress]) {
         self.allowed = Set(allowed.map { $0.lowercased() })
         self.isPublic = isPublic
         self.addresses = addresses
     }
 
-    /// Whether this holds for the ports, with loopback names. Where it does not, the server is asked for its ports first.
+    /// Whether the condition holds for the server's addresses and the loopback names. If not, the server is asked for
+    /// its addresses once more.
     private func isKnown(_ condition: (Known) -> Bool) -> Bool {
         known.withLock { known in
             if condition(known) { return true }
@@ -45,7 +53,8 @@ final class HostList: Sendable {
         }
     }
 
-    /// Whether a request of this peer may have this host. Who reaches the UNIX socket is no web page.
+    /// Whether a request of this peer may have this Host. Over the UNIX socket every host is accepted, because no web
+    /// page can reach that socket.
     func contains(_ host: String, peer: Peer) -> Bool {
         if case .unix = peer { return true }
         if isKnown({ $0.hosts.contains(host) }) { return true }
@@ -57,7 +66,8 @@ final class HostList: Sendable {
         return isPublic && Self.isNumeric(name) && isKnown { $0.ports.contains(port ?? 80) }
     }
 
-    /// Whether the host was named by `--allow-host`: only there can a proxy have put TLS in front.
+    /// Whether `--allow-host` names the host. Only such a host can have a proxy with TLS in front, so only there an
+    /// `https` origin is accepted.
     func isBehindProxy(_ host: String) -> Bool { allowed.contains(host) || allowed.contains(Self.split(host).name) }
 
     private static func split(_ host: String) -> (name: String, port: UInt16?) {

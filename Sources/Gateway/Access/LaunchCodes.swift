@@ -3,12 +3,13 @@ import Crypto
 import Formats
 import Synchronization
 
-/// One-time codes that turn a browser into the gateway's own page (`/auth/<code>`). In memory only: a restart ends them.
+/// One-time codes that log a browser in (`/auth/<code>`). They are in memory only, so a restart ends them. Any thread
+/// may use them.
 public final class LaunchCodes: Sendable {
-    /// How long a code works.
+    /// How long a code works, in milliseconds.
     static let lifetime: Int64 = 10 * 60 * 1000
 
-    /// Codes that are kept; then the oldest ends.
+    /// The most codes that are kept. When there are more, the one that expires first is dropped.
     static let capacity = 1024
 
     private let environment: ModelEnvironment
@@ -16,7 +17,7 @@ public final class LaunchCodes: Sendable {
 
     init(environment: ModelEnvironment) { self.environment = environment }
 
-    /// A fresh code: 32 characters that nobody can guess, and when it ends.
+    /// Makes a code of 32 random characters (192 bits, base64url).
     func issue() -> (code: String, expiresAt: Timestamp) {
         let now = environment.now()
         let code = Base64URL.encode(SymmetricKey(size: .init(bitCount: 192)).withUnsafeBytes { Array($0) })
@@ -29,13 +30,13 @@ public final class LaunchCodes: Sendable {
         return (code, end)
     }
 
-    /// Whether the code would be taken now.
+    /// Whether ``redeem(_:)`` would succeed now; it does not use the code up.
     func isGood(_ code: String) -> Bool {
         let now = environment.now()
         return codes.withLock { $0[code].map { now < $0 } ?? false }
     }
 
-    /// Takes a code: true once, and only in time.
+    /// Uses the code up. True only for the first call, and only before the code has expired.
     func redeem(_ code: String) -> Bool {
         let now = environment.now()
         guard let end = codes.withLock({ $0.removeValue(forKey: code) }) else { return false }

@@ -1,11 +1,14 @@
 import HTTPRouting
 import MicroHTTP
 
-/// What a browser says about where a request comes from.
+/// Refuses requests that web pages of other origins make, by the headers that a browser adds and a page cannot change.
 enum OriginCheck {
-    /// Throws `foreignOrigin` for requests that a page of another origin made.
+    /// Checks `Origin` and the Fetch Metadata headers (`Sec-Fetch-Site`, `Sec-Fetch-Mode`). Programs send neither, so
+    /// they pass. Throws `foreignOrigin`.
     ///
-    /// - Parameter isShared: pages of other origins may make it, if the gateway answers for those.
+    /// - Parameters:
+    ///   - host: the value of the Host header.
+    ///   - isShared: whether pages of the other origins that the gateway accepts may make the request.
     static func check(_ request: HTTPRequest, host: String, hosts: HostList, isShared: Bool = false) throws(Problem) {
         let headers = request.headers
         if let origin = headers["Origin"] {
@@ -15,7 +18,7 @@ enum OriginCheck {
                 throw Problem(.foreignOrigin, "The Origin header names another origin.")
             }
         }
-        // The origin is one of those that are allowed: its site need not be ours.
+        // The origin was accepted above; a page of an accepted origin may be of another site.
         if isShared, headers["Origin"] != nil { return }
         let site = headers["Sec-Fetch-Site"]
         if site == "cross-site" || site == "same-site", isUnsafe(request.method) {
@@ -26,7 +29,8 @@ enum OriginCheck {
         }
     }
 
-    /// With a cookie, which a browser adds by itself, a writing request must prove that one of our pages made it.
+    /// Demands proof that a page of this gateway made a writing request. A browser adds the cookie to requests of any
+    /// page, so the cookie alone is no proof (CSRF). Throws `foreignOrigin`.
     static func requireSameOrigin(_ request: HTTPRequest) throws(Problem) {
         guard isUnsafe(request.method) else { return }
         let headers = request.headers
@@ -35,9 +39,10 @@ enum OriginCheck {
         throw Problem(.foreignOrigin, "With the page cookie a writing request needs a same-origin Origin or Sec-Fetch-Site.")
     }
 
+    /// Whether the method may change something; the others are safe by RFC 9110, 9.2.1.
     static func isUnsafe(_ method: String) -> Bool { method != "GET" && method != "HEAD" && method != "OPTIONS" }
 
-    /// Host and port of `http://host:port`; nil for `null` and everything that is no origin.
+    /// Host and port of `http://host:port` or `https://host:port`, in lower case; nil for `null` and everything else.
     private static func authority(of origin: String) -> String? {
         let origin = origin.lowercased()
         for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {

@@ -4,11 +4,12 @@ import Formats
 import HTTPRouting
 import Synchronization
 
-/// What the gateway's tokens are made from; kept in the data folder.
+/// The secrets behind all tokens; the data folder keeps them.
 public struct TokenSecrets: Sendable {
     /// The gateway's own token (`DIR/token`).
     public var gatewayToken: String
-    /// From which session tokens and the page cookie are derived (`DIR/key`), at least 32 bytes.
+    /// The key for session tokens and the page cookie (`DIR/key`), at least 32 bytes. Another key makes all of them
+    /// invalid.
     public var key: [UInt8]
 
     public init(gatewayToken: String, key: [UInt8]) {
@@ -17,22 +18,29 @@ public struct TokenSecrets: Sendable {
     }
 }
 
-/// Makes and checks tokens. Nothing of a session's token is stored: it is derived, whenever it is needed, from the key,
-/// the session's id and a generation.
+/// Makes and checks tokens. Any thread may use it.
+///
+/// No session's token is stored: it is derived from the key, the session's id and the session's generation whenever it
+/// is needed. A new generation makes all earlier tokens of the session invalid.
 final class TokenAuthority: Sendable {
-    /// The name of the page cookie; cookies of a host are shared by all its ports, hence the instance.
+    /// The name of the page cookie. Browsers share cookies between the ports of a host, so the name contains the
+    /// gateway's instance.
     let cookieName: String
-    /// The value of the page cookie, worth the gateway's token. Derived, so that it survives a restart.
+    /// The value of the page cookie, which has the rights of the gateway's token. It is derived from the key, so it
+    /// survives a restart.
     let cookieValue: String
 
     private let gatewayToken: [UInt8]
     private let key: SymmetricKey
     private let generation: @Sendable (String) -> Int?
-    /// Tokens that were right, with their session and its generation then. Bounded: emptied when it is full.
+    /// Valid tokens with their session and its generation at the time, to save the HMAC. Emptied when it has 4,096
+    /// entries.
     private let verified = Mutex<[String: (session: String, generation: Int)]>([:])
     private static let capacity = 4096
 
-    /// - Parameter generation: the generation of a session, nil when there is no such session.
+    /// - Parameters:
+    ///   - instance: identifies this gateway among those of the machine.
+    ///   - generation: the present generation of a session; nil when there is no such session.
     init(secrets: TokenSecrets, instance: String, generation: @escaping @Sendable (String) -> Int?) {
         gatewayToken = Array(secrets.gatewayToken.utf8)
         key = SymmetricKey(data: secrets.key)
@@ -41,12 +49,14 @@ final class TokenAuthority: Sendable {
         cookieValue = Self.derive(key, "page\u{0}\(instance)")
     }
 
-    /// The token of a session: `<id>.<HMAC-SHA256 of id and generation, base64url>`.
+    /// The token of a session: `<id>.<HMAC-SHA256 of id and generation, base64url>`. The same arguments always give the
+    /// same token.
     func token(session: String, generation: Int) -> String {
         "\(session).\(Self.derive(key, "session\u{0}\(session)\u{0}\(generation)"))"
     }
 
-    /// Whose token it is; nil when it is nobody's.
+    /// The identity for which the token stands; nil when it is not valid, or its session is gone or has another
+    /// generation.
     func identity(token: String) -> Identity? {
         if Self.isEqual(token, gatewayToken) { return .gateway }
         if let known = verified.withLock({ $0[token] }) {
@@ -63,7 +73,7 @@ final class TokenAuthority: Sendable {
         return .session(session)
     }
 
-    /// Whether a `Cookie` header holds the page cookie: nil when it has none of this name.
+    /// Whether a `Cookie` header holds a valid page cookie; nil when it has no cookie of this name.
     func isPageCookie(_ header: String) -> Bool? {
         for pair in header.split(separator: ";") {
             let pair = pair.drop { $0 == " " }
@@ -77,7 +87,8 @@ final class TokenAuthority: Sendable {
         Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
     }
 
-    /// Takes as long for a wrong text as for a right one of the same length.
+    /// Compares in constant time: the time does not depend on where the texts differ, so nobody can guess a token byte
+    /// by byte. Only the length can be learned.
     private static func isEqual(_ text: String, _ expected: [UInt8]) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

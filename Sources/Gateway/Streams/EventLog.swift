@@ -1,21 +1,26 @@
 import ChatStore
 
-/// The event log, as streams read it. ``StoreLog`` is the real one; tests bring their own.
+/// The event log as streams read it. ``StoreLog`` is the real one; tests bring their own.
 protocol EventLog: Sendable {
+    /// The incarnation of the log: cursors of another epoch mean nothing here.
     var epoch: String { get }
-    /// The last committed offset.
+    /// The offset of the last committed event.
     var head: Int64 { get }
-    /// Positions below have expired.
+    /// The lowest position from which a stream can continue; lower ones have expired.
     var floor: Int64 { get }
-    /// What the ring holds after a position: memory only, quick.
+    /// The events after a position, from the ring in memory. Quick, so the loop's thread may call it. `behind` when the
+    /// ring does not reach back so far.
     func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead
-    /// The same from the database, one bounded step.
+    /// The same from the database: one step of at most `limit` bytes or so, and the position up to which it has read.
     func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64)
-    /// - Returns: what ends the subscription.
+    /// Calls the receiver with the events of each commit, in the order of the log, and with ephemeral ones. It runs on
+    /// the thread that commits, so it must be quick.
+    ///
+    /// - Returns: a closure that ends the subscription.
     func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void
 }
 
-/// The store's log.
+/// The log of the gateway's store.
 struct StoreLog: EventLog {
     let store: ChatStore
 

@@ -4,29 +4,34 @@ import ChatStore
 import Formats
 import MicroHTTP
 
-/// One stream: a position in the log, and what its reader wants of it. Events stay in the ring until they are written.
+/// One event stream: its position in the log, and what its client wants of it. Events stay in the shared ring until
+/// they are written, so a stream needs little memory however far it is behind.
 ///
-/// `@unchecked Sendable`: after it was made it is touched on the loop's thread alone, and that guards it.
+/// `@unchecked Sendable`: after its initialization it is used on the loop's thread only.
 final class EventStreamSource: EventSource, CollectionFollower, @unchecked Sendable {
+    /// The event types that the client wants.
     let filter: TypeFilter
+    /// When the client asked for the stream.
     let since: Timestamp
+    /// Whom the stream follows. It shrinks when a session is deleted.
     private(set) var scope: StreamScope
+    /// Nil before the stream is open and after it is closed.
     private(set) var stream: (any StreamHandle)?
     private let hub: StreamHub
     private let start: StreamStart
-    /// Those whose screens are there while the stream is open, in the sessions that it begins with.
+    /// The holders whose screens count as present while the stream is open, in the sessions that it begins with.
     private let holders: Set<String>
     private let heldSessions: [StreamScope.Session]
     private var place = LogPosition()
     private var asides = AsideQueue()
     private var fetched = LogFetch()
     private var following: CollectionFollowing
-    /// Finds the collections of an owner.
+    /// All collections of an owner.
     private let collections: @Sendable (CollectionOwner) -> [LiveCollection]
     private var hasFailed = false
-    /// Bytes of unwanted events in this turn.
+    /// Bytes of unwanted events that this turn has passed over.
     private var passed = 0
-    /// Where the log ends, by the database.
+    /// The log's end as the database knows it; nil until it has answered.
     private var verified: Int64?
 
     init(
@@ -45,17 +50,17 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         self.collections = collections
     }
 
-    /// Whether the database has been asked and has not answered.
+    /// Whether a read of the database is running. There is at most one.
     var isFetching: Bool { fetched.isRunning }
 
-    /// The position up to which the reader has everything.
+    /// The position up to which the client has everything that it wants.
     var position: Int64 { place.reached(hub.delivered) }
 
     // MARK: What the server calls
 
     func opened(_ stream: EventStream) { attach(to: stream) }
 
-    /// From here on nothing is missed: the hub knows the stream before the log's end is read.
+    /// Registers with the hub before it reads the log's end, so that no event between the two is missed.
     func attach(to stream: any StreamHandle) {
         self.stream = stream
         hub.add(self)
@@ -65,7 +70,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         case .after(let offset), .beyond(let offset): place.restart(at: offset)
         case .now, .reset: place.restart(at: hub.log.head)
         }
-        // Deleted between the request and now: the hub told the streams before this one was among them.
+        // A session that was deleted between the request and now: the hub told its streams before this one was among
+        // them.
         if let state = hub.state {
             for session in scope.sessions where state(session.id) == nil { lose(session: session.id) }
         }
@@ -76,7 +82,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         }
     }
 
-    /// Bytes of events that one turn passes over because nobody wants them.
+    /// The bytes of unwanted events that one turn passes over before other streams get their turn.
     static let passLimit = 256 << 10
 
     func fill(_ out: inout EventBuffer) -> EventProgress {
@@ -85,7 +91,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         while true {
             switch step(&out) {
             case .again:
-                // Others have their turn first. A wake on the loop's thread counts for its next turn.
+                // Other streams have their turn first. A wake on the loop's thread counts for the next turn.
                 if passed > Self.passLimit {
                     stream?.wake()
                     return .idle
@@ -121,7 +127,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     // MARK: What the hub calls
 
-    /// An event that concerns somebody whom this stream follows.
+    /// Takes an event that concerns somebody whom this stream follows. Ephemeral ones are dropped unless the stream is
+    /// live.
     func notice(_ event: LogEvent) {
         guard let offset = event.offset else {
             guard place.isLive, filter.contains(event.type) else { return }
@@ -131,6 +138,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         if place.notice(offset, isWanted: filter.contains(event.type)) { stream?.wake() }
     }
 
+    /// Tells the client that the session was deleted. The stream ends if it follows nobody else.
     func lose(session id: String) {
         asides.append(farewellTo: id, after: hub.delivered)
         stream?.wake()
@@ -178,10 +186,11 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         }
     }
 
-    /// One thing after the other, until nothing is left or the buffer is full.
+    /// Does the next thing that is due. ``fill(_:)`` repeats it until nothing is left or the buffer is full.
+    /// Collections come last, when everything of the log is written.
     private func step(_ out: inout EventBuffer) -> Step {
         if hasFailed { return .end }
-        // A stream that does not get as far as the farewell would never end.
+        // Farewells are not delayed by the replay: a stream that never becomes live would never end.
         if !place.isLive, let first = asides.first { return write(first.aside, &out) }
         if isFetching { return .idle }
         if place.phase == .verifying { return verify(&out) }
@@ -194,6 +203,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         return readRing(&out)
     }
 
+    /// Writes events from the ring. Streams at the same place share the encoded bytes.
     private func readRing(_ out: inout EventBuffer) -> Step {
         let isPlain = place.isLive && asides.first == nil
         let key = SharedFrames.Key(
@@ -218,6 +228,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         }
     }
 
+    /// Writes what the database gave, and goes on from the position up to which it has read.
     private func writeFetched(_ out: inout EventBuffer) -> Step {
         while let event = fetched.first {
             if let step = write(event, &out) { return step }
@@ -228,7 +239,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         return .again
     }
 
-    /// - Returns: nil when the event is written or not wanted.
+    /// Writes one event of the log, and before it the asides that belong before it.
+    /// - Returns: nil when the event is written or not wanted, otherwise why writing must stop.
     private func write(_ event: LogEvent, _ out: inout EventBuffer) -> Step? {
         let offset = event.offset ?? place.cursor
         while let first = asides.first, first.after < offset {
@@ -270,6 +282,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         return out.appendEvent(id: event.id, type: event.type.rawValue, data: data, concerns: concerns)
     }
 
+    /// Writes `ready`: from here on the client gets events as they happen.
     private func becomeLive(_ out: inout EventBuffer) {
         place.phase = .live
         out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText)
@@ -280,7 +293,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         out.append(ResetEvent(reason: reason, snapshot: scope.snapshot), id: cursorText)
     }
 
-    /// What should come next is gone: the reader must load the state anew.
+    /// The next events are no longer in the log. The client gets `reset`, so that it loads the state anew, and the
+    /// stream goes on at the log's end.
     private func expire(_ out: inout EventBuffer) -> Step {
         place.restart(at: hub.log.head)
         appendReset(.expired, &out)
@@ -288,7 +302,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         return .again
     }
 
-    /// The position was beyond the ring's head: either the log has got there, or there is no such position.
+    /// Decides on a position beyond the ring's head: either the log has reached it meanwhile, or the position never
+    /// existed.
     private func verify(_ out: inout EventBuffer) -> Step {
         guard let end = verified else { return .idle }
         place.phase = .replaying(to: max(place.cursor, hub.log.head))
@@ -312,7 +327,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             hasFailed = answer == nil
             fetched.end()
         } else {
-            // The client comes again from where it was.
+            // After a failure the stream ends, and the client reconnects at its last position.
             hasFailed = !fetched.end(with: answer, floor: hub.log.floor)
         }
         if stream == nil { fetched.removeAll() }

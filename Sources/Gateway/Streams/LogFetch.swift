@@ -1,25 +1,27 @@
 import ChatStore
 import DequeModule
 
-/// What the database gives a stream whose position the ring has no more: one bounded step at a time, kept until it is written.
+/// Events from the database, for a stream whose position the ring no longer has. One bounded read at a time; its events
+/// are kept until they are written. For the loop's thread only.
 struct LogFetch {
     typealias Answer = (events: [LogEvent], through: Int64)
 
-    /// Bytes of events in one step.
+    /// The bytes of events that one read asks for.
     private static let step = 256 << 10
 
     private(set) var isRunning = false
-    /// The position after which was asked.
+    /// The position after which the last read began.
     private var start: Int64 = 0
     private var kept: (events: Deque<LogEvent>, through: Int64)?
 
-    /// Whether something is kept.
+    /// Whether an answer is kept, even one without events left.
     var hasAnswer: Bool { kept != nil }
-    /// The next event to be written.
+    /// The next event to write.
     var first: LogEvent? { kept?.events.first }
 
-    /// Asks the database.
-    /// - Parameter finish: called on the loop's thread with what came, nil when it failed; it ends the fetch.
+    /// Starts a read in a task. Does nothing when the server is gone.
+    /// - Parameter finish: called on the loop's thread with the answer, or with nil after a failure; it has to end the
+    ///   fetch.
     mutating func begin(
         _ hub: StreamHub, _ audiences: [Audience], after offset: Int64, finish: @escaping @Sendable (Answer?) -> Void
     ) {
@@ -33,12 +35,13 @@ struct LogFetch {
         }
     }
 
-    /// The answer has come, and is not needed.
+    /// Ends the read and drops its answer.
     mutating func end() { isRunning = false }
 
-    /// The answer has come, and is kept.
-    /// - Parameter floor: of the log, now.
-    /// - Returns: false when the database failed, or did not get on.
+    /// Ends the read and keeps its answer. If the log was cut meanwhile, the answer may have a hole and is dropped; the
+    /// stream then finds that its position has expired.
+    /// - Parameter floor: the log's present floor.
+    /// - Returns: false when the database failed or made no progress.
     mutating func end(with answer: Answer?, floor: Int64) -> Bool {
         end()
         // The log was cut meanwhile, so there may be a hole: the position has expired, and that is no failure.
@@ -50,7 +53,7 @@ struct LogFetch {
 
     mutating func removeFirst() { kept?.events.removeFirst() }
 
-    /// Everything that was kept is written.
+    /// Drops the answer, because all of its events are written.
     /// - Returns: the position up to which the log was read.
     mutating func finishWriting() -> Int64? {
         defer { kept = nil }

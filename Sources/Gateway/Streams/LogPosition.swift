@@ -1,36 +1,39 @@
-/// Where a stream stands in the log: how far it has been written, and whether more is known to come.
+/// The place of a stream in the log: how far it has been written, and whether more is to come. For the loop's thread
+/// only.
 struct LogPosition {
     enum Phase: Equatable {
-        /// Nothing has been written.
+        /// Nothing has been written yet.
         case opening
-        /// The database is asked whether the log has got to the position at all.
+        /// The client's position is beyond the ring's head; the database is asked whether it exists.
         case verifying
-        /// What was missed is being written, up to the log's end at the opening.
+        /// The events that the client has missed are being written, up to the log's end at the opening.
         case replaying(to: Int64)
-        /// `ready` was written.
+        /// `ready` has been written; events follow as they happen.
         case live
     }
 
     var phase = Phase.opening
-    /// Everything up to here that matches was written, or skipped as not wanted.
+    /// Every event up to this offset was written or is not wanted.
     private(set) var cursor: Int64 = 0
-    /// The last event for this stream of which the hub has told; more than `cursor` means that there is something to write.
+    /// The last event for this stream that the hub has announced. If it is above ``cursor``, there is something to
+    /// write.
     private var news: Int64 = 0
 
     var isLive: Bool { phase == .live }
 
-    /// Live, and everything of which the hub has told was written.
+    /// Whether the stream is live and has written everything that was announced.
     var isUpToDate: Bool { isLive && news <= cursor }
 
-    /// How far the reader has everything, when the hub has told of everything up to `delivered`.
+    /// The position up to which the client has everything, if the hub has announced all events up to `delivered`. It
+    /// can be above ``cursor``, because other streams' events need not be read.
     func reached(_ delivered: Int64) -> Int64 { isUpToDate ? max(cursor, delivered) : cursor }
 
-    /// The hub tells of an event for this stream.
+    /// Takes the announcement of an event for this stream.
     /// - Returns: whether there is something to write.
     mutating func notice(_ offset: Int64, isWanted: Bool) -> Bool {
         if offset <= cursor { return false }
         if isUpToDate {
-            // Nothing between was for this stream, so nothing between need be read.
+            // Events between the cursor and this one are for others, so they need not be read.
             cursor = isWanted ? offset - 1 : offset
             if !isWanted { return false }
         }
@@ -38,17 +41,18 @@ struct LogPosition {
         return true
     }
 
+    /// Moves the cursor forward; an earlier offset changes nothing.
     mutating func move(to offset: Int64) { cursor = max(cursor, offset) }
 
-    /// Begins anew at an offset, also an earlier one.
+    /// Sets the cursor, also backward.
     mutating func restart(at offset: Int64) {
         cursor = offset
         news = min(news, offset)
     }
 
-    /// The log was read up to `through`.
-    /// - Parameter isEnd: nothing was left.
-    /// - Returns: whether a replay has come to its end.
+    /// Notes that the log was read up to `through`.
+    /// - Parameter isEnd: whether nothing was left to read.
+    /// - Returns: whether a replay has ended with it.
     mutating func read(through: Int64, isEnd: Bool) -> Bool {
         move(to: through)
         if case .replaying(let end) = phase { return isEnd || cursor >= end }

@@ -3,10 +3,10 @@ import ChatModel
 import ChatStore
 import MicroHTTP
 
-/// Who follows what. It hears of every event once and wakes the streams that it concerns, no others.
+/// Knows which stream follows whom. It receives every event once and wakes only the streams that the event concerns.
 ///
-/// `@unchecked Sendable`: everything but ``attach(to:)`` and ``sessionEnded(_:)``, which hop, is called on the loop's
-/// thread alone, and that guards it.
+/// `@unchecked Sendable`: it is used on the loop's thread only. ``tell(_:)`` and ``sessionEnded(_:)`` may be called
+/// from any thread, because they go over to the loop; ``attach(to:)`` is called before the loop runs.
 final class StreamHub: @unchecked Sendable {
     let log: any EventLog
     let random: @Sendable () -> Double
@@ -14,18 +14,19 @@ final class StreamHub: @unchecked Sendable {
     private var cancel: (@Sendable () -> Void)?
     private var followers: [Audience: [ObjectIdentifier: EventStreamSource]] = [:]
     private(set) var streams: [ObjectIdentifier: EventStreamSource] = [:]
-    /// The last offset of which the streams have been told.
+    /// The offset of the last event that the streams were told of. It can be below the log's head for a moment.
     private(set) var delivered: Int64 = 0
-    /// Framed for one stream, for others at the same place.
+    /// Encoded events that streams at the same place share.
     var frames = SharedFrames()
-    /// Who follows collections.
+    /// The streams that follow collections.
     var collections = CollectionFollowers()
-    /// How often a position was not valid, by reason; for the metrics.
+    /// How often a stream wrote `reset` because its position was not valid, by reason; for the metrics. Collections'
+    /// own streams are not counted.
     private(set) var resets: [ResetReason: Int] = [:]
-    /// Where sessions stand; for `ready`.
+    /// The state and mode of a session, by its id; nil when it is gone. For `ready`.
     var state: (@Sendable (String) -> (state: ChatState, mode: ChatMode)?)?
 
-    /// Who hears which holders' streams are open.
+    /// Learns which holders' streams are open: their screens count as present.
     var notifications: Notifications?
 
     init(log: any EventLog, random: @escaping @Sendable () -> Double) {
@@ -35,7 +36,7 @@ final class StreamHub: @unchecked Sendable {
 
     deinit { cancel?() }
 
-    /// Begins to hear. Called once, before the loop runs.
+    /// Subscribes to the log; events are handed to the loop's thread in their order. Call it before the loop runs.
     func attach(to loop: any GatewayLoop) {
         self.loop = loop
         cancel?()
@@ -45,17 +46,19 @@ final class StreamHub: @unchecked Sendable {
         }
     }
 
+    /// Registers an open stream. It gets the events that are delivered from now on.
     func add(_ source: EventStreamSource) {
         streams[ObjectIdentifier(source)] = source
         for audience in source.scope.audiences { followers[audience, default: [:]][ObjectIdentifier(source)] = source }
     }
 
+    /// Forgets a closed stream.
     func remove(_ source: EventStreamSource) {
         streams[ObjectIdentifier(source)] = nil
         unfollow(source, source.scope.audiences)
     }
 
-    /// A combined stream has lost a session.
+    /// Stops following some audiences, because a combined stream has lost a session.
     func unfollow(_ source: EventStreamSource, _ audiences: some Sequence<Audience>) {
         for audience in audiences {
             followers[audience]?[ObjectIdentifier(source)] = nil
@@ -73,7 +76,7 @@ final class StreamHub: @unchecked Sendable {
         }
     }
 
-    /// Collections have changed, come or gone. From any thread; in order.
+    /// Tells the followers of collections of a change, in the order of the calls. Any thread may call it.
     func tell(_ news: Collections.News) {
         loop?.execute { [weak self] in
             // A copy: a follower that hears of it may stop following.
@@ -82,20 +85,22 @@ final class StreamHub: @unchecked Sendable {
         }
     }
 
-    /// After how many milliseconds a client comes back: between one and four seconds, so that a thousand readers do not
-    /// come back in one instant.
+    /// Milliseconds after which a client should reconnect. Random between one and four seconds, so that a thousand
+    /// clients do not come back at once.
     func retry() -> Int { 1000 + Int(random() * 3000) }
 
+    /// Counts a `reset` for the metrics.
     func count(_ reason: ResetReason) { resets[reason, default: 0] += 1 }
 
-    /// A session was deleted: its streams say so and end; combined ones go on without it. From any thread.
+    /// Tells the streams of a deleted session. Its own streams end; combined ones go on without it. Any thread may call
+    /// it.
     func sessionEnded(_ id: String) {
         loop?.execute { [self] in
             for source in (followers[.session(id)] ?? [:]).values { source.lose(session: id) }
         }
     }
 
-    /// The events that the farthest stream is behind.
+    /// How many log offsets the slowest stream is behind; 0 without streams.
     var greatestLag: Int64 {
         let head = log.head
         return streams.values.reduce(0) { max($0, head - $1.position) }

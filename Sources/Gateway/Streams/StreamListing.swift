@@ -2,7 +2,7 @@ import ChatModel
 import Formats
 
 extension StreamHub {
-    /// The open streams as `/v1/streams` lists them. On the loop's thread.
+    /// Writes the open streams as the array of `/v1/streams`, oldest first. On the loop's thread.
     func list(into json: inout JSONWriter) {
         let head = log.head
         json.beginArray()

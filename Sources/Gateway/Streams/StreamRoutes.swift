@@ -3,7 +3,8 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// Event streams: of one session, of several, and the list of what is open.
+/// Event streams of one session and of several, and the list of all open streams. The desk's own stream is in
+/// ``DeskRoutes``.
 struct StreamRoutes: RouteGroup {
     var routes: [Route] {
         [
@@ -33,6 +34,7 @@ struct StreamRoutes: RouteGroup {
         ]
     }
 
+    /// The scope of `/v1/events`. A session's token may name its own session only, and not the desk.
     private static func combined(_ call: Call) throws -> StreamScope {
         let hasDesk = try call.query.flag("desk")
         let limit = call.core.configuration.maximumStreamSessions
@@ -50,7 +52,8 @@ struct StreamRoutes: RouteGroup {
 }
 
 extension Call {
-    /// Opens a stream; to HEAD only its head.
+    /// Opens a stream; HEAD gets the head only. Throws `invalidParameter`. A position that cannot be used is no error:
+    /// the stream begins with a `reset` event then.
     func events(_ scope: StreamScope) throws -> HTTPResponse {
         let filter = try TypeFilter(query["types"])
         let holders = try query.holders()

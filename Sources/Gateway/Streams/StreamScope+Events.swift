@@ -1,13 +1,13 @@
 import ChatModel
 import Formats
 
-/// What a stream says of itself, besides the events of others: where it stands, and what has become of it.
+/// The events that a stream writes about itself.
 extension StreamScope {
     typealias SessionState = (state: ChatState, mode: ChatMode)
 
-    /// Sessions that are followed are told with their states.
+    /// The event `ready`. For sessions it contains their present states, so that a client need not ask.
     ///
-    /// - Parameter state: the state of a session, by its id; nil for a session that is gone.
+    /// - Parameter state: the state of a session, by its id; nil when it is gone.
     func ready(at cursor: String, state: ((String) -> SessionState?)?) -> any EventPayload {
         switch kind {
         case .desk: return ReadyEvent(cursor: cursor)
@@ -22,7 +22,8 @@ extension StreamScope {
         }
     }
 
-    /// `"sessions":["a"],"desk":true`, what a combined stream puts in front of an event's own members.
+    /// The members that a combined stream puts in front of an event's own, without braces:
+    /// `"sessions":["a"],"desk":true`.
     func concerns(_ ids: [String], desk: Bool) -> [UInt8] {
         Array(EventAudience(sessions: ids, isDesks: desk).canonicalJSON.dropFirst().dropLast())
     }

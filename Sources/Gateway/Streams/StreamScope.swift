@@ -11,10 +11,11 @@ struct StreamScope: Sendable {
         case session
         /// The desk's own stream.
         case desk
-        /// Several in one (`/v1/events`): events say whom they concern.
+        /// Several sessions, and the desk if wanted (`/v1/events`). Its events say whom they concern.
         case combined
     }
 
+    /// A session with its account. Several sessions of one customer share an account.
     struct Session: Sendable, Equatable {
         var id: String
         var account: Int64
@@ -23,9 +24,10 @@ struct StreamScope: Sendable {
     }
 
     let kind: Kind
+    /// In the order of the request.
     private(set) var sessions: [Session]
     let hasDesk: Bool
-    /// Without duplicates: two sessions of one account are woken by one audience.
+    /// The audiences of the log that the stream reads. Without duplicates, because two sessions can have one account.
     private(set) var audiences: [Audience]
 
     init(kind: Kind, sessions: [Session], hasDesk: Bool) {
@@ -36,12 +38,12 @@ struct StreamScope: Sendable {
         audiences = Self.audiences(sessions, hasDesk)
     }
 
-    /// Whose collections it may carry.
+    /// The owners of the collections that the stream can carry.
     var collectionOwners: [CollectionOwner] {
         sessions.map(\.collectionOwner) + (hasDesk ? [.desk] : [])
     }
 
-    /// What a combined stream puts in front of a collection's events.
+    /// The members in front of a collection's event; empty unless the stream is combined.
     func concerns(_ owner: CollectionOwner) -> [UInt8] {
         guard kind == .combined else { return [] }
         switch owner {
@@ -50,9 +52,10 @@ struct StreamScope: Sendable {
         }
     }
 
-    /// Nobody is followed any more.
+    /// Whether nobody is left to follow, so that the stream has to end.
     var isEmpty: Bool { sessions.isEmpty && !hasDesk }
 
+    /// Removes a deleted session; the account's audience stays while another session needs it.
     mutating func remove(session id: String) {
         sessions.removeAll { $0.id == id }
         audiences = Self.audiences(sessions, hasDesk)
@@ -68,7 +71,8 @@ struct StreamScope: Sendable {
         return audiences
     }
 
-    /// An event's data as this stream shows it.
+    /// The event's JSON as this stream shows it, and the members that go in front. The desk and a customer see
+    /// different data of one event.
     func data(of event: LogEvent) -> (bytes: [UInt8], concerns: [UInt8]) {
         switch kind {
         case .desk: return (event.data(for: .desk), [])
@@ -80,7 +84,7 @@ struct StreamScope: Sendable {
             let isDesks = hasDesk && event.audiences.contains(.desk)
             let account = concerned.first.map { Audience.account($0.account) }
             var data = event.data(for: isDesks ? .desk : account ?? .desk)
-            // Both read it here: the desk's copy, with the account's part in it.
+            // The stream has both readers: it gets the desk's data, with the account's membership added.
             if isDesks, let membership = event.members.first(where: { $0.audience == account })?.membership,
                 event.type == .threadCreated || event.type == .threadUpdated {
                 data.removeLast(2)
@@ -92,7 +96,7 @@ struct StreamScope: Sendable {
         }
     }
 
-    /// Where the state is to be had that a lost position can no longer give.
+    /// The path from which a client loads the state after a `reset`.
     var snapshot: String {
         sessions.first.map { "/v1/sessions/\($0.id.percentEncoded)/threads" } ?? "/v1/desk/threads"
     }

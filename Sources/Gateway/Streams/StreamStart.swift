@@ -2,25 +2,26 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// Where a stream begins, as the client asked for it.
+/// The position at which a stream begins, as the client asked for it.
 enum StreamStart: Sendable, Equatable {
-    /// No position was given: now.
+    /// No position was given: only new events.
     case now
-    /// A valid position: everything after it.
+    /// A valid position: all events after it.
     case after(Int64)
-    /// A position beyond the log's head as the ring has it: the database decides, for it shows a commit a moment earlier,
-    /// and a page that was read in that moment carries such a cursor.
+    /// A position above the head that the ring knows. The database shows a commit a moment before the ring does, so a
+    /// page that was read in that moment has such a cursor. The database decides whether the position exists.
     case beyond(Int64)
-    /// A position that cannot be used.
+    /// A position that cannot be used; the stream begins with `reset`.
     case reset(ResetReason)
 
-    /// The position is `Last-Event-ID`, as browsers send it, or else `?after=`.
+    /// Reads `Last-Event-ID`, which browsers send when they reconnect, or else `?after=`.
     init(_ call: Call, log: some EventLog) {
         var text = call.query["after"]
         if let header = call.request.headers["Last-Event-ID"], !header.isEmpty { text = header }
         self.init(text, log: log)
     }
 
+    /// - Parameter text: a cursor `<epoch>-<offset>`; nil for none.
     init(_ text: String?, log: some EventLog) {
         guard let text else {
             self = .now

@@ -1,15 +1,16 @@
 import ChatModel
 import HTTPRouting
 
-/// Which types of events a stream wants (`?types=`). `ready`, `reset` and `ping` always come.
+/// The event types that a stream wants (`?types=`, with commas). `ready`, `reset` and `ping` always come.
 package struct TypeFilter: Sendable, Equatable {
     private var bits: UInt32
 
+    /// Every type: what a stream without `?types=` gets.
     package static let all = TypeFilter(bits: .max)
 
     private init(bits: UInt32) { self.bits = bits }
 
-    /// Throws `invalidParameter` for a name that no event has.
+    /// Throws `invalidParameter` for a name that no event type has.
     package init(_ text: String?) throws(Problem) {
         guard let text else {
             self = .all
