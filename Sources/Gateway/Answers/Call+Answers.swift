@@ -7,9 +7,10 @@ import MicroHTTP
 
 /// How routes answer with what the chat keeps: resources, pages, and what an operation did.
 extension Call {
-    /// One resource with its tag and the cursor to follow it from; 304 when the client has it.
+    /// One resource with its entity tag and the cursor from which to follow it; 304 when the client has this version.
     ///
-    /// - Parameter hasNames: it shows customers by the names that they have now, which its version does not count.
+    /// - Parameter hasNames: whether the answer shows customers' present names, which the resource's version does not
+    ///   cover.
     func resource(_ resource: Versioned, hasNames: Bool = false) -> HTTPResponse {
         let tag = EntityTag(version: resource.version, target: request.target, content: hasNames ? resource.body : [])
         let headers = [("ETag", tag.text), ("Parley-Cursor", cursor(resource.offset).description), Self.revalidate]
@@ -17,9 +18,11 @@ extension Call {
         return json(resource.body, headers: headers)
     }
 
-    /// A page of a list: its bytes, the cursor and the closing brace.
+    /// A page of a list with its entity tag, its cursor and the links to its neighbours; 304 when the client has it.
+    /// The page comes without its last member and brace, which are added here.
     ///
-    /// - Parameter hasNames: it shows customers by the names that they have now, which its version does not count.
+    /// - Parameter hasNames: whether the answer shows customers' present names, which the list's version does not
+    ///   cover.
     func page(_ page: PageBytes, hasNames: Bool = false) -> HTTPResponse {
         let tag = EntityTag(version: page.version, target: request.target, content: hasNames ? page.body : [])
         let cursor = cursor(page.offset).description
@@ -34,7 +37,7 @@ extension Call {
         return json(body, headers: headers)
     }
 
-    /// What an operation did: 201 with `Location`, 200, or 204.
+    /// The result of a writing operation: 201 with `Location`, 200, or 204.
     func outcome(_ outcome: Outcome) -> HTTPResponse {
         switch outcome.kind {
         case .created: json(outcome.body, status: 201, headers: [("Location", route.location(self, outcome.id))])

@@ -12,19 +12,24 @@ package typealias Route = HTTPRouting.Route<GatewayCore>
 
 /// What handlers find in a call, besides the request.
 extension Call {
+    /// The objects that all routes share.
     var core: GatewayCore { context }
 
-    /// To be handed to an operation that takes one; nil without an `Idempotency-Key`.
+    /// The receipt that an operation stores in its transaction; nil without an `Idempotency-Key` and on routes that do
+    /// not store one themselves.
     var receipt: Receipt? { key.map { Receipt(scope: $0.scope, fingerprint: $0.fingerprint) } }
 
-    /// The cursor that the log's end has now.
+    /// The cursor of the log's present end. Take it before reading a state: whoever follows from there misses no later
+    /// change.
     var headCursor: Cursor { Cursor(epoch: core.store.feed.epoch, offset: core.store.feed.head) }
 
+    /// The cursor of an offset in the present log.
     func cursor(_ offset: Int64) -> Cursor { Cursor(epoch: core.store.feed.epoch, offset: offset) }
 
-    /// The session in the path. Throws `unknownSession`.
+    /// The session in the path; this counts as a use of it. Throws `unknownSession`.
     func client() throws(ChatError) -> ChatClient { try client(parameters["session"]) }
 
+    /// The session with this id; this counts as a use of it. Throws `unknownSession`.
     func client(_ id: String) throws(ChatError) -> ChatClient {
         guard let client = core.sessions.client(id) else {
             throw ChatError(.unknownSession, "There is no session \(id).")

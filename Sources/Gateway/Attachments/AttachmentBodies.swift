@@ -2,8 +2,9 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `[{"id"}]`: uploads that a message is to carry.
+/// The member `attachments`, `[{"id"}]`: uploaded files that a message is to carry.
 enum AttachmentList {
+    /// The ids in their order; empty when the member is missing. More than a message may carry is a fault.
     static func optional(_ object: inout ObjectReader) -> [String] {
         let references = object.objects(object.optional("attachments"), "attachments", as: AttachmentReference.self) ?? []
         if references.count > MessageDraft.maximumAttachments {
@@ -13,15 +14,17 @@ enum AttachmentList {
     }
 }
 
-/// `{"id"}`
+/// `{"id"}`: one uploaded file. The id may belong to no file; the chat checks that.
 struct AttachmentReference: RequestBody {
     let id: String
 
     init(reading object: inout ObjectReader) { id = object.requiredID("id") }
 }
 
-/// `{"isAttachmentsEnabled"?,"maximumSize"?,"allowedTypes"?}`: what is left out is as it is without restrictions.
+/// `{"isAttachmentsEnabled"?,"maximumSize"?,"allowedTypes"?}`: which files a channel takes. A member that is left out
+/// means no restriction.
 struct FileRestrictionsBody: RequestBody {
+    /// The size is in bytes, 1 to 2^40; types are in lower case, such as `image/png` or `image/*`.
     let restrictions: FileRestrictions
 
     init(reading object: inout ObjectReader) {

@@ -4,7 +4,8 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// A session's files.
+/// Upload and download of a session's files; the desk's are made by ``routes(of:)``. A file is uploaded first, and a
+/// message then refers to it by its id.
 struct AttachmentRoutes: RouteGroup {
     private static let list = "/v1/sessions/{session}/attachments"
 
@@ -22,7 +23,7 @@ struct AttachmentRoutes: RouteGroup {
         ]
     }
 
-    /// The desk's.
+    /// The same routes at the desk.
     static func routes(of desk: any DeskService) -> [Route] {
         let list = "/v1/desk/attachments"
         return [

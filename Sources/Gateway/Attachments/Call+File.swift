@@ -6,7 +6,7 @@ import HTTPRouting
 import MicroHTTP
 
 extension Call {
-    /// Answers with a file.
+    /// Answers with a stored file, or a range of it. The answer owns the open descriptor. Throws `rangeNotSatisfiable`.
     func file(_ open: OpenAttachment) throws(Problem) -> HTTPResponse {
         let attachment = open.attachment
         return try ServedFile(
@@ -15,7 +15,8 @@ extension Call {
         ).response(to: request)
     }
 
-    /// The file that came, which is the handler's from now on. Throws `invalidFileSize` when there was none.
+    /// The file that came as the body. The caller owns it from now on, so the second call throws. Throws
+    /// `invalidFileSize` when there is none.
     func uploaded() throws(Problem) -> FileUpload {
         guard let file = (request.sink as? Upload)?.take() else { throw FileHead.empty }
         return file
@@ -23,9 +24,10 @@ extension Call {
 }
 
 extension Route.Body {
-    /// A file of any type, streamed to the disk.
+    /// A body that is one file of any type; it is streamed to the disk.
     ///
-    /// - Parameter restrictions: says what is taken. It runs on the loop's thread.
+    /// - Parameter restrictions: which files are accepted. It runs on the loop's thread, before any of the body is
+    ///   read.
     static func file(_ restrictions: @escaping @Sendable (Call) throws -> FileRestrictions) -> Self {
         .streamed { call in
             let allowed = try restrictions(call)

@@ -3,18 +3,22 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// What a request says of the file that is its body.
+/// What the headers of an upload say about the file in its body.
 struct FileHead: Sendable {
+    /// From `Content-Disposition`, cleaned.
     let name: String
+    /// From `Content-Type`, with its parameters.
     let mimeType: String
+    /// From `Repr-Digest`; empty without it.
     let digest: ReprDigest
 
     private static let hint = "The body is the file itself: curl --data-binary @photo.png -H 'Content-Type: image/png'."
 
-    /// Nobody takes an empty file.
+    /// The answer to an empty file, which no channel accepts.
     static var empty: Problem { tooLarge(ChatError(.invalidFileSize, "The file is empty.")) }
 
-    /// Reads the head and holds it to the channel's restrictions, so that a file that is not taken need not be sent.
+    /// Reads the headers and checks them against the channel's restrictions, before the body is sent. Without
+    /// `Content-Length`, the size is checked only while the body comes.
     ///
     /// Throws `unsupportedMediaType`, `invalidHeader`, `attachmentError`, `invalidFileType`, `invalidFileSize`.
     init(_ request: HTTPRequest, for restrictions: FileRestrictions) throws {
@@ -38,7 +42,7 @@ struct FileHead: Sendable {
         }
     }
 
-    /// The status that HTTP has for a body which is too large.
+    /// The error with status 413, which HTTP has for a body that is too large; elsewhere the same code has 422.
     static func tooLarge(_ error: ChatError) -> Problem {
         var problem = Problem(error)
         problem.status = 413

@@ -8,14 +8,16 @@ import HTTPRouting
 import MicroHTTP
 import Synchronization
 
-/// A file on its way from the socket to the disk: takes pieces on the loop's thread, hashes and writes them on a queue.
+/// A file on its way from the socket to the disk. The loop's thread receives the pieces; a queue hashes and writes
+/// them.
 ///
-/// Two buffers: one fills while the other is written. When both are full the client waits, so an upload
-/// needs the same memory whatever its size.
+/// It has two buffers: one is filled while the other is written. When both are full the client has to wait, so an
+/// upload needs the same memory for a file of any size.
 final class Upload: BodySink {
-    /// Bytes that are written at once.
+    /// Bytes that are written at once: 256 KiB.
     private static let block = 256 << 10
-    /// A few, so that a great file's fsync does not keep all others waiting, and no more threads than that.
+    /// Four serial queues for all uploads: more than one, so that the fsync of a large file does not delay all others,
+    /// and few, to bound the number of threads.
     private static let queues = (0..<4).map { DispatchQueue(label: "upload-\($0)") }
 
     private struct State {
@@ -34,9 +36,9 @@ final class Upload: BodySink {
         }
     }
 
-    /// Touched on the queue alone.
+    /// The state of the writing; used on the upload's queue only.
     ///
-    /// `@unchecked Sendable`: blocks of a serial queue follow each other, and no two uploads share one of these.
+    /// `@unchecked Sendable`: the blocks of a serial queue do not overlap, and each upload has its own writer.
     private final class Writer: @unchecked Sendable {
         var file: StagedFile?
         var failure: ChatError?
@@ -46,15 +48,17 @@ final class Upload: BodySink {
         init(digest: BodyDigest) { self.digest = digest }
     }
 
+    /// The headers that were accepted.
     let head: FileHead
     private let flow: BodyFlow
     private let store: ChatStore
     private let queue: DispatchQueue
     private let writer: Writer
-    /// The whole file, until a handler takes it.
+    /// The complete file, from ``finish()`` until a handler takes it.
     private let finished = Mutex<FileUpload?>(nil)
     private let state = Mutex(State())
 
+    /// - Parameter number: the request's number; it chooses the queue.
     init(_ head: FileHead, store: ChatStore, flow: BodyFlow, number: UInt64) {
         self.head = head
         self.store = store
@@ -63,6 +67,8 @@ final class Upload: BodySink {
         writer = Writer(digest: BodyDigest(needsSHA512: head.digest.needsSHA512))
     }
 
+    /// Takes a piece of the body, on the loop's thread. Returns `pause` when both buffers are full; the flow is resumed
+    /// when one has been written.
     func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand {
         let (block, demand) = state.withLock { state -> ([UInt8]?, BodyDemand) in
             state.buffer.append(contentsOf: bytes)
@@ -77,6 +83,7 @@ final class Upload: BodySink {
         return demand
     }
 
+    /// The client went away: nothing more is written, and the temporary file is removed with the upload.
     func abandoned() {
         state.withLock { state in
             state.isAbandoned = true
@@ -104,7 +111,8 @@ final class Upload: BodySink {
     }
 
     private func append(_ block: [UInt8]) {
-        // Of a body that cannot be kept the rest is taken and dropped: an answer can go out only at its end.
+        // After a failure the rest of the body is received and dropped, because an answer can be sent only after the
+        // body's end.
         guard writer.failure == nil, !state.withLock({ $0.isAbandoned }) else { return }
         do {
             if writer.file == nil { writer.file = try store.stageFile() }
@@ -117,9 +125,9 @@ final class Upload: BodySink {
         }
     }
 
-    /// Brings the whole file to the disk. To be called once, when the body is complete.
+    /// Writes the rest, compares the digests, and syncs the file to the disk. Call it once, when the body is complete.
     ///
-    /// Throws `storageFull`, `storageFailed`, and the problem `digestMismatch`.
+    /// Throws `storageFull`, `storageFailed`, `invalidFileSize` for an empty file, and the problem `digestMismatch`.
     func finish() async throws {
         await withCheckedContinuation { continuation in
             let block = state.withLock { state -> [UInt8]? in
@@ -135,13 +143,15 @@ final class Upload: BodySink {
         finished.withLock { $0 = file }
     }
 
-    /// What stands for the file where its request is compared with another; nil unless the file is finished.
+    /// Identifies the file for idempotency keys: its digest, type and name. Nil unless the file is finished and has not
+    /// been taken.
     var fingerprint: [UInt8]? {
         guard let file = finished.withLock({ $0 }) else { return nil }
         return Array("\(Hexadecimal.encode(file.digest))\n\(file.mimeType)\n\(file.name)".utf8)
     }
 
-    /// The whole file, once: its bytes are on the disk as long as somebody holds it.
+    /// The finished file; nil from the second call on. The file stays on the disk as long as somebody holds the result,
+    /// and afterwards only if it was stored.
     func take() -> FileUpload? {
         finished.withLock { file in
             defer { file = nil }
@@ -150,7 +160,7 @@ final class Upload: BodySink {
     }
 
     private func seal() throws -> FileUpload {
-        // Whatever is thrown, the file is gone before the answer goes out.
+        // Release the file in any case: after a failure it must be gone before the answer goes out.
         defer { writer.file = nil }
         if let failure = writer.failure { throw failure }
         guard let file = writer.file, writer.size > 0 else { throw FileHead.empty }

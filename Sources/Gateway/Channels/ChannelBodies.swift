@@ -2,7 +2,7 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `{"id","mode"}` and the settings, without null.
+/// `{"id","mode"}` and the settings: a new channel of the embedded service. No setting may be null.
 struct NewChannel: RequestBody {
     let draft: ChannelDraft
 
@@ -16,7 +16,8 @@ struct NewChannel: RequestBody {
         draft = ChannelDraft(id: id, name: settings.name, mode: mode ?? .multithread, settings: settings)
     }
 
-    /// Channel ids stand in paths and in names of files of configuration.
+    /// Whether the text is a valid channel id: 1 to 64 letters, digits and `._~-`, a letter or digit first. Channel ids
+    /// become segments of paths and names of configuration files, so nothing else is allowed.
     static func isChannelID(_ id: String) -> Bool {
         let bytes = Array(id.utf8)
         func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -30,13 +31,14 @@ struct NewChannel: RequestBody {
     }
 }
 
-/// `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,"customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?}`
+/// Settings of a channel to change. What is left out stays as it is:
+/// `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,"customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?}`.
 struct ChannelSettingsBody: RequestBody {
     let settings: ChannelSettings
 
     init(reading object: inout ObjectReader) { settings = Self.read(&object, takesNull: true) }
 
-    /// - Parameter takesNull: null takes away what can be missing (RFC 7396).
+    /// - Parameter takesNull: whether null is accepted for settings that can be absent, and removes them (RFC 7396).
     static func read(_ object: inout ObjectReader, takesNull: Bool) -> ChannelSettings {
         func removable<T>(_ name: String, _ read: (inout ObjectReader) -> T?) -> T?? {
             if takesNull, object.optional(name) == .null { return .some(nil) }
@@ -60,7 +62,7 @@ struct ChannelSettingsBody: RequestBody {
     }
 }
 
-/// `{"title"?,"body"?,"deeplink"?,"content"?}`
+/// `{"title"?,"body"?,"deeplink"?,"content"?}`: the pushes about messages of the channel.
 struct PushSettingsBody: RequestBody {
     let settings: PushSettings
 
@@ -76,7 +78,8 @@ struct PushSettingsBody: RequestBody {
     }
 }
 
-/// `{"secondsUntilPopup","secondsUntilEnd"}`
+/// `{"secondsUntilPopup","secondsUntilEnd"}`, 1 to 86,400 each: the silence after which the customer is asked, and the
+/// time from then until the chat ends.
 struct InactivityBody: RequestBody {
     let limits: InactivityLimits
 
@@ -87,7 +90,7 @@ struct InactivityBody: RequestBody {
     }
 }
 
-/// `{"isOnline"}`
+/// `{"isOnline"}`: whether agents are there for the channel.
 struct Availability: RequestBody {
     let isOnline: Bool
 

@@ -4,7 +4,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The embedded service's channels.
+/// The channels of the embedded service, which the desk creates and changes.
 extension DeskRoutes {
     var channels: [Route] {
         let desk = desk
@@ -23,7 +23,7 @@ extension DeskRoutes {
                 let body: NewChannel = try call.body()
                 return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
             }).located { _, id in
-                // The desk makes channels of the embedded service, which are read where all channels are.
+                // Channels are read under their service, also those that the desk creates.
                 "/v1/services/local/channels/\(id.percentEncoded)"
             },
             Route(.get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway, handler: .now { call in

@@ -4,11 +4,13 @@ import ChatStore
 import Formats
 import HTTPRouting
 
-/// `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?,"holder"?}` or
-/// `{"kind":"threads","query"?,"capacity"?,"holder"?}`
+/// A new collection of a session. It is one of two kinds:
+/// - `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?,"holder"?}`
+/// - `{"kind":"threads","query"?,"capacity"?,"holder"?}`
 struct NewCollection: RequestBody {
     fileprivate enum Kind: String, CaseIterable { case threads, messages }
 
+    /// What the collection shows. With `parentId` it shows the replies to that message.
     let definition: CollectionDefinition
 
     init(reading object: inout ObjectReader) {
@@ -19,10 +21,11 @@ struct NewCollection: RequestBody {
     }
 }
 
-/// The same with `channel` and `customer` beside `threadId`, which say whose thread it is, and other filters of threads.
+/// The same at the desk: `channel` and `customer` beside `threadId` say whose thread it is, and threads have other
+/// filters.
 struct NewDeskCollection: RequestBody {
     let definition: CollectionDefinition
-    /// Nil for a collection of threads.
+    /// The thread whose messages are shown; nil for a collection of threads.
     let thread: DeskThread?
 
     init(reading object: inout ObjectReader) {
@@ -39,9 +42,9 @@ struct NewDeskCollection: RequestBody {
 }
 
 extension ObjectReader {
-    /// What both have in common.
+    /// Reads what both bodies have in common.
     ///
-    /// - Parameter threads: reads the query of a collection of threads, and the rows of its page.
+    /// - Parameter threads: reads the query of a collection of threads, and the number of rows of its page.
     fileprivate mutating func collection(
         threads: (inout ObjectReader) -> (query: ThreadQuery, limit: Int?)
     ) -> CollectionDefinition {
@@ -52,7 +55,7 @@ extension ObjectReader {
             let (query, limit) = threads(&self)
             return CollectionDefinition(.threads(query), limit: limit, capacity: capacity, holder: holder)
         }
-        // Without a kind nobody knows what the other members mean.
+        // Without a kind the other members have no meaning, so they are accepted and only the kind is reported.
         let thread = kind == nil ? optionalID("threadId") ?? "" : requiredID("threadId")
         if kind == nil { _ = optional("query") }
         var filter = object(optional("filter"), "filter", as: MessageFilterBody.self)?.filter ?? MessageFilter()
@@ -63,7 +66,7 @@ extension ObjectReader {
     }
 }
 
-/// `{"limit"?,"state"?,"channel"?}`
+/// `{"limit"?,"state"?,"channel"?}`: which threads the desk's collection shows.
 private struct DeskThreadQueryBody: RequestBody {
     let query: ThreadQuery
     let limit: Int?
@@ -75,7 +78,7 @@ private struct DeskThreadQueryBody: RequestBody {
     }
 }
 
-/// `{"type"?,"customTypes"?,"senderIds"?}`
+/// `{"type"?,"customTypes"?,"senderIds"?}`: which messages a collection shows; all by default.
 private struct MessageFilterBody: RequestBody {
     let filter: MessageFilter
 
@@ -86,7 +89,8 @@ private struct MessageFilterBody: RequestBody {
     }
 }
 
-/// `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,"unreadOnly"?,"nameContains"?,"memberState"?,"hidden"?}`
+/// Which threads a session's collection shows, and in which order:
+/// `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,"unreadOnly"?,"nameContains"?,"memberState"?,"hidden"?}`.
 private struct ThreadQueryBody: RequestBody {
     let query: ThreadQuery
     let limit: Int?
@@ -104,14 +108,15 @@ private struct ThreadQueryBody: RequestBody {
     }
 }
 
-/// `{"direction":"previous"|"next"}`
+/// `{"direction":"previous"|"next"}`: the end at which the collection is to load more rows.
 struct FetchBody: RequestBody {
+    /// Nil only if a fault was reported.
     let direction: FetchDirection?
 
     init(reading object: inout ObjectReader) { direction = object.requiredChoice("direction", of: FetchDirection.allCases) }
 }
 
-/// `{"viewpoint"?}`: absent is the newest.
+/// `{"viewpoint"?}`: the time at which the collection is to begin anew; without it, the newest message.
 struct ViewpointBody: RequestBody {
     let viewpoint: Timestamp?
 
@@ -119,7 +124,8 @@ struct ViewpointBody: RequestBody {
 }
 
 extension ObjectReader {
-    /// 1 to 100 strings.
+    /// An array of 1 to 100 strings, each of 1 to 128 Unicode code points; nil when the member is missing. Duplicates
+    /// are dropped.
     mutating func optionalStrings(_ name: String) -> Set<String>? {
         guard let value = optional(name) else { return nil }
         let strings = value.array?.compactMap(\.string).filter { (1...128).contains($0.unicodeScalars.count) }
@@ -130,8 +136,10 @@ extension ObjectReader {
         return Set(strings)
     }
 
-    /// Milliseconds since 1970, or RFC 3339. Any integer is taken: what lies beyond the last time there is means the newest, which
-    /// is nil; what lies before 1970 is its first moment.
+    /// A time: milliseconds since 1970, or a text as in RFC 3339; nil when the member is missing.
+    ///
+    /// Every whole number is accepted. One after the year 9999 gives nil, which means the newest; one before 1970 gives
+    /// the beginning of 1970.
     mutating func optionalViewpoint(_ name: String) -> Timestamp? {
         guard let value = optional(name) else { return nil }
         let number: Double? = switch value {

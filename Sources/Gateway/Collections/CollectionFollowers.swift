@@ -1,10 +1,12 @@
 import Chat
 
-/// Who follows which collections; for the loop's thread only, as ``StreamHub`` which holds it.
+/// The streams that follow collections, by collection and by owner. For the loop's thread only, like ``StreamHub``,
+/// which holds it. It holds its followers strongly, so a stream must remove itself when it closes.
 struct CollectionFollowers {
     private var byCollection: [ObjectIdentifier: [ObjectIdentifier: any CollectionFollower]] = [:]
     private var byOwner: [CollectionOwner: [ObjectIdentifier: any CollectionFollower]] = [:]
 
+    /// Lets a stream hear of changes of a collection. Adding it twice has no further effect.
     mutating func add(_ follower: any CollectionFollower, to collection: LiveCollection) {
         byCollection[ObjectIdentifier(collection), default: [:]][ObjectIdentifier(follower)] = follower
     }
@@ -14,7 +16,7 @@ struct CollectionFollowers {
         if byCollection[ObjectIdentifier(collection)]?.isEmpty == true { byCollection[ObjectIdentifier(collection)] = nil }
     }
 
-    /// Follows the collections that an owner will yet make.
+    /// Lets a stream hear of the collections that an owner creates from now on.
     mutating func add(_ follower: any CollectionFollower, to owner: CollectionOwner) {
         byOwner[owner, default: [:]][ObjectIdentifier(follower)] = follower
     }
@@ -24,6 +26,8 @@ struct CollectionFollowers {
         if byOwner[owner]?.isEmpty == true { byOwner[owner] = nil }
     }
 
+    /// Passes on a change: new collections go to the owner's followers, everything else to the collection's own
+    /// followers.
     func tell(_ news: Collections.News) {
         switch news {
         case .added(let collection):
@@ -39,9 +43,12 @@ struct CollectionFollowers {
     }
 }
 
-/// A stream that writes collections' events. Called on the loop's thread.
+/// A stream that writes the events of collections. Called on the loop's thread.
 protocol CollectionFollower: AnyObject {
+    /// An owner that the stream follows has created a collection.
     func added(_ collection: LiveCollection)
+    /// The collection has new events. The stream reads them when it is filled.
     func changed(_ collection: LiveCollection)
+    /// The collection was removed; its last events may be unwritten.
     func removed(_ collection: LiveCollection)
 }

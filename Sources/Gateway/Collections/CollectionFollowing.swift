@@ -5,20 +5,23 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// Which collections a stream of sessions or of the desk carries besides (`?collections=`, `?holder=`).
+/// The collections that a stream of sessions or of the desk carries in addition to its own events (`?collections=`,
+/// `?holder=`).
 enum CollectionChoice: Sendable, Equatable {
     case none
-    /// Those of the stream's sessions and desk, also those that are yet to be made.
+    /// All collections of the stream's sessions and desk, also those that are created later.
     case all
-    /// Of these those with such an id, and those whose definitions name one of these holders.
+    /// Of these collections, those with one of these ids, and those whose definitions name one of these holders.
     case some(ids: Set<String> = [], holders: Set<String> = [])
 
-    /// The parameters that make a choice, and those of them that may come several times.
+    /// The names of the query parameters that make a choice; `repeatable` ones may come several times.
     static let query = ["collections"], repeatable = ["holder"]
 
+    /// Reads both parameters. Throws `invalidParameter`; up to 1,000 ids are accepted.
+    ///
     /// - Parameters:
     ///   - text: `true`, `false`, or ids with commas between them.
-    ///   - holders: with them, `true` means those of the holders.
+    ///   - holders: if there are any, `true` means the collections of these holders.
     init(_ text: String?, holders: [String] = []) throws(Problem) {
         switch text {
         case "false": self = .none
@@ -33,6 +36,7 @@ enum CollectionChoice: Sendable, Equatable {
         }
     }
 
+    /// Whether the stream carries the collection, if it belongs to one of the stream's owners.
     func contains(_ collection: LiveCollection) -> Bool {
         switch self {
         case .none: false
@@ -41,18 +45,21 @@ enum CollectionChoice: Sendable, Equatable {
         }
     }
 
-    /// Whether a stream by this choice keeps a collection that it carries. One that names a holder waits for it: who merely
-    /// follows everything would keep what crashed tabs have left.
+    /// Whether the stream keeps the collection from being replaced when the owner has too many.
+    ///
+    /// A collection with a holder is kept only by a stream that chooses it by id or holder. A stream that follows
+    /// everything would otherwise keep the collections of browser tabs that have crashed.
     func holds(_ collection: LiveCollection) -> Bool { self != .all || collection.holder == nil }
 }
 
-/// The collections that one stream carries, and how far each has been written.
+/// The collections that one stream carries, and the version up to which each has been written. For the loop's thread
+/// only.
 struct CollectionFollowing {
     private struct Entry {
         let collection: LiveCollection
         let concerns: [UInt8]
         var version: Int64 = 0
-        /// Its reader has to be told where it stands.
+        /// Whether the client has to be told the collection's version, so that it loads the snapshot or compares.
         var needsSync = true
         var isQueued = true
         let isHeld: Bool
@@ -60,16 +67,20 @@ struct CollectionFollowing {
 
     private let choice: CollectionChoice
     private var entries: [ObjectIdentifier: Entry] = [:]
-    /// Those that have something to write, each once.
+    /// The collections that have something to write, each at most once.
     private var queue = Deque<ObjectIdentifier>()
 
     init(_ choice: CollectionChoice) { self.choice = choice }
 
+    /// Whether the stream carries no collections at all.
     var isNone: Bool { choice == .none }
+    /// The carried collections, in no order.
     var all: [LiveCollection] { entries.values.map(\.collection) }
 
-    /// - Parameter concerns: what a combined stream puts in front of the event's own members.
-    /// - Returns: whether the stream carries it, and did not before.
+    /// Starts to carry a collection, if it belongs to the choice and was not removed.
+    ///
+    /// - Parameter concerns: the members that a combined stream puts in front of the event's own.
+    /// - Returns: whether the stream carries it now and did not before.
     mutating func add(_ collection: LiveCollection, concerns: [UInt8]) -> Bool {
         guard choice.contains(collection), !collection.isRemoved, entries[ObjectIdentifier(collection)] == nil else { return false }
         let isHeld = choice.holds(collection)
@@ -80,11 +91,13 @@ struct CollectionFollowing {
         return true
     }
 
+    /// Stops carrying a collection, and releases it if the stream held it.
     mutating func remove(_ collection: LiveCollection) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(collection)), entry.isHeld else { return }
         collection.release()
     }
 
+    /// Notes that a collection has new events. Cheap when it is noted already.
     mutating func note(_ collection: LiveCollection) {
         let key = ObjectIdentifier(collection)
         guard entries[key]?.isQueued == false else { return }
@@ -92,8 +105,8 @@ struct CollectionFollowing {
         queue.append(key)
     }
 
-    /// Writes what there is.
-    /// - Returns: false when the buffer is full.
+    /// Writes the events of all noted collections while they fit.
+    /// - Returns: false when the buffer is full; the rest stays noted.
     mutating func write(to out: inout EventBuffer) -> Bool {
         while let key = queue.first {
             if entries[key] != nil, !write(key, to: &out) { return false }
@@ -118,7 +131,7 @@ struct CollectionFollowing {
             case .removed:
                 entries[key] = nil
             case .lost:
-                // More than is kept happened while the reader took nothing: it loads the snapshot.
+                // The client did not read for so long that events were dropped, so it has to load the snapshot.
                 entries[key]?.needsSync = true
             case .events(let events):
                 if events.isEmpty { return true }

@@ -5,7 +5,8 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// Collections of a session or of the desk: live windows on threads and messages.
+/// The collections of a session or of the desk: windows on lists of threads or messages that follow every change. Both
+/// places have the same routes under other paths.
 struct CollectionRoutes: RouteGroup {
     /// Whose collections they are.
     enum Place: Sendable {
@@ -54,7 +55,7 @@ struct CollectionRoutes: RouteGroup {
         ]
     }
 
-    /// A route below the list's path; its operation is called `verb` + `Desk`, if it is the desk's, + `noun`.
+    /// A route at `path` below the list. Its operation is `verb` + `noun`, at the desk `verb` + `Desk` + `noun`.
     private func route(
         _ method: Method, _ path: String, _ verb: String, _ noun: String, query: Route.Query = .only([]), body: Route.Body = .none,
         idempotency: Route.Idempotency = .none, handler: Route.Handler
@@ -92,7 +93,7 @@ struct CollectionRoutes: RouteGroup {
 extension Call {
     fileprivate var collections: Collections { core.sessions.collections }
 
-    /// Whose collections the path means. Throws `unknownSession`.
+    /// The owner that the path means: the desk, if the path has no session. Throws `unknownSession`.
     fileprivate func collectionOwner() throws(ChatError) -> CollectionOwner {
         parameters["session"].isEmpty ? .desk : try client().collectionOwner
     }
@@ -102,7 +103,7 @@ extension Call {
         try collections.collection(parameters["collection"], of: try collectionOwner())
     }
 
-    /// What the body asks for; at the desk with the thread that is meant.
+    /// What the body asks for; at the desk also the thread that is meant.
     fileprivate func newCollection(_ place: CollectionRoutes.Place) throws -> (CollectionDefinition, DeskThread?) {
         switch place {
         case .session: return (try body(NewCollection.self).definition, nil)
@@ -112,7 +113,7 @@ extension Call {
         }
     }
 
-    /// Opens a collection's own stream; to HEAD only its head.
+    /// Opens a collection's own stream; HEAD gets the head only.
     fileprivate func events(of collection: LiveCollection) throws -> HTTPResponse {
         let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
         if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }

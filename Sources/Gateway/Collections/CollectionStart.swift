@@ -3,15 +3,15 @@ import ChatModel
 import Formats
 import HTTPRouting
 
-/// Where a collection's stream begins, as the client asked for it.
+/// The version at which a collection's own stream begins, as the client asked for it.
 enum CollectionStart: Sendable, Equatable {
-    /// Everything after this version.
+    /// All events after this version. The version may be above the present one; the stream checks that when it opens.
     case after(Int64)
-    /// A version that cannot be used.
+    /// A version that cannot be used; the stream begins with `reset`.
     case reset(ResetReason)
 
-    /// `Last-Event-ID`, as browsers send it, or else `?version=`: `<incarnation>-<version>`, or a version alone. Without
-    /// either it begins at version 0.
+    /// Reads `Last-Event-ID`, which browsers send when they reconnect, or else `?version=`. Both are
+    /// `<incarnation>-<version>` or a version alone. Without either, the stream begins at version 0.
     init(_ call: Call, _ collection: LiveCollection) {
         var text = call.query["version"]
         if let header = call.request.headers["Last-Event-ID"], !header.isEmpty { text = header }

@@ -4,14 +4,15 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// A collection's own stream: the events after a version, then live. Ids are `<incarnation>-<version>`.
+/// The stream of a single collection: the events after a version, then new ones as they happen. Event ids are
+/// `<incarnation>-<version>`. It holds the collection while it is open.
 ///
-/// `@unchecked Sendable`: after it was made it is touched on the loop's thread alone, and that guards it.
+/// `@unchecked Sendable`: after its initialization it is used on the loop's thread only.
 final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked Sendable {
     private let hub: StreamHub
     private let collection: LiveCollection
     private let start: CollectionStart
-    /// The version that the reader has.
+    /// The version up to which the client has all events.
     private var version: Int64 = 0
     private var isBegun = false
     private var isReady = false
@@ -27,12 +28,14 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
 
     func opened(_ stream: EventStream) { attach(to: stream) }
 
+    /// Begins to follow the collection, before its version is read, so that no event between the two is missed.
     func attach(to stream: any StreamHandle) {
         self.stream = stream
         hub.collections.add(self, to: collection)
         collection.hold()
     }
 
+    /// Writes the events that are due. The stream ends when the collection is removed.
     func fill(_ out: inout EventBuffer) -> EventProgress {
         if !isBegun { begin(&out) }
         while true {
@@ -51,6 +54,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
         }
     }
 
+    /// Writes `ping` with the present position, so that a client can resume from there.
     func heartbeat(_ out: inout EventBuffer) {
         if isBegun { out.append(PingEvent(cursor: cursor), id: cursor) }
     }

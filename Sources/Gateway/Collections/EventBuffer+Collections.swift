@@ -6,7 +6,8 @@ extension EventBuffer {
     /// Appends an event of a collection if there is room for it.
     ///
     /// - Parameters:
-    ///   - hasID: on the collection's own stream, where events have ids `<incarnation>-<version>`.
+    ///   - hasID: true on the collection's own stream, where events have ids `<incarnation>-<version>`. On other
+    ///     streams an id would be taken for a position in the log.
     ///   - concerns: members that go in front of the object's own.
     /// - Returns: false when it did not fit; nothing was appended then.
     mutating func append(
@@ -35,6 +36,7 @@ extension EventBuffer {
 }
 
 extension LiveCollection {
+    /// The id and version by which an event names its collection.
     func place(at version: Int64) -> CollectionPlace { CollectionPlace(id, version: version) }
 
     /// `<incarnation>-<version>`. Interpolating the text would take longer than writing the rest of a small event.

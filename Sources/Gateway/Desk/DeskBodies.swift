@@ -2,9 +2,9 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `{"id","name"}`
+/// `{"id","name"}`: the agent who acts at the desk.
 struct AgentBody: RequestBody {
-    /// Who acts when nobody is named.
+    /// The agent when the body names none.
     static let fallback = Agent(id: "agent", name: "Agent")
 
     let agent: Agent
@@ -13,12 +13,13 @@ struct AgentBody: RequestBody {
         agent = Agent(id: object.requiredID("id"), name: object.requiredString("name", length: 1...256))
     }
 
+    /// The member `agent`; the fallback when it is missing.
     static func optional(_ object: inout ObjectReader) -> Agent {
         object.object(object.optional("agent"), "agent", as: AgentBody.self)?.agent ?? fallback
     }
 }
 
-/// `{"isTyping","agent"?}`
+/// `{"isTyping","agent"?}`: whether an agent is typing now.
 struct DeskTyping: RequestBody {
     let isTyping: Bool
     let agent: Agent
@@ -29,7 +30,7 @@ struct DeskTyping: RequestBody {
     }
 }
 
-/// `{"agent":{"id","name"}}`
+/// `{"agent":{"id","name"}}`: the agent to whom a thread is assigned.
 struct Assignment: RequestBody {
     let agent: Agent
 
@@ -38,14 +39,18 @@ struct Assignment: RequestBody {
     }
 }
 
-/// `{"id"?,"type"?,"text"?,"content"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`
+/// A message of an agent:
+/// `{"id"?,"type"?,"text"?,"content"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`.
+///
+/// The text is required unless there are attachments or rich content.
 struct DeskMessage: RequestBody {
     let draft: MessageDraft
     let agent: Agent
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
-    /// - Parameter parent: the message that is replied to, where the path names it: a reply is of no type but text.
+    /// - Parameter parent: the message to reply to, if the path names it. Then `type` is an unknown member, because a
+    ///   reply is always a text.
     init(reading object: inout ObjectReader, parent: String?) {
         let reply = ReplyMembers(reading: &object, parent: parent)
         let type: MessageType? = parent == nil ? object.optionalChoice("type", of: [.text, .admin] + RichContent.types) : nil

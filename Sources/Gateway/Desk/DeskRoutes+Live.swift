@@ -4,7 +4,7 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// Who handles a thread, and how long.
+/// The handling of a thread: to assign, close and release it, and to end its contact.
 extension DeskRoutes {
     var live: [Route] {
         let desk = desk
@@ -19,6 +19,7 @@ extension DeskRoutes {
         ]
     }
 
+    /// A POST route without a body, whose operation stores its receipt in its own transaction.
     private func action(
         _ name: String, _ operationID: String,
         _ operate: @escaping @Sendable (DeskThread, Receipt?) async throws -> Outcome

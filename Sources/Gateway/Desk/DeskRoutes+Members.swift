@@ -4,7 +4,8 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// Threads of several customers, and what the desk changes of a thread.
+/// The changes that the desk makes to threads: to create one with several customers, to change its members, and to
+/// reset its history.
 extension DeskRoutes {
     var members: [Route] {
         let desk = desk

@@ -4,9 +4,11 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// The agent's side of the embedded service; handed to the gateway by whoever has such a service.
+/// The agents' side of the embedded service. All routes need the gateway's token; there are no accounts for agents. The
+/// embedded service's module provides the service.
 package struct DeskRoutes: RouteGroup {
     static let one = "/v1/desk/threads/{thread}"
+    /// The query parameters that say which thread is meant, should two customers use one id.
     static let which = ["channel", "customer"]
     let desk: any DeskService
 
@@ -97,7 +99,8 @@ package struct DeskRoutes: RouteGroup {
 }
 
 extension Call {
-    /// The thread in the path; channel and customer say which, should two customers use one id.
+    /// The thread in the path. `?channel=` and `?customer=` say which one, should two customers use one id. Throws
+    /// `invalidParameter`.
     var deskThread: DeskThread {
         get throws(Problem) {
             DeskThread(id: parameters["thread"], channel: try query.channel("channel"), customer: try query.identifier("customer"))

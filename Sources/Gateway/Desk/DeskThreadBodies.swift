@@ -2,7 +2,7 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `{"id"?,"channel","members":[...],"name"?,"customType"?,"customFields"?}`
+/// `{"id"?,"channel","members":[...],"name"?,"customType"?,"customFields"?}`: a thread that the desk creates.
 struct NewDeskThread: RequestBody {
     let draft: DeskThreadDraft
 
@@ -14,14 +14,14 @@ struct NewDeskThread: RequestBody {
     }
 }
 
-/// `{"members":[{"id","firstName"?,"lastName"?,"memberState"?}]}`
+/// `{"members":[{"id","firstName"?,"lastName"?,"memberState"?}]}`: customers to add to a thread.
 struct NewMembers: RequestBody {
     let members: [MemberDraft]
 
     init(reading object: inout ObjectReader) { members = MemberBody.list(&object) }
 }
 
-/// `{"id","firstName"?,"lastName"?,"memberState"?}`
+/// `{"id","firstName"?,"lastName"?,"memberState"?}`: a customer as a member of a thread; joined at once by default.
 struct MemberBody: RequestBody {
     let draft: MemberDraft
 
@@ -32,12 +32,14 @@ struct MemberBody: RequestBody {
             state: object.optionalChoice("memberState", of: MemberState.allCases) ?? .joined)
     }
 
+    /// The member `members`: 1 to 100 customers.
     static func list(_ object: inout ObjectReader) -> [MemberDraft] {
         object.objects(object.required("members"), "members", count: 1...ThreadRules.maximumMembers, as: MemberBody.self)?.map(\.draft) ?? []
     }
 }
 
-/// `{"name"?: "..." | null, "customType"?: "..." | null}`: null takes the value away (RFC 7396).
+/// `{"name"?: "..." | null, "customType"?: "..." | null}`: null removes the value, and a missing member leaves it as it
+/// is (RFC 7396).
 struct DeskThreadPatchBody: RequestBody {
     let patch: DeskThreadPatch
 
@@ -46,6 +48,7 @@ struct DeskThreadPatchBody: RequestBody {
             name: Self.value(&object, "name", 1...256), customType: Self.value(&object, "customType", 1...128))
     }
 
+    /// The outer nil means that the member is missing, the inner one that it is null.
     private static func value(_ object: inout ObjectReader, _ name: String, _ length: ClosedRange<Int>) -> String?? {
         switch object.optional(name) {
         case nil: .none

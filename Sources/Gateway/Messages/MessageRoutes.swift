@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// A thread's messages, as its customer sees them.
+/// The messages of a thread, as its customer sees them.
 struct MessageRoutes: RouteGroup {
     private static let list = "/v1/sessions/{session}/threads/{thread}/messages"
     private static let one = "/v1/sessions/{session}/threads/{thread}/messages/{message}"
@@ -50,11 +50,12 @@ struct MessageRoutes: RouteGroup {
 }
 
 extension Call {
-    /// Whether the page is of a list that leaves all replies out: it passes over any number of them.
+    /// Whether the page leaves out all replies. To fill such a page the store may have to pass over any number of them,
+    /// so it is not read on the loop's thread.
     var readsPastReplies: Bool { query["replies"] == ReplyFilter.none.rawValue }
 }
 
-/// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`
+/// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`: a message of the customer.
 struct NewMessage: RequestBody {
     private let id: String?
     private let text: String?
@@ -65,7 +66,7 @@ struct NewMessage: RequestBody {
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
-    /// - Parameter parent: the message that is replied to, where the path names it and the body does not.
+    /// - Parameter parent: the message to reply to, if the path names it; `parentId` is an unknown member then.
     init(reading object: inout ObjectReader, parent: String?) {
         id = object.optionalID("id")
         text = MessageText.optional(&object)
@@ -75,6 +76,7 @@ struct NewMessage: RequestBody {
         postback = object.optionalString("postback", length: 1...4096)
     }
 
+    /// The message for the chat. Throws `invalidParameter` when there is neither text nor postback nor attachment.
     func draft() throws(ChatError) -> MessageDraft {
         guard text != nil || !attachments.isEmpty || postback != nil else {
             throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text")
@@ -85,22 +87,25 @@ struct NewMessage: RequestBody {
     }
 }
 
-/// `{"text"}`
+/// `{"text"}`: the new text of a message; nothing else of it can be changed.
 struct MessagePatch: RequestBody {
     let text: String
 
     init(reading object: inout ObjectReader) { text = MessageText.required(&object) }
 }
 
-/// A message's text as bodies carry it: 1 to 65,536 bytes of UTF-8.
+/// The member `text` of a message: 1 to 65,536 bytes of UTF-8.
 enum MessageText {
+    /// The limit in bytes, not in characters; `/v1/info` shows it.
     static let maximumBytes = 65_536
 
+    /// The text; empty, and a fault reported, when it is missing or not valid.
     static func required(_ object: inout ObjectReader) -> String {
         guard let value = object.required("text") else { return "" }
         return check(value, &object) ?? ""
     }
 
+    /// The text; nil when it is missing. A text that is too long is the fault `textTooLong`.
     static func optional(_ object: inout ObjectReader) -> String? {
         object.optional("text").flatMap { check($0, &object) }
     }

@@ -2,8 +2,10 @@ import ChatModel
 import Formats
 import HTTPRouting
 
-/// The content of a rich message, read by its type.
+/// The member `content` of a rich message, whose shape depends on the message's type.
 enum RichContentBody {
+    /// The content; nil, and a fault reported, when it is missing or not valid. Also nil for types without rich
+    /// content.
     static func required(_ object: inout ObjectReader, _ type: MessageType) -> RichContent? {
         let value = object.required("content")
         switch type {
@@ -16,7 +18,7 @@ enum RichContentBody {
     }
 }
 
-/// `{"title","buttons"}`
+/// `{"title","buttons"}`: a question with 1 to 50 buttons.
 struct QuickRepliesBody: RequestBody {
     let content: QuickReplies
 
@@ -26,7 +28,7 @@ struct QuickRepliesBody: RequestBody {
     }
 }
 
-/// `{"title","text","buttons"}`
+/// `{"title","text","buttons"}`: a list of 1 to 50 choices.
 struct ListPickerBody: RequestBody {
     let content: ListPicker
 
@@ -37,7 +39,8 @@ struct ListPickerBody: RequestBody {
     }
 }
 
-/// `{"text","description"?,"postback"?,"iconName"?,"iconUrl"?,"iconMimeType"?}`
+/// `{"text","description"?,"postback"?,"iconName"?,"iconUrl"?,"iconMimeType"?}`: a button. A client sends its
+/// `postback` back when it is chosen.
 struct ReplyButtonBody: RequestBody {
     let button: ReplyButton
 
@@ -50,12 +53,13 @@ struct ReplyButtonBody: RequestBody {
             iconMimeType: object.optionalString("iconMimeType", length: 1...127))
     }
 
+    /// The member `buttons`: 1 to 50.
     static func list(_ object: inout ObjectReader) -> [ReplyButton] {
         object.objects(object.required("buttons"), "buttons", count: 1...50, as: ReplyButtonBody.self)?.map(\.button) ?? []
     }
 }
 
-/// `{"title","url","fileName"?,"fileUrl"?,"mimeType"?}`
+/// `{"title","url","fileName"?,"fileUrl"?,"mimeType"?}`: a link; the file is its picture.
 struct RichLinkBody: RequestBody {
     let content: RichLink
 
@@ -67,7 +71,7 @@ struct RichLinkBody: RequestBody {
     }
 }
 
-/// `{"title","sheetTitle","timeSlots":[{"id","duration","startTime"}]}`
+/// `{"title","sheetTitle","timeSlots":[{"id","duration","startTime"}]}`: 1 to 100 times to choose from.
 struct TimePickerBody: RequestBody {
     let content: TimePicker
 
@@ -79,7 +83,7 @@ struct TimePickerBody: RequestBody {
     }
 }
 
-/// `{"id","duration","startTime"}`
+/// `{"id","duration","startTime"}`: the duration in seconds, 1 to 604,800 (a week); the start as in RFC 3339.
 struct TimeSlotBody: RequestBody {
     let slot: TimePicker.Slot
 
@@ -93,7 +97,8 @@ struct TimeSlotBody: RequestBody {
 }
 
 extension ObjectReader {
-    /// An address that a page may open: no script is one.
+    /// A URL with the scheme `http` or `https`, in ASCII, at most 2,048 characters. Other schemes are faults, because a
+    /// page opens the link and `javascript:` would run in it.
     fileprivate mutating func optionalLink(_ name: String) -> String? {
         checkedLink(optionalString(name, length: 1...2048), name)
     }

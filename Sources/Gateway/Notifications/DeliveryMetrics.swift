@@ -4,7 +4,8 @@ import ChatStore
 import HTTPRouting
 
 extension WebhookRoutes {
-    /// What is delivered to webhooks and devices; nothing while the database cannot be read.
+    /// The counters and states of deliveries to webhooks and devices. Writes nothing when the database cannot be read,
+    /// so that the other metrics still come.
     package func measure(in metrics: inout OpenMetricsWriter) async {
         guard let statistics = try? await webhooks.statistics() else { return }
         metrics.deliveries(statistics)

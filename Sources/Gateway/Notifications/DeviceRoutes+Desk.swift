@@ -3,16 +3,17 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// The desk's devices: the browsers of agents.
+/// The desk's devices: the browsers of agents that get pushes.
 extension DeviceRoutes {
     private static let list = "/v1/desk/devices"
     private static let member = "/v1/desk/devices/{device}"
 
+    /// These routes need the gateway's token, like everything at the desk.
     var desk: [Route] {
         let devices = deskDevices
         return [
             Route(.get, Self.list, "listDeskDevices", access: .gateway, handler: .later { call in
-                // Before the list is read: whoever follows from here misses nothing.
+                // Take the cursor before the list is read: a client that follows from it misses nothing.
                 let cursor = call.headCursor
                 return call.list(try await devices.deskDevices().map(\.json), next: nil, cursor: cursor)
             }),
@@ -43,7 +44,7 @@ extension DeviceRoutes {
 }
 
 extension QueryReader {
-    /// `?state=` of a list of deliveries; nil for all.
+    /// The state by which a list of deliveries is filtered, `?state=`; nil for all. Throws `invalidParameter`.
     func deliveryState() throws(Problem) -> DeliveryState? {
         self["state"] == nil ? nil : try choice("state", default: DeliveryState.pending)
     }

@@ -4,7 +4,7 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// The devices of sessions, and those of the desk; handed to the gateway by whoever pushes.
+/// The devices of sessions and of the desk that get pushes. The module that sends the pushes provides the services.
 package struct DeviceRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}/device"
     private let devices: any DeviceService
@@ -65,6 +65,7 @@ package struct DeviceRoutes: RouteGroup {
         ]
     }
 
+    /// A page of deliveries to a device: `{"items":[...],"next"?}`.
     static func answer(_ page: DeviceDeliveryPage, to call: Call) -> HTTPResponse {
         let headers = call.links(next: page.next, prev: nil).map { [("Link", $0)] } ?? []
         return call.json(headers: headers) { json in
@@ -79,8 +80,12 @@ package struct DeviceRoutes: RouteGroup {
     }
 }
 
-/// `{"kind":"webPush","subscription","page"?}` or `{"kind":"apns","token","topic"?,"os"?,"osVersion"?}`
+/// A device. Its members depend on its kind:
+/// - `{"kind":"webPush","subscription","page"?}`: a browser; the subscription is what `PushSubscription.toJSON()` gives
+///   (W3C Push API).
+/// - `{"kind":"apns","token","topic"?,"os"?,"osVersion"?}`: an Apple device.
 struct DeviceBody: RequestBody {
+    /// The subscription and the token are checked when the device is registered.
     let registration: DeviceRegistration
 
     init(reading object: inout ObjectReader) {

@@ -4,7 +4,8 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// What a session has on its screens, so that it is told of what it has not.
+/// The threads that a session shows on its screens. While it has screens, it is notified of messages in the threads
+/// that none of them shows.
 struct ViewingRoutes: RouteGroup {
     private static let path = "/v1/sessions/{session}/viewing"
 
@@ -30,7 +31,8 @@ struct ViewingRoutes: RouteGroup {
         ]
     }
 
-    /// `{"notifies","threadId"?,"threadIds","screens":[{"holder"?,"threadId"?}],"knownSince"}`
+    /// Writes `{"notifies","threadId"?,"threadIds","screens":[{"holder"?,"threadId"?}],"knownSince"}`. `threadId` is
+    /// that of the last screen; `threadIds` are sorted and without duplicates.
     private static func write(_ screens: [Screen], knownSince: Timestamp, to json: inout JSONWriter) {
         json.beginObject()
         json.member("notifies", !screens.isEmpty)
@@ -53,9 +55,10 @@ struct ViewingRoutes: RouteGroup {
     }
 }
 
-/// `{"threadId"?,"holder"?}`: without a thread, or with null, none is in view.
+/// `{"threadId"?,"holder"?}`: the thread that a screen shows. Without a thread, or with null, the screen shows none.
 struct ViewingBody: RequestBody {
     let threadID: String?
+    /// Whose screen it is; nil for the session's own, which does not end with a stream.
     let holder: String?
 
     init(reading object: inout ObjectReader) {

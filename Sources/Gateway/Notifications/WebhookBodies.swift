@@ -3,17 +3,19 @@ import ChatModel
 import Formats
 import HTTPRouting
 
-/// `{"id"?,"audience"?,"after"?}` and the settings, without null.
+/// `{"id"?,"audience"?,"after"?}` and the settings: a new webhook. No setting may be null.
 struct NewWebhook: RequestBody {
     let id: String?
-    /// Nil: the desk's.
+    /// The session whose events are delivered; nil for the desk's.
     let session: String?
+    /// An object with the settings that were given. ``WebhookService`` checks their values.
     let settings: JSONValue
+    /// The position in the log after which deliveries begin.
     let after: Cursor?
 
     init(reading object: inout ObjectReader) {
         id = object.optionalString("id", length: 1...64)
-        // Ids stand in paths.
+        // The id becomes a segment of paths.
         if let id, !id.isEmpty, !NewChannel.isChannelID(id) {
             object.reject("id", "letters, digits and . _ ~ - were expected, a letter or digit first")
         }
@@ -22,7 +24,7 @@ struct NewWebhook: RequestBody {
         after = CursorMember.optional("after", &object)
     }
 
-    /// Throws `unknownSession`.
+    /// The webhook for the service. Throws `unknownSession` when the audience is a session that does not exist.
     func draft(in call: Call) throws(ChatError) -> WebhookDraft {
         let audience = try session.map { session throws(ChatError) in
             WebhookAudience.session(session, account: try call.client(session).account)
@@ -31,12 +33,14 @@ struct NewWebhook: RequestBody {
     }
 }
 
-/// The settings alone, each of which may be null (RFC 7396). Whoever keeps them reads what they say.
+/// Settings of a webhook to change; null removes a setting (RFC 7396). ``WebhookService`` checks their values.
 struct WebhookPatch: RequestBody {
     let settings: JSONValue
 
     init(reading object: inout ObjectReader) { settings = Self.settings(&object, takesNull: true) }
 
+    /// Collects the members that are settings, as one object.
+    /// - Parameter takesNull: whether null is accepted, also for a single header of `headers`.
     static func settings(_ object: inout ObjectReader, takesNull: Bool) -> JSONValue {
         var members: [JSONMember] = []
         for name in WebhookDraft.settingNames {
@@ -49,9 +53,9 @@ struct WebhookPatch: RequestBody {
     }
 }
 
-/// `{"desk":true}` or `{"session":"<id>"}`
+/// `{"desk":true}` or `{"session":"<id>"}`: whose events a webhook gets. Anything else is a fault.
 struct AudienceBody: RequestBody {
-    /// Nil: the desk.
+    /// Nil means the desk.
     let session: String?
 
     init(reading object: inout ObjectReader) {
@@ -63,7 +67,7 @@ struct AudienceBody: RequestBody {
     }
 }
 
-/// `{"graceSeconds"?}`
+/// `{"graceSeconds"?}`: for how long the old secret still signs beside the new one. A day by default.
 struct Rotation: RequestBody {
     let graceSeconds: Int
 
@@ -71,11 +75,11 @@ struct Rotation: RequestBody {
         graceSeconds = object.optionalInteger("graceSeconds", in: 0...Self.longestGrace) ?? 86_400
     }
 
-    /// 30 days.
+    /// Seconds: 30 days.
     private static let longestGrace = 30 * 86_400
 }
 
-/// `{"after":"<cursor>"}` or `{"since":"<time>"}`
+/// `{"after":"<cursor>"}` or `{"since":"<time>"}`: where a webhook begins again. Exactly one of them.
 struct Replay: RequestBody {
     let start: ReplayStart
 
@@ -93,7 +97,8 @@ struct Replay: RequestBody {
     }
 }
 
-/// `{"state":"dead"}`: others have no need to be sent again.
+/// `{"state":"dead"}`: which deliveries are sent again. Deliveries in other states need no redelivery, so no other
+/// value is accepted.
 struct Redelivery: RequestBody {
     private enum State: String, CaseIterable {
         case dead
@@ -104,7 +109,7 @@ struct Redelivery: RequestBody {
     }
 }
 
-/// A member that holds a place in the log.
+/// A member with a cursor, `<epoch>-<offset>`. Only its form is checked here.
 private enum CursorMember {
     static func optional(_ name: String, _ object: inout ObjectReader) -> Cursor? {
         guard let text = object.optionalString(name, length: 1...128) else { return nil }

@@ -4,14 +4,14 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// What was sent to a webhook, and what came of it.
+/// The deliveries of a webhook: to list them and to send them again.
 extension WebhookRoutes {
     var deliveries: [Route] {
         let webhooks = webhooks
         let list = "\(Self.one)/deliveries"
         return [
             Route(.get, list, "listWebhookDeliveries", access: .gateway, query: .only(["state", "limit", "cursor"]), handler: .later { call in
-                // Before the page is read: whoever follows from here misses nothing.
+                // Take the cursor before the page is read: a client that follows from it misses nothing.
                 let cursor = call.headCursor
                 let state = try call.query.deliveryState()
                 let page = try await webhooks.deliveries(of: call.parameters["webhook"], state: state, call.query.page())

@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// Webhooks and their deliveries; handed to the gateway by whoever sends them.
+/// Webhooks and their deliveries. The module that sends them provides the service.
 package struct WebhookRoutes: RouteGroup {
     static let list = "/v1/webhooks"
     static let one = "/v1/webhooks/{webhook}"
@@ -84,13 +84,15 @@ package struct WebhookRoutes: RouteGroup {
 }
 
 extension Call {
-    /// A webhook. One that has its secret is kept by nobody: `no-store` is what answers without a word about it get.
+    /// Answers with a webhook. It may contain its secret, so it has no `Cache-Control` of its own and goes out as
+    /// `no-store`.
     fileprivate func webhook(_ webhook: Webhook, isNew: Bool = false) -> HTTPResponse {
         guard isNew else { return json(webhook.json) }
         return json(webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(webhook.id.percentEncoded)")])
     }
 
-    /// A page of resources, each as its JSON.
+    /// A page of resources that are encoded already: `{"items":[...],"next"?,"cursor"}`, with the links to further
+    /// pages.
     func list(_ items: [[UInt8]], next: String?, cursor: Cursor) -> HTTPResponse {
         var json = JSONWriter(reservingCapacity: items.reduce(128) { $0 + $1.count + 1 })
         json.beginObject()
@@ -108,7 +110,8 @@ extension Call {
 }
 
 extension Problem {
-    /// Faults of a webhook's settings under the codes that members of all other bodies have.
+    /// Runs an operation, and reports its faults of settings under the same codes that the members of all other bodies
+    /// have: `invalidValue` and `missingMember`.
     fileprivate static func ofSettings<T>(_ work: () async throws(ChatError) -> T) async throws -> T {
         do throws(ChatError) {
             return try await work()

@@ -2,8 +2,10 @@ import HTTPRouting
 import Logging
 import MicroHTTP
 
-/// One line for each request. Never a token, never a text; probes are left out.
+/// The access log: one line for each request, without probes. It never contains a token, a text or an id of a resource:
+/// the path appears as its route's template.
 enum AccessLog {
+    /// Logs a finished request: 5xx as a warning, 4xx as info, all others as debug. `dur_ms` is in milliseconds.
     static func write(_ summary: RequestSummary, route: Route?, requestID: @autoclosure () -> String, to logger: Logger) {
         let level: Logger.Level = summary.status >= 500 ? .warning : summary.status >= 400 ? .info : .debug
         guard logger.logLevel <= level else { return }

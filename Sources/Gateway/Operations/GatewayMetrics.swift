@@ -2,10 +2,11 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// What the gateway counts by itself.
+/// The durations of requests, by route and class of status.
 ///
-/// `@unchecked Sendable`: after ``prepare(_:)`` it is touched on the loop's thread alone, and that guards it.
+/// `@unchecked Sendable`: after ``prepare(_:)`` it is used on the loop's thread only.
 final class GatewayMetrics: @unchecked Sendable {
+    /// One histogram with its labels; durations in seconds.
     struct Series {
         var route: String
         var method: String
@@ -17,12 +18,13 @@ final class GatewayMetrics: @unchecked Sendable {
     private var labels: [(route: String, method: String)] = []
     private var histograms: [Histogram?] = []
 
-    /// One more than there are routes: the last is for requests that found none.
+    /// Sets up a row for each route, and one for requests without a route. Call it once, before the server starts.
     func prepare(_ routes: [Route]) {
         labels = routes.map { ($0.template, $0.method.rawValue) } + [("none", "none")]
         histograms = Array(repeating: nil, count: labels.count * Self.classes.count)
     }
 
+    /// Counts a finished request. `status` 0, when the connection failed before the answer, goes into the class `none`.
     func observe(_ route: Route?, status: Int, duration: Duration) {
         let row = route?.index ?? labels.count - 1
         let index = row * Self.classes.count + (0...5).clamp(status / 100)
@@ -31,7 +33,7 @@ final class GatewayMetrics: @unchecked Sendable {
         histograms[index]?.observe(duration / .seconds(1))
     }
 
-    /// Those that have counted anything.
+    /// The histograms that have counted anything.
     var series: [Series] {
         histograms.indices.compactMap { index in
             guard let histogram = histograms[index] else { return nil }

@@ -2,8 +2,10 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// Probes: whether the process lives, and whether it should get work.
+/// The probes for whatever supervises the gateway: `/livez` says whether to restart it, `/readyz` whether to send it
+/// requests. Both answer 200 or 503, need no token, and show details with `?verbose`.
 struct HealthRoutes: RouteGroup {
+    /// A loop that has not turned for so long counts as hanging.
     private static let longestTurn: Duration = .seconds(5)
 
     var routes: [Route] {
@@ -35,7 +37,7 @@ struct HealthRoutes: RouteGroup {
     private struct Check {
         var name: String
         var isWell: Bool
-        /// Why it is not well, if that is known.
+        /// Why the check failed, if that is known; shown to the caller.
         var fault: String?
 
         init(_ name: String, _ isWell: Bool) { (self.name, self.isWell) = (name, isWell) }

@@ -3,10 +3,11 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// What runs here.
+/// `/v1/info`: what runs here, the state of the event log, and the limits that a client must know.
 struct InfoRoutes: RouteGroup {
+    /// When the gateway's application was made.
     let startedAt: Timestamp
-    /// What else there is, and says of itself what clients need to know.
+    /// Route groups that add members of their own.
     var groups: [any RouteGroup<GatewayCore>] = []
 
     var routes: [Route] {

@@ -1,20 +1,22 @@
 import Logging
 import Synchronization
 
-/// How much each line of the log tells (the SDK's `LogManager.Verbosity`).
+/// How much each line of the log contains; named after the SDK's `LogManager.Verbosity`.
 public enum LogVerbosity: String, Sendable, CaseIterable {
     case simple, medium, full
 }
 
-/// The process's log, as `/v1/log` reads and changes it at run time (the SDK's `configureLogger(level:verbosity:)`).
+/// The level and verbosity of the process's log, which `/v1/log` can change at run time (the SDK's
+/// `configureLogger(level:verbosity:)`). Any thread may use it.
 public protocol LogControl: Sendable {
+    /// Lines below this level are dropped.
     var level: Logger.Level { get }
     var verbosity: LogVerbosity { get }
-    /// Nil leaves it as it is.
+    /// Changes both at once; nil leaves a value as it is. It lasts until the process ends.
     func set(level: Logger.Level?, verbosity: LogVerbosity?)
 }
 
-/// A log control that only remembers; for gateways whose log nobody changes.
+/// A log control that only remembers its values and changes no log: for tests, and where nothing else is given.
 public final class FixedLogControl: LogControl {
     private let state: Mutex<(level: Logger.Level, verbosity: LogVerbosity)>
 

@@ -3,7 +3,7 @@ import HTTPRouting
 import Logging
 import MicroHTTP
 
-/// The process's log, at run time (the SDK's `configureLogger(level:verbosity:)`).
+/// `/v1/log`: reads and changes the process's log at run time, with the gateway's token only.
 struct LogRoutes: RouteGroup {
     var routes: [Route] {
         [
@@ -27,7 +27,7 @@ struct LogRoutes: RouteGroup {
     }
 }
 
-/// `{"level"?,"verbosity"?}`
+/// `{"level"?,"verbosity"?}`: what is left out stays as it is.
 struct LogBody: RequestBody {
     let level: Logger.Level?
     let verbosity: LogVerbosity?

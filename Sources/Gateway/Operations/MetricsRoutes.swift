@@ -3,14 +3,15 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// `/metrics`, OpenMetrics text. Labels are route templates, kinds and states, never ids or hosts.
+/// `/metrics` in the OpenMetrics text format. Labels are route templates, kinds and states, never ids or hosts, so the
+/// number of time series stays bounded.
 struct MetricsRoutes: RouteGroup {
-    /// What else there is, and measures itself.
+    /// Route groups that add metric families of their own.
     let groups: [any RouteGroup<GatewayCore>]
 
     var routes: [Route] {
         [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .preparing { [groups] call in
-            // What the loop counts is read on its thread, what the database counts is not.
+            // The loop's counters are read on the loop's thread, the database's in a task.
             let begun = Self.begin(call.core)
             return { _ in
                 var out = begun

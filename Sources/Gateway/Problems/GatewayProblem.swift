@@ -1,13 +1,15 @@
 import HTTPRouting
 
-/// Problems that the gateway finds by itself, before a request comes to the chat: who asks, from where, and how often.
+/// The problems that the gate finds before a request reaches the chat: who asks, from where, and how often.
+///
+/// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum GatewayProblem: String, Sendable, CaseIterable {
     case misdirectedHost, foreignOrigin, unauthorized, forbidden, tooManyFailures, tooManyStreams
     case launchCodeGone
 }
 
 extension ProblemKind {
-    /// The kind of a problem that the gateway finds by itself.
+    /// The kind of one of the gate's problems.
     package init(_ problem: GatewayProblem) {
         let row = Self.row(problem)
         self.init(problem.rawValue, row.0, row.1, row.2, row.3)

@@ -2,13 +2,15 @@ import ChatModel
 import HTTPRouting
 
 extension Problem {
+    /// A problem of the gate, with the status that its kind has.
     package init(
         _ problem: GatewayProblem, _ detail: String? = nil, retryAfter: Int? = nil, headers: [(String, String)] = []
     ) {
         self.init(kind: ProblemKind(problem), detail: detail, retryAfter: retryAfter, headers: headers)
     }
 
-    /// A chat's error. One that is about a query parameter is 400, as all problems of a query are.
+    /// An error of the chat. The status is the kind's, or 400 if the error is about a query parameter. `shuttingDown`
+    /// and `searchUnavailable` get a `Retry-After`.
     package init(_ error: ChatError) {
         self.init(kind: ProblemKind(error.code), detail: error.detail)
         items = error.faults.map { Item(ProblemKind($0.code), pointer: $0.pointer, $0.detail) }
@@ -17,7 +19,8 @@ extension Problem {
         if error.code == .searchUnavailable { retryAfter = 2 }
     }
 
-    /// Whatever a route threw, as a problem. Errors that nobody foresaw tell nothing of their inside.
+    /// Any error that a route threw. An error of an unknown type becomes `internalError` without a detail, so that
+    /// nothing internal gets out; the caller logs it.
     static func from(_ error: any Error) -> Problem {
         switch error {
         case let problem as Problem: problem
@@ -28,7 +31,8 @@ extension Problem {
 }
 
 extension ProblemKind {
-    /// Every kind that an answer of the gateway can carry, by its code. `/docs/problems/<code>` has a page for each.
+    /// Every kind that an answer of the gateway can have, by its code. `/docs/problems/<code>` has a page for each of
+    /// them.
     package static let all: [String: ProblemKind] = {
         let kinds = HTTPProblem.allCases.map { ProblemKind($0) } + GatewayProblem.allCases.map { ProblemKind($0) }
             + ChatError.Code.allCases.map { ProblemKind($0) }
@@ -37,7 +41,7 @@ extension ProblemKind {
 }
 
 extension ObjectReader {
-    /// Says what is wrong with a member by a chat's own code.
+    /// Reports a fault of a member under one of the chat's codes.
     mutating func reject(_ name: String, _ code: ChatError.Code, _ detail: String) {
         reject(name, ProblemKind(code), detail)
     }

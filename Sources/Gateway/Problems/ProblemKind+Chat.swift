@@ -2,13 +2,13 @@ import ChatModel
 import HTTPRouting
 
 extension ProblemKind {
-    /// The kind that a chat's error turns into.
+    /// The kind of a chat's error. Codes that HTTP has too, such as `preconditionFailed`, give HTTP's kind.
     package init(_ code: ChatError.Code) {
         let row = Self.row(code)
         self.init(code.rawValue, row.0, row.1, row.2, row.3)
     }
 
-    /// What a kind has besides its code.
+    /// Status, title, meaning and remedy.
     private typealias Row = (Int, String, String, String)
 
     private var row: Row { (status, title, meaning, remedy) }

@@ -5,9 +5,10 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// A message's replies, as the customer sees them.
+/// The replies to a message, as the customer sees them. Replies are one level deep.
 struct ReplyRoutes: RouteGroup {
     private static let list = "/v1/sessions/{session}/threads/{thread}/messages/{message}/replies"
+    /// The parameters of a list of replies; at the desk others come in addition.
     static let query = ["from", "previous", "next", "inclusive", "reverse", "types", "customTypes", "senderIds"]
 
     var routes: [Route] {
@@ -27,19 +28,20 @@ struct ReplyRoutes: RouteGroup {
         ]
     }
 
-    /// A reply is one of the thread's messages: `.../messages/{message}/replies` becomes `.../messages/{reply}`.
+    /// The path of a new reply. A reply is a message of the thread, so `.../messages/{message}/replies` becomes
+    /// `.../messages/{reply}`.
     static func location(_ call: Call, _ id: String) -> String {
         let messages = call.request.path.split(separator: "/").dropLast(2)
         return messages.map { "/\($0)" }.joined() + "/\(id.percentEncoded)"
     }
 }
 
-/// `{"parentId"?,"alsoInThread"?}`, what makes a message a reply.
+/// `{"parentId"?,"alsoInThread"?}`: the members that make a message a reply.
 struct ReplyMembers {
     let parentID: String?
     let alsoInThread: Bool?
 
-    /// - Parameter parent: the parent that the path names; then the body has none.
+    /// - Parameter parent: the parent that the path names; then the body must not have `parentId`.
     init(reading object: inout ObjectReader, parent: String?) {
         parentID = parent ?? object.optionalID("parentId")
         alsoInThread = object.optionalBool("alsoInThread")
@@ -47,7 +49,7 @@ struct ReplyMembers {
 }
 
 extension Call {
-    /// The body of a reply to the message in the path.
+    /// Reads the body of a reply to the message in the path. Throws one problem with all faults.
     func replyBody<T: RequestBody>(_ read: (inout ObjectReader, String?) -> T) throws -> T {
         var reader = ObjectReader(try json())
         let body = read(&reader, parameters["message"])
@@ -56,8 +58,9 @@ extension Call {
         return body
     }
 
-    /// Sends a reply to the message in the path: where there is none, the path leads nowhere (404). What is wrong with the
-    /// parent is wrong with the path, so no problem points to `parentId`, which the body does not have.
+    /// Sends a reply to the message in the path. If there is no such message, the answer is 404, not the 422 that
+    /// `parentId` in a body would get. Faults of the parent lose their pointer, because the body has no `parentId` to
+    /// point to.
     func reply(_ send: () async throws -> Outcome) async throws -> Outcome {
         do {
             return try await send()
@@ -70,7 +73,7 @@ extension Call {
 }
 
 extension QueryReader {
-    /// Which replies are asked for.
+    /// The replies that are asked for: up to 200 before and after the time `from`. Throws `invalidParameter`.
     func replies() throws(Problem) -> ReplyRequest {
         var request = ReplyRequest()
         request.from = try time("from")
@@ -111,7 +114,7 @@ extension QueryReader {
         return number
     }
 
-    /// Values with commas between them.
+    /// The values between commas, empty ones included; nil when the parameter is missing.
     private func list(_ name: String) -> [String]? {
         self[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }

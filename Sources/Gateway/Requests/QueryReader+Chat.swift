@@ -6,7 +6,8 @@ import HTTPRouting
 
 /// The parameters of queries that several domains have.
 extension QueryReader {
-    /// A number of items, 1 to 200, 50 by default.
+    /// `?limit=` (1 to 200, 50 by default) and `?cursor=`, which is checked only when the page is read. Throws
+    /// `invalidParameter`.
     package func page() throws(Problem) -> PageRequest {
         var limit = 50
         if let text = self["limit"] {
@@ -18,7 +19,8 @@ extension QueryReader {
         return PageRequest(limit: limit, cursor: self["cursor"])
     }
 
-    /// Those who hold collections and screens (`?holder=`, several times).
+    /// The values of `?holder=`: names under which clients keep collections and screens; at most 100. Throws
+    /// `invalidParameter`.
     func holders() throws(Problem) -> [String] {
         let holders = all("holder")
         guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
@@ -27,7 +29,8 @@ extension QueryReader {
         return holders
     }
 
-    /// The id of a channel.
+    /// The id of a channel, under the rule for ids of the embedded service's channels; nil when missing. Throws
+    /// `invalidParameter`.
     func channel(_ name: String) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }
         guard NewChannel.isChannelID(text) else { throw Problem.parameter(name, "the id of a channel was expected") }

@@ -4,8 +4,9 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// Searching a session's messages. One thread's are searched where they are listed.
+/// Search in all messages of a session. The search in one thread is part of its list of messages (`?q=`).
 struct SearchRoutes: RouteGroup {
+    /// The parameters of every search.
     static let query = Route.Query.only(["q", "limit", "cursor"])
 
     var routes: [Route] {
@@ -16,7 +17,7 @@ struct SearchRoutes: RouteGroup {
         ]
     }
 
-    /// The desk's.
+    /// The same search at the desk: in the messages of all customers.
     static func routes(of desk: any DeskService) -> [Route] {
         [
             Route(.get, "/v1/desk/search", "searchDesk", access: .gateway, query: query, handler: .later { call in
@@ -27,10 +28,10 @@ struct SearchRoutes: RouteGroup {
 }
 
 extension QueryReader {
-    /// Characters of what is looked for, at most.
+    /// The most Unicode code points that a search text has.
     private static let maximumLength = 256
 
-    /// What is looked for: `q`.
+    /// The search text, `?q=`. Throws `invalidParameter` when it is missing, empty or too long.
     func searched() throws(Problem) -> String {
         guard let text = self["q"], (1...Self.maximumLength).contains(text.unicodeScalars.count) else {
             throw Problem.parameter("q", "1 to \(Self.maximumLength) characters were expected")
@@ -40,10 +41,12 @@ extension QueryReader {
 }
 
 extension Call {
-    /// A page of what was found.
+    /// A page of search results; 304 when the client has it. `Link` and `next` lead to further results only, never
+    /// back.
     func found(_ page: SearchPage) -> HTTPResponse {
         let cursor = cursor(page.offset).description
-        // What is found depends on the rows and on how far the index has come, which it does not say while it is built.
+        // The results depend on the messages and on how far the index has been built. The version covers only the
+        // former, so the tag covers the answer too.
         let tag = EntityTag(version: page.offset, target: request.target, content: page.body)
         var headers = [("ETag", tag.text), ("Parley-Cursor", cursor), Self.revalidate]
         if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }

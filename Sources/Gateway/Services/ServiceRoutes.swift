@@ -4,7 +4,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The services and their channels, without a session.
+/// The chat services and their channels. They need no session; any valid token may read them.
 struct ServiceRoutes: RouteGroup {
     var routes: [Route] {
         [

@@ -3,7 +3,8 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// What the customer does beside talking.
+/// What a visitor does besides chatting, reported to the platform: page views, conversions, proactive actions,
+/// triggers.
 struct AnalyticsRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}"
 
@@ -24,8 +25,11 @@ struct AnalyticsRoutes: RouteGroup {
     }
 }
 
-/// `{"type":"pageView"|"pageViewEnded","title","url"}`, `{"type":"chatWindowOpened"}`,
-/// `{"type":"conversion","conversionType","value"}`, `{"type":"proactiveAction","outcome","actionId","actionName","actionType"}`.
+/// One activity of a visitor. The member `type` decides which others it has:
+/// - `{"type":"pageView"|"pageViewEnded","title","url"}`
+/// - `{"type":"chatWindowOpened"}`
+/// - `{"type":"conversion","conversionType","value"}`
+/// - `{"type":"proactiveAction","outcome","actionId","actionName","actionType"}`
 struct ActivityBody: RequestBody {
     enum Kind: String, CaseIterable {
         case pageView, pageViewEnded, chatWindowOpened, conversion, proactiveAction

@@ -2,7 +2,7 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `{"name","fields":[...]}`
+/// `{"name","fields":[...]}`: a pre-chat survey with 1 to 50 fields.
 struct SurveyBody: RequestBody {
     let survey: PreChatSurvey
 
@@ -14,7 +14,7 @@ struct SurveyBody: RequestBody {
     }
 }
 
-/// A field's definition, and `"isRequired"?`.
+/// The definition of a custom field, with `"isRequired"?`, false by default.
 struct SurveyFieldBody: RequestBody {
     let definition: CustomFieldDefinition
 
@@ -25,8 +25,10 @@ struct SurveyFieldBody: RequestBody {
     }
 }
 
-/// `{"ident","label"?,"type","options"?:[{"id","label"?,"parentId"?}]}`
+/// `{"ident","label"?,"type","options"?:[{"id","label"?,"parentId"?}]}`: the definition of a custom field. Lists and
+/// trees have options, texts and e-mail addresses have none.
 struct CustomFieldBody: RequestBody {
+    /// The label is the ident where none is given.
     let definition: CustomFieldDefinition
 
     init(reading object: inout ObjectReader) {
@@ -44,6 +46,7 @@ struct CustomFieldBody: RequestBody {
         }
     }
 
+    /// A member with 0 to 200 definitions; nil when it is missing. Two fields with one ident are a fault.
     static func optional(_ name: String, _ object: inout ObjectReader) -> [CustomFieldDefinition]? {
         guard let bodies = object.objects(object.optional(name), name, count: 0...200, as: CustomFieldBody.self) else { return nil }
         let fields = bodies.map(\.definition)
@@ -51,12 +54,13 @@ struct CustomFieldBody: RequestBody {
         return fields
     }
 
+    /// Reports a fault of the member `name` when two fields have one ident.
     static func checkUnique(_ fields: [CustomFieldDefinition], _ name: String, _ object: inout ObjectReader) {
         if Set(fields.map(\.ident)).count < fields.count { object.reject(name, "two fields have one ident") }
     }
 }
 
-/// `{"id","label"?,"parentId"?}`
+/// `{"id","label"?,"parentId"?}`: an option of a list or a tree; only in a tree it has a parent.
 struct OptionBody: RequestBody {
     let option: CustomFieldDefinition.Option
 
@@ -69,7 +73,8 @@ struct OptionBody: RequestBody {
 }
 
 extension CustomFieldDefinition {
-    /// What is wrong with the options of a list or a tree; nil if nothing is.
+    /// What is wrong with the options of a list or a tree; nil if nothing is. A tree must have no cycle and no unknown
+    /// parent.
     fileprivate var fault: String? {
         let parents = Dictionary(options.map { ($0.id, $0.parentID) }) { first, _ in first }
         if options.isEmpty { return "a list or a tree needs options" }
@@ -77,7 +82,7 @@ extension CustomFieldDefinition {
         for option in options {
             guard var parent = option.parentID else { continue }
             if kind == .list { return "the options of a list have no parentId" }
-            // A way up that is longer than there are options goes in a circle.
+            // More steps upward than there are options mean a cycle.
             var steps = 0
             while steps <= options.count {
                 guard let above = parents[parent] else { return "there is no option \(parent.prefix(64))" }

@@ -4,7 +4,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The person that a session acts for.
+/// The customer for whom a session acts: name and custom fields.
 struct CustomerRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}/customer"
 
@@ -28,7 +28,7 @@ struct CustomerRoutes: RouteGroup {
     }
 }
 
-/// `{"firstName"?,"lastName"?}`: replaces both.
+/// `{"firstName"?,"lastName"?}`: replaces both; a name that is left out is removed.
 struct CustomerName: RequestBody {
     let draft: CustomerDraft
 

@@ -2,18 +2,27 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?,"resend"?:{"policy","attempts"?}}`; instead of
-/// `channel`, a remote service takes `"environment" | "urls":{...},"brandId","channelId","authorization"?:{"code","codeVerifier"?}`.
+/// A new session:
+/// `{"service"?,"channel","customer"?:{"id"?,"firstName"?,"lastName"?},"connect"?,"resend"?:{"policy","attempts"?}}`.
+///
+/// For a remote service the channel's address can take the place of `channel`: `"environment" |
+/// "urls":{...},"brandId","channelId","authorization"?:{"code","codeVerifier"?}`.
 struct NewSession: RequestBody {
+    /// How the body names the channel.
     enum Target {
+        /// By the id of a channel that the service knows already.
         case named(String)
+        /// By its address on the platform.
         case at(ChannelAddress)
     }
 
+    /// `local`, the embedded service, by default.
     let service: String
     let channel: Target
     let customer: CustomerDraft?
+    /// Whether the session connects at once; true by default.
     let connect: Bool
+    /// Nil: the default, which is `manual`.
     let resendPolicy: ResendPolicy?
     let authorization: Authorization?
 
@@ -41,7 +50,8 @@ struct NewSession: RequestBody {
     }
 }
 
-/// `{"chat","socket","token"?,"logger"?}`
+/// `{"chat","socket","token"?,"logger"?}`: the URLs of a platform that has no named environment. Their syntax is not
+/// checked here.
 struct PlatformURLs: RequestBody {
     let urls: [String: String]
 
@@ -53,7 +63,8 @@ struct PlatformURLs: RequestBody {
     }
 }
 
-/// `{"code","codeVerifier"?}`
+/// `{"code","codeVerifier"?}`: what an OAuth 2.0 login gave the client (RFC 6749, 4.1; the verifier is that of RFC
+/// 7636).
 struct AuthorizationBody: RequestBody {
     let authorization: Authorization
 

@@ -1,9 +1,10 @@
 import Chat
 import ChatModel
 
-/// What becomes of sessions that nobody uses.
+/// Maintenance of sessions that nobody uses. The process calls it by timers.
 extension GatewayApplication {
-    /// To be called about once a minute: what is noted as the time of use is this time. An open stream is a use.
+    /// Counts the sessions of open streams as used, and moves the clock by which uses are dated. Call it about once a
+    /// minute; uses are therefore exact to the minute.
     public func noteSessionUse() {
         core.sessions.clock.tick(core.environment.now())
         core.life.loop?.execute { [hub = core.hub, sessions = core.sessions] in
@@ -13,9 +14,10 @@ extension GatewayApplication {
         }
     }
 
-    /// To be called about once an hour: stores when sessions were used, and deletes those that nobody has used for so many days.
+    /// Stores when sessions were used, and deletes those that nobody has used for so long. Call it about once an hour.
     ///
-    /// - Parameter unusedDays: 0: none is deleted.
+    /// - Parameter unusedDays: days without use; 0 deletes none.
+    /// - Throws: when the database fails.
     public func maintainSessions(unusedDays: Int) async throws(ChatError) {
         try await core.sessions.storeUse()
         guard unusedDays > 0 else { return }

@@ -5,7 +5,8 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The gateway's sessions.
+/// The gateway's sessions: to create, list, connect and delete them. A session is one client of one customer on one
+/// channel.
 struct SessionRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}"
 
@@ -20,7 +21,7 @@ struct SessionRoutes: RouteGroup {
             Route(.post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
                 try await Self.create(call)
             }).replaying { outcome, call in
-                // A session's token is stored nowhere: the answer is made again.
+                // A session's token is not stored, so a repeated request gets an answer that is made anew.
                 await call.newSession(try call.client(outcome.id), cursor: call.headCursor)
             },
             Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
@@ -67,7 +68,7 @@ struct SessionRoutes: RouteGroup {
 
     private static func deleteMany(_ call: Call) async throws -> HTTPResponse {
         let filter = try filter(call.query)
-        // Nobody deletes all by leaving something out.
+        // A filter is required, so that nobody deletes all sessions by leaving something out.
         guard !filter.isEmpty else { throw Problem.parameter("unusedSince", "unusedSince, customer, channel or service is needed") }
         let (deleted, next) = try await call.core.sessions.delete(filter, try call.query.page())
         for id in deleted { call.core.hub.sessionEnded(id) }
@@ -113,14 +114,16 @@ struct SessionRoutes: RouteGroup {
 }
 
 extension Call {
-    /// The session as it is.
+    /// The present state of a session.
     ///
-    /// - Parameter cursor: the log's end before the snapshot was made, so that whoever follows from there misses nothing.
+    /// - Parameter cursor: the log's end before the snapshot was taken, so that a client that follows from there misses
+    ///   nothing.
     func session(_ snapshot: SessionSnapshot, cursor: Cursor) -> HTTPResponse {
         json(snapshot.json(cursor: cursor), headers: [("Parley-Cursor", cursor.description), Self.revalidate])
     }
 
-    /// The one answer that tells a session's token; `no-store`, as every answer that says nothing else.
+    /// The answer to the creation of a session, the only one that contains its token. It has no `Cache-Control` of its
+    /// own, so it goes out as `no-store`.
     func newSession(_ client: ChatClient, cursor: Cursor) async -> HTTPResponse {
         let token = core.tokens.token(session: client.id, generation: Int(client.generation))
         let headers = [("Location", "/v1/sessions/\(client.id.percentEncoded)"), ("Parley-Cursor", cursor.description)]
@@ -128,7 +131,7 @@ extension Call {
     }
 }
 
-/// `{"id"?,"firstName"?,"lastName"?}`
+/// `{"id"?,"firstName"?,"lastName"?}`: the customer of a new session.
 struct NewCustomer: RequestBody {
     let draft: CustomerDraft
 

@@ -3,9 +3,10 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// The cache of a remote service: whether it is kept up, emptying it, and messages that could not be sent.
+/// The local cache of a remote service: to pause its synchronization, to empty it, and to resend messages that failed.
 ///
-/// On the embedded service nothing is synchronized, and nothing fails to be sent.
+/// The embedded service has no cache, and its messages do not fail. There, emptying the cache only resets the
+/// collections.
 struct SynchronizationRoutes: RouteGroup {
     private static let session = "/v1/sessions/{session}"
 
@@ -33,7 +34,7 @@ struct SynchronizationRoutes: RouteGroup {
     }
 }
 
-/// `{"state": "running" | "paused"}`
+/// `{"state": "running" | "paused"}`: whether the background work of the cache goes on.
 struct SyncBody: RequestBody {
     enum State: String, CaseIterable { case running, paused }
 
@@ -42,7 +43,8 @@ struct SyncBody: RequestBody {
     init(reading object: inout ObjectReader) { state = object.requiredChoice("state", of: State.allCases) }
 }
 
-/// `{"policy": "none" | "manual" | "automatic", "attempts"?}`
+/// `{"policy": "none" | "manual" | "automatic", "attempts"?}`: what happens to messages that could not be sent. Only
+/// `automatic` takes `attempts`.
 struct ResendBody: RequestBody {
     private enum Name: String, CaseIterable { case none, manual, automatic }
 

@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// A session's threads.
+/// The threads of a session: to list, create, change and end them.
 struct ThreadRoutes: RouteGroup {
     private static let list = "/v1/sessions/{session}/threads"
     private static let one = "/v1/sessions/{session}/threads/{thread}"
@@ -77,7 +77,7 @@ struct ThreadRoutes: RouteGroup {
         ]
     }
 
-    /// Operations without a body that take their receipt down.
+    /// A POST route without a body, whose operation stores its receipt in its own transaction.
     private func action(
         _ name: String, _ operationID: String,
         _ operate: @escaping @Sendable (ChatClient, String, Receipt?) async throws -> Outcome
@@ -88,14 +88,14 @@ struct ThreadRoutes: RouteGroup {
     }
 }
 
-/// `{"email"}`
+/// `{"email"}`: where the platform sends the transcript. The syntax of the address is not checked here.
 struct TranscriptBody: RequestBody {
     let email: String
 
     init(reading object: inout ObjectReader) { email = object.requiredString("email", length: 1...254) }
 }
 
-/// `{"id"?,"name"?,"customFields"?}`
+/// `{"id"?,"name"?,"customFields"?}`: a new thread. With an id, the request can be repeated safely.
 struct NewThread: RequestBody {
     let draft: ThreadDraft
 
@@ -106,8 +106,9 @@ struct NewThread: RequestBody {
     }
 }
 
-/// `{"name": "..." | null}`: null takes the name away (RFC 7396).
+/// `{"name": "..." | null}`: null removes the name (RFC 7396).
 struct ThreadPatch: RequestBody {
+    /// Nil removes the name.
     let name: String?
 
     init(reading object: inout ObjectReader) {
@@ -116,7 +117,7 @@ struct ThreadPatch: RequestBody {
     }
 }
 
-/// `{"answer":"refresh"|"expire"}`
+/// `{"answer":"refresh"|"expire"}`: the customer's answer to the inactivity popup.
 struct InactivityAnswerBody: RequestBody {
     let answer: InactivityAnswer
 
@@ -125,14 +126,14 @@ struct InactivityAnswerBody: RequestBody {
     }
 }
 
-/// `{"isTyping"}`
+/// `{"isTyping"}`: whether the customer is typing now.
 struct TypingBody: RequestBody {
     let isTyping: Bool
 
     init(reading object: inout ObjectReader) { isTyping = object.requiredBool("isTyping") }
 }
 
-/// `{"customFields": {"name": "value"}}`
+/// `{"customFields": {"name": "value"}}`: values of custom fields by ident.
 struct CustomFieldsBody: RequestBody {
     let fields: [String: String]
 
@@ -140,17 +141,19 @@ struct CustomFieldsBody: RequestBody {
         fields = Self.check(object.required("customFields"), &object) ?? [:]
     }
 
+    /// The member `customFields` of a larger body; nil when it is missing.
     static func optional(_ object: inout ObjectReader) -> [String: String]? {
         check(object.optional("customFields"), &object)
     }
 
     private static func check(_ value: JSONValue?, _ object: inout ObjectReader) -> [String: String]? {
-        // How much they hold is the core's to say, for every way on which they come.
+        // The chat checks number and length, because custom fields come by other ways too.
         object.strings(value, "customFields")
     }
 }
 
 extension Call {
+    /// Answers with `{"customFields":{...}}`.
     func customFields(_ fields: [String: String]) -> HTTPResponse {
         json(headers: [Self.revalidate]) { json in
             json.beginObject()
