@@ -11,6 +11,7 @@ import MicroHTTP
 /// Make it, give it to an `HTTPServer` as handler, ``attach(to:)`` that server, and start the server.
 public final class GatewayApplication: HTTPHandler {
     let core: GatewayCore
+    /// Fixed from the start.
     let table: RouteTable<GatewayCore>
     private let documents: Documents
     /// The beginning of all request ids, random for each run, so that ids of two runs differ.
@@ -37,6 +38,7 @@ public final class GatewayApplication: HTTPHandler {
         core.metrics.prepare(table.routes)
     }
 
+    /// The gateway's own routes, then those of the groups.
     private static func routes(_ documents: Documents, _ groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup<GatewayCore>] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
@@ -109,6 +111,7 @@ public final class GatewayApplication: HTTPHandler {
             request, route: checked.route, parameters: checked.parameters, identity: checked.identity, context: core)
     }
 
+    /// Starts the handler on the thread that its kind asks for.
     private func run(_ call: Call) -> HTTPReply {
         switch call.route.handler {
         case .now(let handler), .stream(let handler): .now(answer(call, handler))
@@ -119,6 +122,7 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
+    /// Runs the first step here, and the second one in a task. A failure of the first is answered at once.
     private func prepared(
         _ call: Call, _ prepare: (Call) throws -> @Sendable (Call) async throws -> HTTPResponse
     ) -> HTTPReply {
@@ -129,6 +133,8 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
+    /// Runs a handler on the loop's thread. On this way a body that should be empty and an idempotency key are not
+    /// looked at.
     private func answer(_ call: Call, _ handler: (Call) throws -> HTTPResponse) -> HTTPResponse {
         do {
             return complete(try handler(call), call.request)
@@ -182,6 +188,7 @@ public final class GatewayApplication: HTTPHandler {
         AccessLog.write(summary, route: route, requestID: requestID(request), to: core.logger)
     }
 
+    /// Whether the path takes files by POST.
     private func takesFile(_ request: HTTPRequest) -> Bool {
         guard let route = table.match(request.path)?.route(.post), case .streamed = route.body else { return false }
         return true
@@ -189,6 +196,7 @@ public final class GatewayApplication: HTTPHandler {
 
     // MARK: The gate
 
+    /// What the gate found out about a request.
     private struct Checked {
         var route: Route
         var parameters: PathParameters
@@ -213,6 +221,7 @@ public final class GatewayApplication: HTTPHandler {
         return Checked(route: route, parameters: match.parameters, identity: identity)
     }
 
+    /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.
     private func options(_ request: HTTPRequest) -> HTTPResponse {
         let match = table.match(request.path)
         let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
@@ -222,6 +231,7 @@ public final class GatewayApplication: HTTPHandler {
 
     // MARK: Answers
 
+    /// Adds the CORS and security headers. Every answer passes here exactly once.
     private func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
         var answer = answer
         if let request, let origin = request.headers["Origin"], table.match(request.path)?.isShared == true {
@@ -231,6 +241,7 @@ public final class GatewayApplication: HTTPHandler {
         return answer
     }
 
+    /// Any error as a problem. Those with 5xx are logged, because the answer tells nothing of their cause.
     private func problem(_ error: any Error, _ request: HTTPRequest) -> Problem {
         let problem = Problem.from(error)
         if problem.status >= 500 {
@@ -239,6 +250,7 @@ public final class GatewayApplication: HTTPHandler {
         return problem
     }
 
+    /// A problem as `application/problem+json`, with its own headers and `Retry-After`.
     private func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
         let body = problem.json(base: base(request), requestID: requestID(request))
         var headers = [("Content-Type", "application/problem+json")] + problem.headers

@@ -11,10 +11,12 @@ package final class GatewayCore: Sendable {
     let configuration: GatewayConfiguration
     let store: ChatStore
     let sessions: Sessions
+    /// Time, ids and randomness; tests replace them.
     let environment: ModelEnvironment
     let logger: Logger
     /// Checks tokens against the sessions' present generations.
     let tokens: TokenAuthority
+    /// Used by routes and by ``GatewayApplication/issueLaunchPath()``.
     let launchCodes: LaunchCodes
     /// Counts wrong tokens and wrong launch codes together.
     let failures: FailureLimiter
@@ -24,6 +26,7 @@ package final class GatewayCore: Sendable {
     /// For the loop's thread only.
     let metrics: GatewayMetrics
     package let keysInFlight = KeysInFlight()
+    /// Knows the server once the application is attached to it.
     let life = GatewayLife()
     let logControl: any LogControl
 

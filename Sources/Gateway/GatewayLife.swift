@@ -32,6 +32,8 @@ final class GatewayLife: Sendable {
     /// Whether `/readyz` should say no.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
+    /// Remembers the loop weakly, since the server holds the application.
     func attach(_ loop: any GatewayLoop) { state.withLock { $0.loop = loop } }
+    /// Cannot be undone: a gateway that drains is about to stop.
     func drain() { state.withLock { $0.isDraining = true } }
 }

@@ -52,10 +52,13 @@ struct AccessRoutes: RouteGroup {
         return HTTPResponse(status: 303, headers: [("Location", "/"), cookie])
     }
 
+    /// `HttpOnly` keeps scripts from reading the cookie, and `SameSite=Strict` keeps other sites from sending it. It is
+    /// not `Secure`, because the gateway speaks plain HTTP. A lifetime of 0 seconds deletes it.
     private static func cookie(_ core: GatewayCore, value: String, lifetime: Int) -> (String, String) {
         ("Set-Cookie", "\(core.tokens.cookieName)=\(value); Max-Age=\(lifetime); Path=/; HttpOnly; SameSite=Strict")
     }
 
+    /// A page for people, not a problem document: a browser shows it.
     private static var gone: HTTPResponse {
         let kind = ProblemKind(GatewayProblem.launchCodeGone)
         var page = HTMLPage(title: kind.title)

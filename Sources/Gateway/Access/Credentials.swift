@@ -21,6 +21,8 @@ struct Credentials {
         }
     }
 
+    /// The identity behind the token or the page cookie. `Authorization` wins if both are there, so a wrong token is
+    /// not covered up by a cookie.
     private func required(_ request: HTTPRequest) throws(Problem) -> Identity {
         if let header = request.headers["Authorization"] {
             if let token = Self.bearer(header), let identity = core.tokens.identity(token: token) { return identity }
@@ -52,6 +54,7 @@ struct Credentials {
         return unauthorized(detail)
     }
 
+    /// 401 with the challenge that RFC 9110, 11.6.1 demands.
     private func unauthorized(_ detail: String) -> Problem {
         Problem(.unauthorized, detail, headers: [("WWW-Authenticate", "Bearer realm=\"parley\"")])
     }

@@ -11,6 +11,7 @@ import Synchronization
 final class FailureLimiter: Sendable {
     private let limit: Int
     private let now: @Sendable () -> Timestamp
+    /// The times of the failures within the window, oldest first, by address.
     private let tries = Mutex<[String: Deque<Timestamp>]>([:])
     /// Milliseconds.
     private static let window: Int64 = 60_000
@@ -49,6 +50,8 @@ final class FailureLimiter: Sendable {
         }
     }
 
+    /// The key of a peer: one IPv6 network counts as one address, because a client has all addresses of its network.
+    /// Over the UNIX socket it is the user.
     private static func address(_ peer: Peer) -> String {
         switch peer {
         case .tcp(let address): address.network

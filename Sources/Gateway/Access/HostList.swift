@@ -8,6 +8,7 @@ import Synchronization
 /// This check stops DNS rebinding: an attacker can let a name point to this machine, but the browser then sends that
 /// name as Host. Any thread may use it.
 final class HostList: Sendable {
+    /// The hosts and ports that follow from the server's addresses.
     private struct Known {
         var hosts: Set<String> = []
         var ports: Set<UInt16> = []
@@ -70,11 +71,14 @@ final class HostList: Sendable {
     /// `https` origin is accepted.
     func isBehindProxy(_ host: String) -> Bool { allowed.contains(host) || allowed.contains(Self.split(host).name) }
 
+    /// Separates the port from the name. An IPv6 address keeps its brackets; a port that is no number becomes 0, which
+    /// matches nothing.
     private static func split(_ host: String) -> (name: String, port: UInt16?) {
         guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return (host, nil) }
         return (String(host[..<colon]), UInt16(digits: host[host.index(after: colon)...]) ?? 0)
     }
 
+    /// Whether the name is an IPv4 address, or anything in brackets.
     private static func isNumeric(_ name: String) -> Bool {
         if name.hasPrefix("["), name.hasSuffix("]") { return true }
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)

@@ -13,6 +13,7 @@ public final class LaunchCodes: Sendable {
     static let capacity = 1024
 
     private let environment: ModelEnvironment
+    /// When each code ends.
     private let codes = Mutex<[String: Timestamp]>([:])
 
     init(environment: ModelEnvironment) { self.environment = environment }

@@ -83,6 +83,8 @@ final class TokenAuthority: Sendable {
         return nil
     }
 
+    /// HMAC-SHA256 of the text, as base64url. Texts begin with their purpose, so that a token of one kind never equals
+    /// one of another.
     private static func derive(_ key: SymmetricKey, _ text: String) -> String {
         Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
     }

@@ -34,6 +34,7 @@ struct FileHead: Sendable {
         try Self.check(restrictions, mimeType: mimeType, size: announced)
     }
 
+    /// - Parameter size: bytes; nil when the client did not announce them.
     private static func check(_ restrictions: FileRestrictions, mimeType: String, size: Int64?) throws(Problem) {
         do throws(ChatError) {
             try restrictions.check(mimeType: mimeType, size: size)

@@ -20,6 +20,7 @@ final class Upload: BodySink {
     /// and few, to bound the number of threads.
     private static let queues = (0..<4).map { DispatchQueue(label: "upload-\($0)") }
 
+    /// What the loop's thread and the queue share, under the lock.
     private struct State {
         var buffer: [UInt8] = []
         var isWriting = false
@@ -50,6 +51,7 @@ final class Upload: BodySink {
 
     /// The headers that were accepted.
     let head: FileHead
+    /// Resumes the reading of the body after a pause.
     private let flow: BodyFlow
     private let store: ChatStore
     private let queue: DispatchQueue
@@ -91,6 +93,7 @@ final class Upload: BodySink {
         }
     }
 
+    /// Writes a block on the queue, and goes on with the next one as long as a full one waits.
     private func write(_ block: [UInt8]) {
         queue.async { [self] in
             append(block)
@@ -110,6 +113,7 @@ final class Upload: BodySink {
         }
     }
 
+    /// Hashes one block and writes it. On the queue only.
     private func append(_ block: [UInt8]) {
         // After a failure the rest of the body is received and dropped, because an answer can be sent only after the
         // body's end.
@@ -159,6 +163,7 @@ final class Upload: BodySink {
         }
     }
 
+    /// Turns what was written into a finished upload. On the queue only.
     private func seal() throws -> FileUpload {
         // Release the file in any case: after a failure it must be gone before the answer goes out.
         defer { writer.file = nil }

@@ -4,6 +4,7 @@ import HTTPRouting
 
 /// `{"id","mode"}` and the settings: a new channel of the embedded service. No setting may be null.
 struct NewChannel: RequestBody {
+    /// The mode defaults to `multithread` only if a fault was reported.
     let draft: ChannelDraft
 
     init(reading object: inout ObjectReader) {
@@ -31,9 +32,12 @@ struct NewChannel: RequestBody {
     }
 }
 
-/// Settings of a channel to change. What is left out stays as it is:
-/// `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,"customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?}`.
+/// Settings of a channel to change. What is left out stays as it is.
+///
+/// The shape is `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,
+/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?}`.
 struct ChannelSettingsBody: RequestBody {
+    /// A name has 1 to 256 characters, a welcome message 1 to 4,096.
     let settings: ChannelSettings
 
     init(reading object: inout ObjectReader) { settings = Self.read(&object, takesNull: true) }
@@ -81,6 +85,7 @@ struct PushSettingsBody: RequestBody {
 /// `{"secondsUntilPopup","secondsUntilEnd"}`, 1 to 86,400 each: the silence after which the customer is asked, and the
 /// time from then until the chat ends.
 struct InactivityBody: RequestBody {
+    /// Both in seconds.
     let limits: InactivityLimits
 
     init(reading object: inout ObjectReader) {
@@ -92,6 +97,7 @@ struct InactivityBody: RequestBody {
 
 /// `{"isOnline"}`: whether agents are there for the channel.
 struct Availability: RequestBody {
+    /// True when agents are there.
     let isOnline: Bool
 
     init(reading object: inout ObjectReader) { isOnline = object.requiredBool("isOnline") }

@@ -89,10 +89,14 @@ private struct MessageFilterBody: RequestBody {
     }
 }
 
-/// Which threads a session's collection shows, and in which order:
-/// `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,"unreadOnly"?,"nameContains"?,"memberState"?,"hidden"?}`.
+/// Which threads a session's collection shows, and in which order.
+///
+/// The shape is `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,
+/// "unreadOnly"?,"nameContains"?,"memberState"?,"hidden"?}`.
 private struct ThreadQueryBody: RequestBody {
+    /// By default all threads that are not hidden, the one with the latest message first, empty ones included.
     let query: ThreadQuery
+    /// Rows of a page, 1 to 200; nil for the default.
     let limit: Int?
 
     init(reading object: inout ObjectReader) {

@@ -11,6 +11,7 @@ struct CollectionFollowers {
         byCollection[ObjectIdentifier(collection), default: [:]][ObjectIdentifier(follower)] = follower
     }
 
+    /// Ends the changes of one collection; the owner's new collections still come.
     mutating func remove(_ follower: any CollectionFollower, from collection: LiveCollection) {
         byCollection[ObjectIdentifier(collection)]?[ObjectIdentifier(follower)] = nil
         if byCollection[ObjectIdentifier(collection)]?.isEmpty == true { byCollection[ObjectIdentifier(collection)] = nil }
@@ -21,6 +22,7 @@ struct CollectionFollowers {
         byOwner[owner, default: [:]][ObjectIdentifier(follower)] = follower
     }
 
+    /// Ends the news of created collections; those that are followed already go on.
     mutating func remove(_ follower: any CollectionFollower, from owner: CollectionOwner) {
         byOwner[owner]?[ObjectIdentifier(follower)] = nil
         if byOwner[owner]?.isEmpty == true { byOwner[owner] = nil }

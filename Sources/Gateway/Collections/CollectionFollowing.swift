@@ -8,6 +8,7 @@ import MicroHTTP
 /// The collections that a stream of sessions or of the desk carries in addition to its own events (`?collections=`,
 /// `?holder=`).
 enum CollectionChoice: Sendable, Equatable {
+    /// No collections: the default.
     case none
     /// All collections of the stream's sessions and desk, also those that are created later.
     case all
@@ -116,6 +117,7 @@ struct CollectionFollowing {
         return true
     }
 
+    /// Writes one collection's events, `collection.sync` first if the client needs it. False when the buffer is full.
     private mutating func write(_ key: ObjectIdentifier, to out: inout EventBuffer) -> Bool {
         while let entry = entries[key] {
             if entry.needsSync {

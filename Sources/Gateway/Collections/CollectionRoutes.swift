@@ -66,6 +66,7 @@ struct CollectionRoutes: RouteGroup {
             query: query, body: body, idempotency: idempotency, handler: handler)
     }
 
+    /// All collections of the owner with their definitions, without pages: their number is limited.
     private static func list(_ call: Call) throws -> HTTPResponse {
         var json = JSONWriter(reservingCapacity: 1024)
         json.beginObject()

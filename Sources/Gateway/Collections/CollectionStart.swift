@@ -18,6 +18,8 @@ enum CollectionStart: Sendable, Equatable {
         self.init(text, collection)
     }
 
+    /// - Parameter text: nil for none. An incarnation other than the collection's gives `reset` with `foreignEpoch`,
+    ///   other texts give `malformed`.
     init(_ text: String?, _ collection: LiveCollection) {
         guard let text else {
             self = .after(0)

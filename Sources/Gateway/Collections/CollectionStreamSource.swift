@@ -14,7 +14,9 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     private let start: CollectionStart
     /// The version up to which the client has all events.
     private var version: Int64 = 0
+    /// Whether the first words were written.
     private var isBegun = false
+    /// Whether `ready` was written since the start or the last `reset`.
     private var isReady = false
     private var stream: (any StreamHandle)?
 
@@ -79,6 +81,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
 
     private var cursor: String { "\(collection.incarnation)-\(version)" }
 
+    /// Decides where the stream starts; a version above the present one is answered with `reset`.
     private func begin(_ out: inout EventBuffer) {
         isBegun = true
         out.appendRetry(hub.retry())
@@ -90,6 +93,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
         }
     }
 
+    /// Tells the client to load the snapshot, and goes on at version `now`.
     private func reset(_ reason: ResetReason, _ now: Int64, _ out: inout EventBuffer) {
         version = now
         isReady = false

@@ -7,6 +7,7 @@ struct AgentBody: RequestBody {
     /// The agent when the body names none.
     static let fallback = Agent(id: "agent", name: "Agent")
 
+    /// The name has 1 to 256 characters.
     let agent: Agent
 
     init(reading object: inout ObjectReader) {
@@ -44,6 +45,7 @@ struct Assignment: RequestBody {
 ///
 /// The text is required unless there are attachments or rich content.
 struct DeskMessage: RequestBody {
+    /// A message of type `admin` is one of the system, not of the agent.
     let draft: MessageDraft
     let agent: Agent
 

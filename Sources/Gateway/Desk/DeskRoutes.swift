@@ -19,6 +19,7 @@ package struct DeskRoutes: RouteGroup {
             + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
 
+    /// Stream, list and state of threads. What only reads memory runs on the loop's thread.
     private var threads: [Route] {
         let desk = desk
         return [
@@ -43,6 +44,7 @@ package struct DeskRoutes: RouteGroup {
         ]
     }
 
+    /// The messages of a thread. Lists that search, or that pass over replies, run in a task.
     private var messages: [Route] {
         let desk = desk
         return [
@@ -79,6 +81,7 @@ package struct DeskRoutes: RouteGroup {
         ]
     }
 
+    /// The replies to a message.
     private var replies: [Route] {
         let desk = desk
         let list = "\(Self.one)/messages/{message}/replies"

@@ -41,6 +41,7 @@ struct MemberBody: RequestBody {
 /// `{"name"?: "..." | null, "customType"?: "..." | null}`: null removes the value, and a missing member leaves it as it
 /// is (RFC 7396).
 struct DeskThreadPatchBody: RequestBody {
+    /// Each value has three forms: unchanged, removed, or a new text.
     let patch: DeskThreadPatch
 
     init(reading object: inout ObjectReader) {

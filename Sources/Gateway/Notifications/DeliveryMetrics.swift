@@ -13,6 +13,7 @@ extension WebhookRoutes {
 }
 
 extension OpenMetricsWriter {
+    /// Writes every outcome and state, also those with 0.
     fileprivate mutating func deliveries(_ statistics: DeliveryStatistics) {
         let kinds = statistics.kinds.sorted { $0.key.rawValue < $1.key.rawValue }
         family("parley_delivery_attempts", "counter", "Attempts to deliver an event to a target, by what came of them.")

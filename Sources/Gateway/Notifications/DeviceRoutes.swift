@@ -17,6 +17,7 @@ package struct DeviceRoutes: RouteGroup {
 
     package var routes: [Route] { sessions + desk }
 
+    /// The one device of a session, and what pushes are possible here (`/v1/push`).
     private var sessions: [Route] {
         let devices = devices
         return [

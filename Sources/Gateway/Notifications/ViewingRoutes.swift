@@ -57,6 +57,7 @@ struct ViewingRoutes: RouteGroup {
 
 /// `{"threadId"?,"holder"?}`: the thread that a screen shows. Without a thread, or with null, the screen shows none.
 struct ViewingBody: RequestBody {
+    /// Nil: the screen shows no thread.
     let threadID: String?
     /// Whose screen it is; nil for the session's own, which does not end with a stream.
     let holder: String?

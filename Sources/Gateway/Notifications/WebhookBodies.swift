@@ -5,6 +5,7 @@ import HTTPRouting
 
 /// `{"id"?,"audience"?,"after"?}` and the settings: a new webhook. No setting may be null.
 struct NewWebhook: RequestBody {
+    /// 1 to 64 characters, under the rule for channel ids; nil lets the service choose one.
     let id: String?
     /// The session whose events are delivered; nil for the desk's.
     let session: String?
@@ -69,6 +70,7 @@ struct AudienceBody: RequestBody {
 
 /// `{"graceSeconds"?}`: for how long the old secret still signs beside the new one. A day by default.
 struct Rotation: RequestBody {
+    /// 0 to 2,592,000 seconds; with 0 the old secret ends at once.
     let graceSeconds: Int
 
     init(reading object: inout ObjectReader) {
@@ -81,6 +83,7 @@ struct Rotation: RequestBody {
 
 /// `{"after":"<cursor>"}` or `{"since":"<time>"}`: where a webhook begins again. Exactly one of them.
 struct Replay: RequestBody {
+    /// The epoch of a cursor is checked by the service, not here.
     let start: ReplayStart
 
     init(reading object: inout ObjectReader) {

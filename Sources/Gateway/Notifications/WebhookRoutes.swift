@@ -15,6 +15,8 @@ package struct WebhookRoutes: RouteGroup {
 
     package var routes: [Route] { resources + actions + deliveries }
 
+    /// Webhooks as resources. The answer to their creation contains the secret, so it is not stored under an
+    /// idempotency key but made again.
     private var resources: [Route] {
         let webhooks = webhooks
         return [
@@ -52,6 +54,7 @@ package struct WebhookRoutes: RouteGroup {
         ]
     }
 
+    /// What is done to a webhook. The answer to a repetition shows the webhook as it is then.
     private var actions: [Route] {
         let webhooks = webhooks
         let again: @Sendable (Outcome, Call) async throws -> HTTPResponse = { outcome, call in

@@ -16,6 +16,7 @@ final class GatewayMetrics: @unchecked Sendable {
 
     private static let classes = ["none", "1xx", "2xx", "3xx", "4xx", "5xx"]
     private var labels: [(route: String, method: String)] = []
+    /// One for each route and class, row by row; nil until something was counted, to save memory.
     private var histograms: [Histogram?] = []
 
     /// Sets up a row for each route, and one for requests without a route. Call it once, before the server starts.

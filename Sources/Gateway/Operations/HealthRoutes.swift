@@ -34,6 +34,7 @@ struct HealthRoutes: RouteGroup {
         ]
     }
 
+    /// One thing that must be well, with its name in the answer.
     private struct Check {
         var name: String
         var isWell: Bool
@@ -44,6 +45,8 @@ struct HealthRoutes: RouteGroup {
         init(_ name: String, fault: String?) { (self.name, self.isWell, self.fault) = (name, fault == nil, fault) }
     }
 
+    /// Plain text by default, JSON with `?verbose`: 200 if all checks are well, otherwise 503 with the names of those
+    /// that are not.
     private static func answer(_ call: Call, _ checks: [Check]) throws(Problem) -> HTTPResponse {
         let isWell = checks.allSatisfy(\.isWell)
         let status = isWell ? 200 : 503

@@ -3,6 +3,7 @@ import Synchronization
 
 /// How much each line of the log contains; named after the SDK's `LogManager.Verbosity`.
 public enum LogVerbosity: String, Sendable, CaseIterable {
+    /// From the shortest lines to the longest.
     case simple, medium, full
 }
 

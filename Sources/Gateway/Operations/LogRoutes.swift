@@ -16,6 +16,7 @@ struct LogRoutes: RouteGroup {
         ]
     }
 
+    /// The present values, which are also the answer to a change.
     private static func state(_ call: Call) -> HTTPResponse {
         let control = call.core.logControl
         return call.json { json in

@@ -25,6 +25,7 @@ struct MetricsRoutes: RouteGroup {
         })]
     }
 
+    /// Everything that is read on the loop's thread.
     private static func begin(_ core: GatewayCore) -> OpenMetricsWriter {
         var out = OpenMetricsWriter()
         out.family("parley_build", "info", "The version that runs.")
@@ -42,6 +43,7 @@ struct MetricsRoutes: RouteGroup {
         return out
     }
 
+    /// The loop's counters; nothing when the server is gone.
     private static func server(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
         guard let server = core.life.loop?.statistics else { return }
         out.gauge("parley_http_requests_in_flight", "Complete requests that wait for their answer, streams apart.", server.requestsInFlight)
@@ -61,6 +63,7 @@ struct MetricsRoutes: RouteGroup {
         }
     }
 
+    /// The streams and the log that they read.
     private static func streams(_ hub: StreamHub, _ out: inout OpenMetricsWriter) {
         out.gauge("parley_stream_lag_events", unit: "events", "Events that the farthest stream is behind the log's head.", hub.greatestLag)
         out.family("parley_stream_resets", "counter", "Streams whose position was not valid, by reason.")
@@ -71,11 +74,26 @@ struct MetricsRoutes: RouteGroup {
         out.gauge("parley_log_floor", "Positions below have expired.", hub.log.floor)
     }
 
+    /// The store's counters.
     private static func store(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
         let store = core.store.statistics
         out.counter("parley_store_commits", "Transactions of the store's writer.", Double(store.commits))
         out.counter("parley_store_units", "Units of work in these transactions.", Double(store.units))
         out.counter("parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds)
         out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
+    }
+}
+
+extension OpenMetricsWriter {
+    /// Adds the samples of a histogram: cumulative buckets, count and sum. The caller begins the family.
+    mutating func histogram(_ name: String, _ labels: [(String, String)], _ histogram: Histogram) {
+        var cumulative = 0
+        for (index, bound) in Histogram.bounds.enumerated() {
+            cumulative += histogram.counts[index]
+            sample("\(name)_bucket", labels + [("le", Self.number(bound))], cumulative)
+        }
+        sample("\(name)_bucket", labels + [("le", "+Inf")], histogram.total)
+        sample("\(name)_count", labels, histogram.total)
+        sample("\(name)_sum", labels, histogram.sum)
     }
 }

@@ -14,6 +14,7 @@ extension ProblemKind {
     private var row: Row { (status, title, meaning, remedy) }
 
     // A switch, so that a new code cannot be forgotten.
+    /// Status and texts of a code. The texts are shown to people and may change; the status may not.
     private static func row(_ code: ChatError.Code) -> Row {
         switch code {
         // The codes that HTTP has as well are the same kinds.

@@ -39,6 +39,7 @@ struct ReplyRoutes: RouteGroup {
 /// `{"parentId"?,"alsoInThread"?}`: the members that make a message a reply.
 struct ReplyMembers {
     let parentID: String?
+    /// Whether the reply is also shown among the thread's messages; nil leaves it to the chat.
     let alsoInThread: Bool?
 
     /// - Parameter parent: the parent that the path names; then the body must not have `parentId`.
@@ -106,6 +107,7 @@ extension QueryReader {
         return time
     }
 
+    /// A number from 0 to 200. Throws `invalidParameter`.
     private func count(_ name: String, default fallback: Int) throws(Problem) -> Int {
         guard let text = self[name] else { return fallback }
         guard let number = Int(digits: text), (0...200).contains(number) else {

@@ -28,6 +28,7 @@ struct ServiceRoutes: RouteGroup {
         ]
     }
 
+    /// Writes one service with its capabilities, sorted by name, and its channels.
     private static func encode(_ service: any ChatService, to json: inout JSONWriter) async throws {
         json.beginObject()
         json.member("id", service.id)

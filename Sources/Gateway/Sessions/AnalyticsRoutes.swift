@@ -31,10 +31,12 @@ struct AnalyticsRoutes: RouteGroup {
 /// - `{"type":"conversion","conversionType","value"}`
 /// - `{"type":"proactiveAction","outcome","actionId","actionName","actionType"}`
 struct ActivityBody: RequestBody {
+    /// The values of `type`.
     enum Kind: String, CaseIterable {
         case pageView, pageViewEnded, chatWindowOpened, conversion, proactiveAction
     }
 
+    /// A placeholder if a fault was reported.
     let activity: VisitorActivity
 
     init(reading object: inout ObjectReader) {
@@ -54,6 +56,7 @@ struct ActivityBody: RequestBody {
         }
     }
 
+    /// The members `title`, which may be empty, and `url`.
     private static func page(_ object: inout ObjectReader) -> VisitorActivity.Page {
         VisitorActivity.Page(
             title: object.requiredString("title", length: 0...1024), url: object.requiredString("url", length: 1...4096))

@@ -18,12 +18,15 @@ struct NewSession: RequestBody {
 
     /// `local`, the embedded service, by default.
     let service: String
+    /// A body that has both a name and an address is faulty.
     let channel: Target
+    /// Nil when the body has none.
     let customer: CustomerDraft?
     /// Whether the session connects at once; true by default.
     let connect: Bool
     /// Nil: the default, which is `manual`.
     let resendPolicy: ResendPolicy?
+    /// Needed only where the channel's customers log in.
     let authorization: Authorization?
 
     init(reading object: inout ObjectReader) {
@@ -32,6 +35,7 @@ struct NewSession: RequestBody {
         let brand = object.optionalInteger("brandId", in: 1...9_007_199_254_740_991)
         let remote = object.optionalString("channelId", length: 1...128)
         let environment = object.optionalString("environment", length: 1...64)
+        /// By purpose: `chat`, `socket`, `token`, `logger`.
         let urls = object.object(object.optional("urls"), "urls", as: PlatformURLs.self)?.urls
         if brand != nil || remote != nil || environment != nil || urls != nil {
             let name = object.optionalString("channel", length: 1...256)

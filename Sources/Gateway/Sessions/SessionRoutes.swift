@@ -49,6 +49,7 @@ struct SessionRoutes: RouteGroup {
         ]
     }
 
+    /// A page of sessions that match the filter, with the cursor from which to follow them.
     private static func list(_ call: Call) async throws -> HTTPResponse {
         let page = try await call.core.sessions.page(try filter(call.query), try call.query.page())
         let cursor = call.cursor(page.offset)
@@ -66,6 +67,7 @@ struct SessionRoutes: RouteGroup {
         return call.json(json.bytes, headers: headers)
     }
 
+    /// Deletes one page of matching sessions, and ends their streams. `next` says where to go on.
     private static func deleteMany(_ call: Call) async throws -> HTTPResponse {
         let filter = try filter(call.query)
         // A filter is required, so that nobody deletes all sessions by leaving something out.
@@ -80,8 +82,10 @@ struct SessionRoutes: RouteGroup {
         }
     }
 
+    /// The parameters of the list and of the deletion of many.
     private static let filters = ["service", "channel", "customer", "unusedSince", "limit", "cursor"]
 
+    /// Throws `invalidParameter`; an empty filter matches all sessions.
     private static func filter(_ query: QueryReader) throws(Problem) -> SessionFilter {
         var unusedSince: Timestamp?
         if let text = query["unusedSince"] {
@@ -93,6 +97,7 @@ struct SessionRoutes: RouteGroup {
             customer: try query.identifier("customer"), unusedSince: unusedSince)
     }
 
+    /// Creates a session. A channel that is named by its address is looked up at the platform first.
     private static func create(_ call: Call) async throws -> HTTPResponse {
         // Before the session connects: whoever follows from here is told of what connecting brings.
         let cursor = call.headCursor

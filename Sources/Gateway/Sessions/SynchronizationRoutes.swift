@@ -48,6 +48,7 @@ struct SyncBody: RequestBody {
 struct ResendBody: RequestBody {
     private enum Name: String, CaseIterable { case none, manual, automatic }
 
+    /// `automatic` tries 10 times by default, and 1 to 50 times on demand.
     let policy: ResendPolicy
 
     init(reading object: inout ObjectReader) {

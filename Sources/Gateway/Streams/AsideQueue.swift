@@ -4,6 +4,7 @@ import DequeModule
 
 /// What a stream has to write that is not in the event log. Each entry knows the log offset after which it belongs.
 struct AsideQueue {
+    /// An entry: something without an offset of its own.
     enum Aside {
         /// An ephemeral event.
         case event(LogEvent)

@@ -18,22 +18,35 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Nil before the stream is open and after it is closed.
     private(set) var stream: (any StreamHandle)?
     private let hub: StreamHub
+    /// Where the client wants to begin.
     private let start: StreamStart
     /// The holders whose screens count as present while the stream is open, in the sessions that it begins with.
     private let holders: Set<String>
+    /// The sessions at the start, for the end: ``scope`` may have lost some by then.
     private let heldSessions: [StreamScope.Session]
+    /// How far the stream is.
     private var place = LogPosition()
+    /// What waits besides the log.
     private var asides = AsideQueue()
+    /// What the database gave.
     private var fetched = LogFetch()
+    /// Which collections the stream carries.
     private var following: CollectionFollowing
     /// All collections of an owner.
     private let collections: @Sendable (CollectionOwner) -> [LiveCollection]
+    /// The stream must end, because the database failed.
     private var hasFailed = false
     /// Bytes of unwanted events that this turn has passed over.
     private var passed = 0
     /// The log's end as the database knows it; nil until it has answered.
     private var verified: Int64?
 
+    /// Makes a stream that is not open yet; it registers nowhere before ``attach(to:)``.
+    ///
+    /// - Parameters:
+    ///   - holders: whose screens count as present while the stream is open.
+    ///   - choice: which collections it carries.
+    ///   - collections: all present collections of an owner.
     init(
         hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
         holders: Set<String> = [], choice: CollectionChoice = .none,
@@ -85,6 +98,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// The bytes of unwanted events that one turn passes over before other streams get their turn.
     static let passLimit = 256 << 10
 
+    /// Writes what is due, until nothing is left, the buffer is full, or the turn has passed over too much.
     func fill(_ out: inout EventBuffer) -> EventProgress {
         passed = 0
         if place.phase == .opening { open(&out) }
@@ -103,14 +117,17 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         }
     }
 
+    /// Writes `ping` with the present position, so that a quiet stream can resume there and not at its last event.
     func heartbeat(_ out: inout EventBuffer) {
         if place.phase == .opening { return }
         place.move(to: position)
         _ = out.append(PingEvent(cursor: cursorText), id: Array(cursorText.utf8))
     }
 
+    /// Tells the client when to come back; the server then ends the stream.
     func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
 
+    /// Unregisters everywhere. A read of the database that is running then has no effect.
     func closed(_ reason: StreamEnd) {
         if stream != nil {
             hub.remove(self)
@@ -162,6 +179,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         following.remove(collection)
     }
 
+    /// Ends the collections of an owner that the stream has lost.
     private func unfollow(_ owner: CollectionOwner) {
         guard !following.isNone else { return }
         hub.collections.remove(self, from: owner)
@@ -170,8 +188,10 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     // MARK: Writing
 
+    /// What one step came to: call again, nothing left, buffer full, or end of the stream.
     private enum Step { case again, idle, full, end }
 
+    /// The first words of the stream, by its start.
     private func open(_ out: inout EventBuffer) {
         out.appendRetry(hub.retry())
         switch start {
@@ -277,6 +297,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         }
     }
 
+    /// Writes an event of the log as this stream's reader may see it. False when it did not fit.
     private func append(_ event: LogEvent, _ out: inout EventBuffer) -> Bool {
         let (data, concerns) = scope.data(of: event)
         return out.appendEvent(id: event.id, type: event.type.rawValue, data: data, concerns: concerns)
@@ -288,6 +309,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText)
     }
 
+    /// Tells the client that its position is lost, why, and where to load the state.
     private func appendReset(_ reason: ResetReason, _ out: inout EventBuffer) {
         hub.count(reason)
         out.append(ResetEvent(reason: reason, snapshot: scope.snapshot), id: cursorText)
@@ -317,10 +339,12 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     // MARK: Reading the database
 
+    /// Starts a read of the database after the cursor.
     private func fetch() {
         fetched.begin(hub, scope.audiences, after: place.cursor) { self.finishFetch($0) }
     }
 
+    /// Takes the answer, on the loop's thread; nil means that the database failed.
     private func finishFetch(_ answer: LogFetch.Answer?) {
         if place.phase == .verifying {
             verified = answer?.through

@@ -9,9 +9,11 @@ struct LogFetch {
     /// The bytes of events that one read asks for.
     private static let step = 256 << 10
 
+    /// Whether an answer is awaited.
     private(set) var isRunning = false
     /// The position after which the last read began.
     private var start: Int64 = 0
+    /// Events that are not written yet, and the position up to which the database was read.
     private var kept: (events: Deque<LogEvent>, through: Int64)?
 
     /// Whether an answer is kept, even one without events left.

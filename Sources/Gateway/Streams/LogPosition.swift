@@ -1,6 +1,7 @@
 /// The place of a stream in the log: how far it has been written, and whether more is to come. For the loop's thread
 /// only.
 struct LogPosition {
+    /// The stages of a stream; it goes through them in this order, and may leave out the middle ones.
     enum Phase: Equatable {
         /// Nothing has been written yet.
         case opening

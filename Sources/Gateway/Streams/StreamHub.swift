@@ -9,10 +9,13 @@ import MicroHTTP
 /// from any thread, because they go over to the loop; ``attach(to:)`` is called before the loop runs.
 final class StreamHub: @unchecked Sendable {
     let log: any EventLog
+    /// Numbers from 0 to 1.
     let random: @Sendable () -> Double
     private(set) weak var loop: (any GatewayLoop)?
     private var cancel: (@Sendable () -> Void)?
+    /// The streams of each audience; empty entries are removed.
     private var followers: [Audience: [ObjectIdentifier: EventStreamSource]] = [:]
+    /// All open streams of sessions and of the desk. Collections' own streams are not among them.
     private(set) var streams: [ObjectIdentifier: EventStreamSource] = [:]
     /// The offset of the last event that the streams were told of. It can be below the log's head for a moment.
     private(set) var delivered: Int64 = 0
@@ -66,6 +69,8 @@ final class StreamHub: @unchecked Sendable {
         }
     }
 
+    /// Wakes the streams that the events concern. A stream with several of an event's audiences hears of it several
+    /// times, which does no harm.
     private func deliver(_ events: [LogEvent]) {
         for event in events {
             for audience in event.audiences {
@@ -106,3 +111,15 @@ final class StreamHub: @unchecked Sendable {
         return streams.values.reduce(0) { max($0, head - $1.position) }
     }
 }
+
+/// An open stream, as its source uses it; for the loop's thread only. ``EventStream`` is the real one; tests bring
+/// their own.
+protocol StreamHandle: AnyObject, Sendable {
+    /// Lets the loop call the source's `fill` at the end of this turn.
+    func wake()
+    /// Bytes that the kernel has taken, framing included.
+    var bytesWritten: Int { get }
+    var peer: Peer { get }
+}
+
+extension EventStream: StreamHandle {}

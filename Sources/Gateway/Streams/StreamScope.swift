@@ -30,6 +30,9 @@ struct StreamScope: Sendable {
     /// The audiences of the log that the stream reads. Without duplicates, because two sessions can have one account.
     private(set) var audiences: [Audience]
 
+    /// - Parameters:
+    ///   - sessions: without duplicates.
+    ///   - hasDesk: whether the desk's events come too.
     init(kind: Kind, sessions: [Session], hasDesk: Bool) {
         self.kind = kind
         self.sessions = sessions

@@ -12,6 +12,7 @@ struct ThreadRoutes: RouteGroup {
 
     var routes: [Route] { reading + writing + actions }
 
+    /// These read memory or one bounded page, so they run on the loop's thread.
     private var reading: [Route] {
         [
             Route(.get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]), handler: .now { call in
@@ -29,6 +30,8 @@ struct ThreadRoutes: RouteGroup {
         ]
     }
 
+    /// `If-Match` guards a change of the name against lost updates, an idempotency key guards a creation against
+    /// doubles.
     private var writing: [Route] {
         [
             Route(.post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried, handler: .later { call in
@@ -49,6 +52,7 @@ struct ThreadRoutes: RouteGroup {
         ]
     }
 
+    /// What is done to a thread. A repetition under the same idempotency key changes nothing.
     private var actions: [Route] {
         [
             action("load", "loadThread") { try await $0.load($1, receipt: $2) },
@@ -90,6 +94,7 @@ struct ThreadRoutes: RouteGroup {
 
 /// `{"email"}`: where the platform sends the transcript. The syntax of the address is not checked here.
 struct TranscriptBody: RequestBody {
+    /// 1 to 254 characters, the longest address of RFC 5321.
     let email: String
 
     init(reading object: inout ObjectReader) { email = object.requiredString("email", length: 1...254) }
@@ -135,6 +140,7 @@ struct TypingBody: RequestBody {
 
 /// `{"customFields": {"name": "value"}}`: values of custom fields by ident.
 struct CustomFieldsBody: RequestBody {
+    /// Values by ident, with no limits checked yet.
     let fields: [String: String]
 
     init(reading object: inout ObjectReader) {
@@ -146,6 +152,7 @@ struct CustomFieldsBody: RequestBody {
         check(object.optional("customFields"), &object)
     }
 
+    /// All values must be strings; nil and a fault otherwise.
     private static func check(_ value: JSONValue?, _ object: inout ObjectReader) -> [String: String]? {
         // The chat checks number and length, because custom fields come by other ways too.
         object.strings(value, "customFields")
