@@ -91,8 +91,8 @@ package struct Route<Context: CallContext>: Sendable {
         self.handler = handler
     }
 
-    /// The same route with a replay of its own. For answers that must not be stored because they contain a secret: a
-    /// repeated request is answered from the present state.
+    /// The same route with a replay of its own, for answers that must not be stored because they contain a secret, or
+    /// that should show the present state. A repeated request is answered anew.
     package func replaying(
         _ replay: @escaping @Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse
     ) -> Route {
