@@ -68,6 +68,8 @@ struct CollectionRoutes: RouteGroup {
 
     /// All collections of the owner with their definitions, without pages: their number is limited.
     private static func list(_ call: Call) throws -> HTTPResponse {
+        // Read before the list: a change that the list does not show comes after the cursor.
+        let cursor = call.headCursor.description
         var json = JSONWriter(reservingCapacity: 1024)
         json.beginObject()
         json.name("items")
@@ -85,9 +87,9 @@ struct CollectionRoutes: RouteGroup {
             json.endObject()
         }
         json.endArray()
-        json.member("cursor", call.headCursor.description)
+        json.member("cursor", cursor)
         json.endObject()
-        return call.json(json.bytes, headers: [("Parley-Cursor", call.headCursor.description), Call.revalidate])
+        return call.json(json.bytes, headers: [("Parley-Cursor", cursor), Call.revalidate])
     }
 }
 
