@@ -4,32 +4,40 @@ import ChatStore
 import Formats
 import Synchronization
 
-/// Wakes when the customer of a live chat has been silent for long enough.
+/// Wakes up when the customer of a live chat has been silent for too long, and has ``LiveWork`` act.
 ///
-/// What is due, and when, stands in the store; this only sleeps until the first of it. Nothing sleeps while nothing is due.
-/// When the clock of the day is moved, what is due is moved with it: who was silent for a minute is not asked a day later, nor
-/// is everybody asked at once.
+/// The due times are rows in the store. The timer only sleeps until the earliest of them, and does not run when there
+/// is none.
+///
+/// Due times are times of day. When the system clock is set forward or back, the timer moves all due times by the
+/// same amount: otherwise a customer who was silent for a minute would be asked a day later, or all customers at
+/// once.
+///
+/// Any task may call it.
 final class InactivityTimer: Sendable {
     private struct State {
+        /// When the task wakes up; nil when nothing is due.
         var due: Timestamp?
         var task: Task<Void, Never>?
-        /// What the clock of the day said when it was last looked at, and what the other clock said then.
+        /// Both clocks at the last look: the system's time of day, and ``elapsed``. Their difference shows when the
+        /// system clock was set.
         var lastLook: (day: Timestamp, elapsed: Duration)
-        /// By how much the clock of the day was moved, which the store does not know yet.
+        /// By how many milliseconds the system clock was set, as far as the due times in the store were not moved
+        /// yet.
         var move: Int64 = 0
     }
     private let state: Mutex<State>
     private let store: ChatStore
     private let clock: any Clock<Duration>
     private let positions: QueuePositions
-    /// How long the timer exists, by a clock that nobody moves.
+    /// The time since the timer was made, by a clock that nobody sets.
     private let elapsed: @Sendable () -> Duration
 
-    /// Threads that are looked at in one unit, so that no send waits long.
+    /// At most this many threads are handled in one unit, so that no send waits long.
     private static let batch = 64
-    /// After a unit has failed, for instance because the disk was full.
+    /// The pause after a unit has failed, for instance because the disk was full.
     private static let retryInMilliseconds: Int64 = 5000
-    /// Smaller moves of the clock are left alone.
+    /// Smaller differences of the two clocks are ignored. In milliseconds.
     private static let smallestMove: Int64 = 10_000
 
     init(store: ChatStore, clock: any Clock<Duration>, positions: QueuePositions) {
@@ -40,12 +48,13 @@ final class InactivityTimer: Sendable {
         state = Mutex(State(lastLook: (store.environment.now(), .zero)))
     }
 
+    /// A function that returns the time since this call, by a clock whose type the timer does not know.
     private static func stopwatch<C: Clock>(_ clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }
     }
 
-    /// Sees whether the clock of the day was moved.
+    /// Compares the two clocks, and adds a new difference to ``State/move``.
     private func look(_ state: inout State) {
         let now = (day: store.environment.now(), elapsed: elapsed())
         let move = now.day.milliseconds - state.lastLook.day.milliseconds - (now.elapsed - state.lastLook.elapsed).milliseconds
@@ -55,14 +64,16 @@ final class InactivityTimer: Sendable {
 
     deinit { state.withLock { $0.task }?.cancel() }
 
-    /// Sees to it that the timer wakes at this time, or before.
+    /// Makes the timer wake up at this time, unless it wakes up earlier anyway.
+    ///
+    /// When the system clock was set since the last look, it wakes up at once and moves the due times first.
     func set(_ time: Timestamp) {
         state.withLock { state in
             look(&state)
             if state.move == 0, let due = state.due, due <= time { return }
             state.task?.cancel()
             state.due = time
-            // What the store has is moved first.
+            // The due times in the store have to be moved first.
             let delay: Duration = state.move == 0
                 ? .milliseconds(max(0, time.milliseconds - state.lastLook.day.milliseconds)) : .zero
             state.task = Task { [weak self, clock] in
@@ -72,11 +83,13 @@ final class InactivityTimer: Sendable {
         }
     }
 
-    /// Sets the timer to what the store says, at the start.
+    /// Sets the timer to the earliest due time in the store. Called once, when the service starts.
     func start() async throws(ChatError) {
         if let next = try await store.read({ try $0.nextInactivity() }) { set(next) }
     }
 
+    /// Handles at most ``batch`` threads that are due, and sets the timer to the next due time. After a failure it
+    /// tries again in 5 seconds, except while the store shuts down.
     private func wake() async {
         let move = state.withLock { state in
             look(&state)
@@ -97,7 +110,7 @@ final class InactivityTimer: Sendable {
         } catch {
             guard error.code != .shuttingDown else { return }
             set(store.environment.now().advanced(byMilliseconds: Self.retryInMilliseconds))
-            // Only now: it is for the next wake, and not a reason to wake at once.
+            // Added after `set`: otherwise `set` would see the move and wake up at once.
             state.withLock { $0.move += move }
         }
     }

@@ -3,11 +3,15 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What becomes of customers who are silent: after a while they are asked, and then the chat ends.
+/// Silent customers of live chats: first a popup asks whether they are there, then the chat is closed.
 ///
-/// Only those count whom an agent has taken, on a channel that had limits at that time: who waits is not asked why.
+/// Only threads that an agent has taken are watched, and only when their channel had limits at that time. A customer
+/// who waits in the queue is never asked.
 extension LiveWork {
-    /// A message: the time begins anew. What an agent says does not answer for the customer, who is asked already.
+    /// Restarts the time of silence after a message. A message of an agent does so only while no popup is shown: it
+    /// does not answer the popup for the customer.
+    ///
+    /// The caller saves the thread.
     mutating func heard(_ isCustomer: Bool, _ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard record.thread.agent != nil, isCustomer || record.thread.inactivityPopup == nil,
               try transaction.isWatched(record), let limits = try transaction.inactivity(of: record) else { return }
@@ -15,9 +19,10 @@ extension LiveWork {
         try watch(record, limits, in: transaction)
     }
 
-    /// What the customer has answered to the popup: to go on, or to end the chat.
+    /// Applies the customer's answer to the popup: `refresh` goes on with the chat, `expire` closes it. The thread is
+    /// saved.
     ///
-    /// Throws `illegalThreadState` when nothing was asked.
+    /// Throws `illegalThreadState` when no popup is shown.
     mutating func answer(_ answer: InactivityAnswer, _ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard record.thread.inactivityPopup != nil else {
             throw ChatError(.illegalThreadState, "Nobody asks whether the customer of the thread \(record.thread.id) is there.")
@@ -30,11 +35,15 @@ extension LiveWork {
         }
     }
 
-    /// The thread's time has come: its customer is asked, or has not answered.
+    /// Handles a thread whose due time has come: shows the popup, or closes the thread when the popup got no answer
+    /// in time.
+    ///
+    /// When the channel has no limits any more, or the thread is closed or has no agent, the watch ends and a popup
+    /// is withdrawn.
     mutating func expire(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard let limits = try transaction.inactivity(of: record), record.thread.canAddMoreMessages, record.thread.agent != nil
         else {
-            // Nothing is asked on this channel any longer.
+            // The channel has no limits now, or nobody handles the thread.
             let wasShown = record.thread.inactivityPopup != nil
             try forget(&record, in: transaction)
             if wasShown { try save(&record, in: transaction) }
@@ -48,18 +57,19 @@ extension LiveWork {
         try transaction.log(popup, in: record)
     }
 
-    /// Begins the time of silence anew: the popup is due when the limit is over.
+    /// Starts the time of silence: the popup is due after `secondsUntilPopup`.
     mutating func watch(_ record: ThreadRecord, _ limits: InactivityLimits, in transaction: WriteTransaction) throws {
         let time = transaction.now.advanced(bySeconds: limits.secondsUntilPopup)
         try watch(record, until: time, in: transaction)
     }
 
+    /// Stores the thread's due time, and notes it so that ``publish(to:_:_:)`` sets the timer after the commit.
     private mutating func watch(_ record: ThreadRecord, until time: Timestamp, in transaction: WriteTransaction) throws {
         try transaction.watch(record, until: time)
         isDue(at: time)
     }
 
-    /// Nobody waits for the customer any more; the popup goes.
+    /// Ends the watch of a thread and removes its popup. The caller saves the thread.
     func forget(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.inactivityPopup = nil
         try transaction.watch(record, until: nil)
@@ -67,7 +77,7 @@ extension LiveWork {
 }
 
 extension ReadTransaction {
-    /// The limits of the thread's channel; nil if it has none.
+    /// The limits that the thread's channel has now; nil if it has none or is no live chat.
     func inactivity(of record: ThreadRecord) throws -> InactivityLimits? {
         let channel = try channel(record.owner.key.channel, of: LocalService.serviceID)
         return channel?.mode == .liveChat ? channel?.inactivity : nil
@@ -75,10 +85,11 @@ extension ReadTransaction {
 }
 
 extension InactivityPopup {
+    /// The popup for these limits. Its two buttons share one `workflowJobId`, as those of CXone do.
     fileprivate init(_ limits: InactivityLimits, in transaction: WriteTransaction) {
         let makeID = transaction.environment.makeID
         let job = makeID()
-        // The spelling of the platform's own popups: its clients look for `isExpired`.
+        // The postback of the popups of CXone: its clients read the member `isExpired`.
         func button(_ text: String, isExpired: Bool) -> Button {
             Button(
                 id: makeID(), text: text,

@@ -3,15 +3,21 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What a unit does to live chats: their queue and contacts; and what is to be told once it is committed.
+/// What one unit of the store changes in live chats: queue, contact and due times.
+///
+/// Its functions run inside the unit. They also collect what may only happen after the commit, which
+/// ``publish(to:_:_:)`` then does: tell queue positions and set the timer.
 struct LiveWork: Sendable {
+    /// The queue positions that customers are told after the commit.
     private(set) var places: [QueuePlace] = []
-    /// Queues whose last threads have not been told their positions yet.
+    /// Queues in which threads far behind were not told their new positions in this unit: ``QueuePositions`` does it
+    /// later.
     private(set) var unfinished: Set<Queue> = []
-    /// When the first of the silent customers is to be asked, or asked no longer.
+    /// The earliest due time that this unit has stored; nil if it has stored none.
     private(set) var due: Timestamp?
 
-    /// A new chat: a contact that waits for an agent. Saving it is the caller's.
+    /// Opens the contact of a new live chat and puts the thread into its channel's queue. The caller saves the
+    /// thread.
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         try transaction.openContact(for: &record)
         note(try transaction.joinQueue(&record, since: record.thread.createdAt))
@@ -23,22 +29,24 @@ struct LiveWork: Sendable {
         if let queue = change.unfinished { unfinished.insert(queue) }
     }
 
-    /// An agent takes the thread, or takes it over.
+    /// Assigns the thread to an agent, who may take it over from another one. The thread leaves the queue, and the
+    /// time of silence starts if the channel has limits. Nothing happens when the agent has the thread already.
     mutating func take(_ record: inout ThreadRecord, by agent: Agent, in transaction: WriteTransaction) throws {
         guard record.thread.agent != agent else { return }
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
         note(try transaction.leaveQueue(&record))
-        // Who is asked already has been silent for longer: the countdown goes on.
+        // A popup that is shown stays, with its countdown.
         if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
             try watch(record, limits, in: transaction)
         }
         try save(&record, in: transaction)
     }
 
-    /// The agent lets the thread go: a live chat waits again.
+    /// Takes the thread from its agent. A live chat goes back into the queue, at the place that its creation time
+    /// gives it.
     ///
-    /// - Parameter waits: whether its channel has a queue.
+    /// - Parameter waits: whether the thread's channel has a queue.
     mutating func release(_ record: inout ThreadRecord, waits: Bool, in transaction: WriteTransaction) throws {
         guard let former = record.thread.agent else { return }
         record.thread.previousAgent = former
@@ -48,7 +56,8 @@ struct LiveWork: Sendable {
         try save(&record, in: transaction)
     }
 
-    /// Closes the thread with its contact; its agent stays named.
+    /// Closes the thread and its contact, and takes it out of the queue. `agent` keeps its value, so the last agent
+    /// stays visible.
     mutating func close(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.state = .closed
         try transaction.closeContact(of: &record)
@@ -57,7 +66,8 @@ struct LiveWork: Sendable {
         try save(&record, in: transaction)
     }
 
-    /// Ends the contact of a thread that goes on: its next message opens another one.
+    /// Closes the contact and removes the agent of a thread that stays open. The next message opens a new contact.
+    /// Nothing happens when no contact is open.
     mutating func endContact(of record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard record.thread.contactID != nil, record.thread.contactClosedAt == nil else { return }
         try transaction.closeContact(of: &record)
@@ -66,16 +76,18 @@ struct LiveWork: Sendable {
         try save(&record, in: transaction)
     }
 
-    /// Something is to happen then, at the latest.
+    /// Notes a due time; the earliest one counts.
     mutating func isDue(at time: Timestamp) { due = min(due ?? time, time) }
 
-    /// Saves the thread with a new time, and tells all of it.
+    /// Saves the thread with a later `updatedAt`, and logs `thread.updated` for its members and the desk.
     func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
     }
 
-    /// Tells the customers where they stand (the threads' own events have said it already), and has the timer set.
+    /// Does what has to follow the commit: sets the timer, tells queue positions, and starts the rest of long queues.
+    ///
+    /// The positions go out as ephemeral events. The logged `thread.updated` events have them too.
     func publish(to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions) {
         if let due { timer.set(due) }
         feed.publish(places)
@@ -93,13 +105,14 @@ extension EventFeed {
     }
 }
 
-/// The store of the embedded service, and what follows its commits.
+/// The store of the embedded service together with what has to run after its commits.
 struct LiveStore: Sendable {
     let store: ChatStore
     let timer: InactivityTimer
     let positions: QueuePositions
 
-    /// Runs a unit that may change live chats, and tells what it did.
+    /// Runs a unit that may change live chats; after its commit, tells customers and sets the timer. Nothing is told
+    /// when the unit throws.
     func write<T: Sendable>(
         _ unit: @escaping @Sendable (WriteTransaction, inout LiveWork) throws -> T
     ) async throws(ChatError) -> T {

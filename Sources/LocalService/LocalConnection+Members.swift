@@ -2,16 +2,20 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// A customer's own part in a thread.
+/// What a customer does with the own membership of a thread.
 extension LocalConnection {
+    /// Accepts an invitation. An account that has joined already gets the same answer, and nothing is logged.
     func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await change(thread, receipt) { $0.state = .joined }
     }
 
+    /// Hides the thread from the account's default list, or shows it again. The next message of the conversation
+    /// shows it again too.
     func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await change(thread, receipt) { $0.isHidden = isHidden }
     }
 
+    /// Removes the account from the thread. The thread and its messages stay for the others.
     func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await unit(thread) { transaction, record in
             try transaction.leave(account, &record)
@@ -21,6 +25,7 @@ extension LocalConnection {
         }
     }
 
+    /// Hides all messages up to now from this account. The other members and the desk see them as before.
     func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             try transaction.resetHistory(for: account, in: &record, withDesk: true)
@@ -30,7 +35,8 @@ extension LocalConnection {
         }
     }
 
-    /// Changes what this account alone sees of the thread; nobody else hears of it.
+    /// Changes this account's membership. Only this account gets the `thread.updated`, and only if something has
+    /// changed.
     private func change(
         _ thread: String, _ receipt: Receipt?, _ work: @escaping @Sendable (inout MemberRecord) -> Void
     ) async throws(ChatError) -> Outcome {
@@ -50,7 +56,7 @@ extension LocalConnection {
 }
 
 extension WriteTransaction {
-    /// Takes a member out, and tells those who stay.
+    /// Removes a member, and logs `thread.updated` for those who stay. The account itself gets `thread.removed`.
     func leave(_ account: Int64, _ record: inout ThreadRecord) throws {
         try remove(member: account, from: &record)
         record.thread.updatedAt = record.thread.nextUpdate(now)

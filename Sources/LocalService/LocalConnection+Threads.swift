@@ -4,6 +4,11 @@ import ChatStore
 import Formats
 
 extension LocalConnection {
+    /// Creates a thread, with its channel's welcome message if there is one; a live chat also joins the queue.
+    ///
+    /// The same id sent again with the same name and fields returns the thread that exists, so a client may repeat a
+    /// request whose answer was lost. Throws what ``ThreadRules/checkCreate(_:on:hasOpenThread:)`` and the survey's
+    /// rules throw, and `threadIdConflict`.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await live.write { transaction, live in
             let owner = try transaction.account(account)
@@ -11,7 +16,7 @@ extension LocalConnection {
             let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
                known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields) {
-                // Sent again: the same thread, not a second one.
+                // The client repeats its request: it gets the thread that exists.
                 let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: account))
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
                 return outcome
@@ -33,12 +38,15 @@ extension LocalConnection {
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
             try transaction.welcome(&record, on: channel, greeting: draft.greeting)
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
-            // It shows the welcome message.
+            // The answer contains the welcome message's text, so the receipt names that message.
             try transaction.record(receipt, outcome, message: record.lastMessageNumber)
             return outcome
         }
     }
 
+    /// Sets the name of a thread, or removes it. A name that is equal byte for byte logs nothing.
+    ///
+    /// Throws `preconditionFailed` when the thread has another version than the caller saw.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             try check(version, record.version)
@@ -51,6 +59,7 @@ extension LocalConnection {
         }
     }
 
+    /// Closes a thread of a multi-thread channel, with its contact.
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             try ThreadRules.checkArchive(record.thread, on: channel)
@@ -64,6 +73,7 @@ extension LocalConnection {
         }
     }
 
+    /// Closes a live chat for its customer. A thread that is closed already gets the same answer.
     func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedLiveUnit(thread) { transaction, live, record in
             try ThreadRules.checkEnd(on: channel)
@@ -72,6 +82,7 @@ extension LocalConnection {
         }
     }
 
+    /// Applies the customer's answer to the popup that asks whether the customer is there.
     func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedLiveUnit(thread) { transaction, live, record in
             try live.answer(answer, &record, in: transaction)
@@ -79,29 +90,35 @@ extension LocalConnection {
         }
     }
 
+    /// The answer of a write: the thread as this account sees it, kept under the receipt too.
     private func answer(_ record: ThreadRecord, _ receipt: Receipt?, in transaction: WriteTransaction) throws -> Outcome {
         let outcome = Outcome(.ok, id: record.thread.id, body: record.json(for: account))
         try transaction.record(receipt, outcome, message: record.lastMessageNumber)
         return outcome
     }
 
-    /// The channel as the desk has it now.
+    /// The channel with the settings that the desk has given it since the connection was made.
     func currentChannel(_ transaction: ReadTransaction) throws -> Channel {
         try transaction.channel(channel.id, of: LocalService.serviceID) ?? channel
     }
 
+    /// Marks the agents' messages in the thread as seen. Pending and closed threads are silently left alone.
+    ///
+    /// The call stores and logs nothing when there is nothing new, so clients may repeat it freely.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
             guard ThreadRules.reportsRead(record.thread),
                   let index = record.members.firstIndex(where: { $0.account == account }),
-                  // Without this a reader of nothing new would search all that the other side has not read.
+                  // This check is cheap. Without it, a call with nothing new would search all messages that the other
+                  // side has not read.
                   try record.members[index].unreadCount > 0
                       || transaction.hasUnseenAside(.toClient, in: record, after: record.members[index].read) else { return outcome }
             var read = record.members[index].read
             _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
-            // What other customers wrote is read too, though their messages are seen when the desk has read them.
+            // The account has read the other customers' messages too. Their status becomes `seen` only when the desk
+            // has read them.
             record.members[index].read = max(read, try transaction.newestPosition(in: record))
             record.members[index].unreadCount = 0
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -109,6 +126,9 @@ extension LocalConnection {
         }
     }
 
+    /// Sends an ephemeral typing event to the desk and to the other members. Nothing is stored.
+    ///
+    /// Throws `unknownThread`, `notJoined`, `illegalThreadState`.
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         let found = try await store.read { [account] transaction in
             try transaction.thread(thread, of: account).map { ($0, Author(try transaction.account(account).customer)) }
@@ -126,6 +146,8 @@ extension LocalConnection {
         if !others.isEmpty { store.feed.publish(typing, to: others.map { .account($0) }) }
     }
 
+    /// Merges values into the thread's custom fields, and returns all of them. Values that change nothing log
+    /// nothing.
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
         try await joinedUnit(thread) { transaction, record in
             let checked = try CustomFieldRules.check(fields, currentChannel(transaction).threadFields)
@@ -138,6 +160,8 @@ extension LocalConnection {
         }
     }
 
+    /// Sets the customer's names. The account's 100 most recently active open threads are logged with the new names
+    /// at once; any other thread takes them with its next change.
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
         try draft.check()
         return try await store.write { transaction in
@@ -146,7 +170,7 @@ extension LocalConnection {
             (owner.customer.firstName, owner.customer.lastName) = (draft.firstName, draft.lastName)
             guard owner.customer != before else { return before }
             try transaction.save(owner)
-            // Those that can be on a screen now; the others take the new name when they next change.
+            // Only open threads can be on a screen now. The others take the new name with their next change.
             for var record in try transaction.openThreads(of: account, limit: 100) {
                 try transaction.save(&record, logging: .threadUpdated, withDesk: true)
             }
@@ -154,6 +178,7 @@ extension LocalConnection {
         }
     }
 
+    /// Merges values into the customer's own fields, and returns all of them. They are not part of any event.
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
         try await store.write { transaction in
             var owner = try transaction.account(account)
@@ -164,6 +189,7 @@ extension LocalConnection {
         }
     }
 
+    /// Saves the thread with a later `updatedAt`, and logs `thread.updated` for its members and the desk.
     private func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -171,6 +197,9 @@ extension LocalConnection {
 }
 
 /// Throws `preconditionFailed` unless the resource still has the version that the caller saw.
+///
+/// - Parameter expected: the version of `If-Match` (RFC 9110, section 13.1.1); nil when the request has no such
+///   header.
 func check(_ expected: Int64?, _ actual: Int64) throws(ChatError) {
     guard expected == nil || expected == actual else {
         throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
@@ -178,14 +207,17 @@ func check(_ expected: Int64?, _ actual: Int64) throws(ChatError) {
 }
 
 extension ChatThread {
-    /// The time of a change: now, and later than the last one even if the clock stood still.
+    /// The `updatedAt` of a change: now, or one millisecond after the last one when the clock has not advanced. Of
+    /// two copies of a thread, the later one is therefore always the newer one.
     func nextUpdate(_ now: Timestamp) -> Timestamp { max(now, updatedAt.advanced(byMilliseconds: 1)) }
 }
 
 extension WriteTransaction {
-    /// Begins a new thread with its channel's welcome message, if it has one: from nobody, and unread by nobody.
+    /// Adds the channel's welcome message to a new thread, if the channel has one. Its author is the system, and it
+    /// counts as unread for nobody.
     ///
-    /// - Parameter greeting: what the customer has seen already.
+    /// - Parameter greeting: the greeting that the customer saw before the thread existed; it is stored word for
+    ///   word, under its id.
     func welcome(_ record: inout ThreadRecord, on channel: Channel, greeting: ThreadDraft.Greeting?) throws {
         let text = greeting?.text ?? channel.welcomeMessage.map { template in
             WelcomeMessage(template).text(

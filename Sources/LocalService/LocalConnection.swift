@@ -2,13 +2,20 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// A customer's connection to the embedded service. It cannot be lost.
+/// A customer's connection to the embedded service.
+///
+/// There is no network behind it, so it is never lost: `onLoss` of ``LocalService/connect(_:channel:onLoss:)`` is
+/// never called. A value for each session; all of them share one store.
 struct LocalConnection: ServiceConnection {
     let live: LiveStore
     let account: Int64
     let channel: Channel
     var store: ChatStore { live.store }
 
+    /// Returns 1 if the account has an open thread, otherwise 0. Nothing has to be fetched: the store has every
+    /// thread.
+    ///
+    /// Throws `recoveringThreadFailed` when there is no open thread, except on a live chat channel.
     func recoverThread() async throws(ChatError) -> Int {
         let count = try await store.read { try $0.openThreads(of: account, limit: 1).count }
         guard count > 0 || channel.mode == .liveChat else {
@@ -17,10 +24,12 @@ struct LocalConnection: ServiceConnection {
         return count
     }
 
+    /// Returns how many threads the account has. The store has all of them already.
     func loadThreads() async throws(ChatError) -> Int { try await store.read { try $0.threadCount(of: account) } }
 
+    /// Answers with the thread as it is stored. Throws `unknownThread`.
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        // The rows are the truth: there is nothing to read again.
+        // There is no remote service to read the thread from again.
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
             try transaction.record(receipt, outcome, message: record.lastMessageNumber)
@@ -30,7 +39,7 @@ struct LocalConnection: ServiceConnection {
 
     func close() async {}
 
-    /// Runs a unit on one of the account's threads. Throws `unknownThread`.
+    /// Runs a unit on one of the account's threads. Throws `unknownThread`. Members who were only invited may pass.
     func unit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
@@ -40,7 +49,8 @@ struct LocalConnection: ServiceConnection {
         }
     }
 
-    /// The same for what only takes part who has joined. Throws `notJoined`.
+    /// Like ``unit(_:_:)``, for actions that need a member who has joined. Throws `notJoined` for one who was only
+    /// invited.
     func joinedUnit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
@@ -50,7 +60,7 @@ struct LocalConnection: ServiceConnection {
         }
     }
 
-    /// The same where a live chat may change.
+    /// Like ``joinedUnit(_:_:)``, for actions that may change a queue, a contact or a due time of a live chat.
     func joinedLiveUnit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
@@ -63,24 +73,29 @@ struct LocalConnection: ServiceConnection {
 }
 
 extension LocalConnection {
+    /// Sends a message of this customer. See ``MessageWork/send(_:to:live:receipt:)``.
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedLiveUnit(thread) { transaction, live, record in
             try work(transaction).send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 
+    /// Changes the text of a message that this customer wrote.
     func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             try work(transaction).edit(message, text: text, ifMatch: version, in: &record)
         }
     }
 
+    /// Removes a message that this customer wrote, with its attachments.
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
         try await joinedUnit(thread) { transaction, record in
             try work(transaction).remove(message, ifMatch: version, in: &record)
         }
     }
 
+    /// The message work of this account inside a unit. The account is read in the unit, so its name is the current
+    /// one.
     private func work(_ transaction: WriteTransaction) throws -> MessageWork {
         MessageWork(transaction: transaction, party: .customer(try transaction.account(account)))
     }

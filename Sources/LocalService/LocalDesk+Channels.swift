@@ -3,8 +3,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// The embedded service's channels.
+/// The desk makes and changes the embedded service's channels.
 extension LocalDesk {
+    /// Makes a channel. Throws `channelExists` for an id that is taken, `invalidParameter` when there are
+    /// ``ChannelLimits/maximumCount`` channels, and the errors of its settings.
     public func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
             if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {
@@ -22,6 +24,8 @@ extension LocalDesk {
         }
     }
 
+    /// Changes the settings that are given, and returns the whole channel. Threads that exist follow the new settings
+    /// with their next action. Throws `unknownChannel`.
     public func update(channel id: String, _ settings: ChannelSettings) async throws(ChatError) -> Channel {
         try await store.write { transaction in
             var channel = try transaction.localChannel(id)
@@ -31,6 +35,9 @@ extension LocalDesk {
         }
     }
 
+    /// Opens a live chat channel to new chats, or closes it to them. Chats that are open go on.
+    ///
+    /// Throws `unknownChannel`, and `unsupportedChannelConfig` for a channel of another mode.
     public func setOnline(_ isOnline: Bool, channel id: String) async throws(ChatError) -> Channel {
         try await store.write { transaction in
             var channel = try transaction.localChannel(id)
@@ -45,7 +52,7 @@ extension LocalDesk {
 }
 
 extension ReadTransaction {
-    /// Throws `unknownChannel`.
+    /// The channel of the embedded service with this id. Throws `unknownChannel`.
     func localChannel(_ id: String) throws -> Channel {
         guard let channel = try channel(id, of: LocalService.serviceID) else {
             throw ChatError(.unknownChannel, "The service local has no channel \(id).")

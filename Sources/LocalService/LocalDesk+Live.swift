@@ -2,8 +2,12 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// Who handles a thread, and how long.
+/// Which agent handles a thread, and until when.
+///
+/// Each function answers with the thread as the desk sees it. They throw `unknownThread`, `ambiguousThread`, and
+/// `illegalThreadState` for a closed thread.
 extension LocalDesk {
+    /// Gives the thread to an agent, also when another agent has it: that one becomes `previousAgent`.
     public func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await liveUnit(thread, receipt) { transaction, live, record in
             try ThreadRules.checkOpen(record.thread)
@@ -11,6 +15,7 @@ extension LocalDesk {
         }
     }
 
+    /// Takes the thread from its agent. A live chat waits in the queue again, by the time at which it was created.
     public func release(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await liveUnit(thread, receipt) { transaction, live, record in
             try ThreadRules.checkOpen(record.thread)
@@ -18,6 +23,7 @@ extension LocalDesk {
         }
     }
 
+    /// Closes the thread with its contact. It takes no more messages.
     public func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await liveUnit(thread, receipt) { transaction, live, record in
             try ThreadRules.checkOpen(record.thread)
@@ -25,6 +31,8 @@ extension LocalDesk {
         }
     }
 
+    /// Closes the contact. A live chat is closed with it; any other thread stays open, and its next message opens a
+    /// new contact.
     public func endContact(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await liveUnit(thread, receipt) { transaction, live, record in
             try ThreadRules.checkOpen(record.thread)
@@ -36,6 +44,7 @@ extension LocalDesk {
         }
     }
 
+    /// Runs a unit on one thread, and answers with the thread, under the receipt too.
     private func liveUnit(
         _ thread: DeskThread, _ receipt: Receipt?,
         _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> Void
@@ -51,6 +60,7 @@ extension LocalDesk {
 }
 
 extension ReadTransaction {
+    /// Whether the thread's channel is a live chat now. False when the channel does not exist.
     func isLiveChat(_ record: ThreadRecord) throws -> Bool {
         try channel(record.owner.key.channel, of: LocalService.serviceID)?.mode == .liveChat
     }

@@ -3,8 +3,14 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Threads of several customers, made and looked after at the desk.
+/// Threads of several customers, which the desk makes and manages.
 extension LocalDesk {
+    /// Makes a thread with the members that are named; the first one is its owner. Accounts that do not exist are
+    /// made.
+    ///
+    /// The same id sent again with the same owner, members and properties returns the thread that exists. No contact
+    /// is opened before the first message. Throws `unknownChannel`, `threadIdConflict`, and what
+    /// ``ThreadRules/checkMembers(_:besides:on:)`` throws.
     public func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
             guard let channel = try transaction.channel(draft.channel, of: LocalService.serviceID) else {
@@ -19,7 +25,7 @@ extension LocalDesk {
                known.owner.number == owner.number, known.thread.name.hasSameBytes(as: draft.name),
                known.thread.customType.hasSameBytes(as: draft.customType), known.thread.customFields.hasSameBytes(as: fields),
                Set(known.members.map(\.account)) == Set(members.map(\.account.number)) {
-                // Sent again: the same thread, not a second one.
+                // The caller repeats its request: it gets the thread that exists.
                 let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON)
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
                 return outcome
@@ -38,6 +44,10 @@ extension LocalDesk {
         }
     }
 
+    /// Sets the name or the custom type of an open thread. A patch that changes nothing logs nothing.
+    ///
+    /// Throws `preconditionFailed`, `illegalThreadState`, and `unsupportedChannelConfig` for a name on a channel
+    /// whose threads have none.
     public func update(
         _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?
     ) async throws(ChatError) -> Outcome {
@@ -60,6 +70,10 @@ extension LocalDesk {
         }
     }
 
+    /// Adds members, or lets invited ones join. Members who are there already stay as they are.
+    ///
+    /// New members get `thread.created`, all others `thread.updated`. A new member sees the messages from before as
+    /// read.
     public func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await unit(thread) { transaction, record in
             guard let channel = try transaction.channel(record.owner.key.channel, of: LocalService.serviceID) else {
@@ -93,6 +107,7 @@ extension LocalDesk {
         }
     }
 
+    /// Removes a member from the thread. Throws `unknownCustomer` for a customer who is no member.
     public func remove(member customer: String, from thread: DeskThread) async throws(ChatError) {
         try await unit(thread) { transaction, record in
             let member = try record.members.first { try transaction.account($0.account).key.customer == customer }
@@ -103,6 +118,8 @@ extension LocalDesk {
         }
     }
 
+    /// Hides all messages up to now from everybody. They are out of sight when this returns; ``HistoryEraser`` then
+    /// deletes them from the disk step by step.
     public func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let outcome = try await unit(thread) { transaction, record in
             try transaction.resetHistory(in: &record, withDesk: true)
@@ -116,7 +133,7 @@ extension LocalDesk {
 }
 
 extension WriteTransaction {
-    /// The account of a member, with the names that are given.
+    /// The member's account, made if it is new. Names that the draft has replace those of the account.
     fileprivate func open(_ draft: MemberDraft, on channel: Channel) throws -> AccountRecord {
         var account = try openAccount(AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id))
         let before = account.customer

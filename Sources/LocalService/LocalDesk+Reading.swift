@@ -3,7 +3,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What the desk reads: each asynchronous, and on the calling thread for the server's loop.
+/// What the desk reads.
+///
+/// Most functions exist twice. The asynchronous one is for any task. The one that is `noasync` reads on the calling
+/// thread, and only the server's loop may call it: see ``ChatStore/readNow(_:)``.
 extension LocalDesk {
     public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes {
         try await store.read { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
@@ -46,6 +49,7 @@ extension LocalDesk {
         try store.readNow { try $0.versioned(message, in: thread) }
     }
 
+    /// The store's number of a thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
     func number(of thread: DeskThread) async throws(ChatError) -> Int64 {
         try await store.read { try $0.find(thread).number }
     }
@@ -81,7 +85,8 @@ extension LocalDesk {
 }
 
 extension FileRestrictions {
-    /// What any of the channels takes.
+    /// The widest restrictions: a file passes if any channel that takes attachments may take it. The exact check
+    /// follows when the file is sent to a thread.
     fileprivate init(ofAny channels: [Channel]) {
         let all = channels.map(\.fileRestrictions).filter(\.isAttachmentsEnabled)
         self.init(
@@ -91,11 +96,13 @@ extension FileRestrictions {
 }
 
 extension ReadTransaction {
+    /// The thread with its version and the log's offset, all read at one moment.
     fileprivate func versioned(_ thread: DeskThread) throws -> Versioned {
         let record = try find(thread)
         return Versioned(body: record.deskJSON, version: record.version, offset: try headOffset())
     }
 
+    /// The message with its version and the log's offset, all read at one moment. Throws `unknownMessage`.
     fileprivate func versioned(_ id: String, in thread: DeskThread) throws -> Versioned {
         guard let found = try message(id, in: find(thread)) else { throw ChatError.unknownMessage(id) }
         return Versioned(body: found.message.canonicalJSON, version: found.version, offset: try headOffset())

@@ -2,13 +2,16 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// The agent's side of the embedded service.
+/// The agents' side of the embedded service. It sees the threads of all customers, each from its first message on.
+///
+/// A value without state of its own: any task may use any copy.
 public struct LocalDesk: DeskService {
     let live: LiveStore
     var store: ChatStore { live.store }
 
     // MARK: Searching
 
+    /// Searches in one thread, or in all threads that the desk knows.
     public func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage {
         var scope = SearchScope.desk(service: LocalService.serviceID)
         if let thread { scope = .deskThread(number: try await number(of: thread)) }
@@ -17,6 +20,8 @@ public struct LocalDesk: DeskService {
 
     // MARK: Messages
 
+    /// Sends a message of an agent; it answers no queue and takes no thread over. See
+    /// ``MessageWork/send(_:to:live:receipt:)``.
     public func send(
         _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
@@ -28,6 +33,8 @@ public struct LocalDesk: DeskService {
         }
     }
 
+    /// Changes the text of a message of the desk, whichever agent wrote it. Throws `notAuthor` for a customer's
+    /// message.
     public func edit(
         _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?
     ) async throws(ChatError) -> Outcome {
@@ -38,17 +45,19 @@ public struct LocalDesk: DeskService {
         }
     }
 
+    /// Removes any message of the thread, with its attachments. Throws `parentHasReplies`.
     public func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError) {
         try await unit(thread) { transaction, record in
             try MessageWork(transaction: transaction, party: .agent(Self.anyone)).remove(message, ifMatch: version, in: &record)
         }
     }
 
-    /// Who edits and removes: the desk's agents may do so for one another.
+    /// Stands for the desk where an action has no agent: agents may edit and remove the messages of one another.
     private static let anyone = Agent(id: "agent")
 
     // MARK: Threads
 
+    /// Sends an ephemeral typing event to all members. Nothing is stored.
     public func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError) {
         let record = try await store.read { try $0.find(thread) }
         try ThreadRules.checkOpen(record.thread)
@@ -56,6 +65,7 @@ public struct LocalDesk: DeskService {
         store.feed.publish(typing, to: record.members.map { .account($0.account) })
     }
 
+    /// Marks the customers' messages as seen, for all agents at once. Logs nothing when there is nothing new.
     public func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.none)
@@ -71,6 +81,7 @@ public struct LocalDesk: DeskService {
         }
     }
 
+    /// Runs a unit on a thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
     func unit<T: Sendable>(
         _ thread: DeskThread, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
@@ -82,6 +93,7 @@ public struct LocalDesk: DeskService {
 }
 
 extension ReadTransaction {
-    /// The thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
+    /// The thread that the desk names, by id, and by channel and customer where these are given. Throws
+    /// `unknownThread`, and `ambiguousThread` when several customers have a thread of this id.
     func find(_ thread: DeskThread) throws -> ThreadRecord { try find(thread, onService: LocalService.serviceID) }
 }

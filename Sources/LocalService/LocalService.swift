@@ -2,11 +2,13 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// The embedded chat service: the platform's side of a chat, in the gateway's own store.
+/// The embedded chat service: the gateway itself plays the platform's part, and its store is the only copy of each
+/// chat.
 ///
-/// It is complete by nature, and has a desk. Sessions reach it as
-/// ``ChatService``, agents as ``DeskService``.
+/// It has all capabilities of the gateway, and a desk. Sessions reach it as ``ChatService``, agents as
+/// ``DeskService``. It needs no network.
 public struct LocalService: ChatService {
+    /// The id of the service in sessions, account keys and requests. It is stored, so it never changes.
     public static let serviceID = "local"
 
     public let id = LocalService.serviceID
@@ -20,26 +22,30 @@ public struct LocalService: ChatService {
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
         .collections, .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
     ]
-    /// What takes a channel with many threads.
+    /// Capabilities that only a multi-thread channel has.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]
 
+    /// The channels of a new database, one for each mode.
     private static let channelsAtFirst = [
         ChannelDraft(id: "single", name: "Single thread", mode: .singlethread),
         ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread),
         ChannelDraft(id: "live", name: "Live chat", mode: .liveChat),
     ]
 
-    /// Makes the channels `single`, `multi` and `live`, each if the service has none of that mode yet.
+    /// Prepares the channels, and takes up the work that the last stop left: history to erase, due times and queue
+    /// positions.
     ///
-    /// Throws what the store throws.
-    /// - Parameter clock: by which silent customers are asked.
+    /// It makes the channels `single`, `multi` and `live`, each only if no channel has its mode or id, and gives
+    /// known channels the capabilities of this version. Throws what the store throws.
+    ///
+    /// - Parameter clock: measures the waits for silent customers; tests pass a clock that they move.
     public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
         positions = QueuePositions(store: store, clock: clock)
         timer = InactivityTimer(store: store, clock: clock, positions: positions)
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
-            // What this version can do more than the one that made them.
+            // An older version may have made the channel. Its stored capabilities are brought up to date.
             for var channel in known where channel.capabilities != Self.capabilities(of: channel.mode) {
                 channel.capabilities = Self.capabilities(of: channel.mode)
                 try transaction.save(channel, of: Self.serviceID)
@@ -50,17 +56,18 @@ public struct LocalService: ChatService {
         }
         HistoryEraser(store: store).start()
         try await timer.start()
-        // What was not told when the gateway stopped.
+        // The last stop may have left positions in a queue that were not told.
         for channel in try await channels() where channel.mode == .liveChat {
             positions.resume(Queue(service: Self.serviceID, channel: channel.id))
         }
     }
 
-    /// The agents' side.
+    /// The agents' side. Each call returns a new value on the same store and timers.
     public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer, positions: positions)) }
 
     public func channels() async throws(ChatError) -> [Channel] { try await desk.channels() }
 
+    /// The channel with its current settings. Throws `unknownChannel` with a pointer to the member `channel`.
     public func channel(_ id: String) async throws(ChatError) -> Channel {
         guard let channel = try await store.read({ try $0.channel(id, of: Self.serviceID) }) else {
             throw ChatError(.unknownChannel, "The service local has no channel \(id).", pointer: "/channel")
@@ -68,21 +75,25 @@ public struct LocalService: ChatService {
         return channel
     }
 
+    /// Whether the account may chat on its channel now: always except on a live chat channel that is offline, and
+    /// there too while the account has an open chat.
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
         try await store.read { transaction in
-            // A chat that is open goes on, whatever the channel says to new ones.
+            // The channel's state holds for new chats only. An open chat goes on.
             try transaction.channel(account.key.channel, of: Self.serviceID)?.isOnline != false
                 || !transaction.openThreads(of: account.number, limit: 1).isEmpty
         }
     }
 
+    /// Returns a connection at once. It is never lost, so `onLoss` is never called.
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
         LocalConnection(live: LiveStore(store: store, timer: timer, positions: positions), account: account.number, channel: channel)
     }
 
-    /// Throws `unsupportedChannelConfig`.
+    /// A channel of this draft with the capabilities of its mode. Throws `unsupportedChannelConfig` for settings that
+    /// the mode does not allow.
     static func channel(_ draft: ChannelDraft) throws(ChatError) -> Channel {
         var channel = Channel(
             id: draft.id, name: draft.name ?? draft.id, mode: draft.mode, capabilities: capabilities(of: draft.mode))
@@ -90,6 +101,7 @@ public struct LocalService: ChatService {
         return channel
     }
 
+    /// What a channel of a mode can do.
     private static func capabilities(of mode: ChatMode) -> Set<Capability> {
         switch mode {
         case .singlethread: capabilities.subtracting(multithreadOnly).subtracting([.liveChat])
@@ -99,18 +111,20 @@ public struct LocalService: ChatService {
     }
 }
 
-/// Erases what stands before the lines of histories that were reset for all: in bounded units, so that no send waits long.
+/// Deletes messages that are hidden since a history was reset for all, in bounded units, so that no send waits long.
 ///
-/// Nobody sees any of it from the line's commit on; this makes it go from the disk. What a stop
-/// leaves is taken up when the service is made again.
+/// Nobody sees them after the reset's commit; this removes them from the disk. Work that a stop interrupts goes on
+/// when the service is made again.
 struct HistoryEraser {
     let store: ChatStore
 
-    /// Erases all there is, in a task of its own; it ends when nothing is left, or with the store.
+    /// Erases everything in a task of its own. The task ends when nothing is left, or when a unit fails, as all do
+    /// while the store closes.
     func start() {
         Task { [self] in await run() }
     }
 
+    /// Returns when nothing is left to erase, or a unit has failed.
     func run() async {
         while (try? await store.write({ try $0.eraseHistory() })) == true {}
     }

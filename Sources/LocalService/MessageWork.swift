@@ -3,11 +3,11 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What sending, editing and removing have in common for both sides of the embedded service.
+/// Sending, editing and removing messages, for both sides of the embedded service.
 ///
-/// Each runs inside a unit: message, thread and their events commit together.
+/// A value belongs to one unit and must not leave it: message, thread and their events commit together.
 struct MessageWork {
-    /// Who acts.
+    /// The side that acts.
     enum Party {
         case customer(AccountRecord)
         case agent(Agent)
@@ -16,13 +16,14 @@ struct MessageWork {
             if case .customer = self { .toAgent } else { .toClient }
         }
 
-        /// Only the desk speaks for the system.
+        /// The type of the message that a draft makes. Only the desk can send `admin` messages: `isAdmin` of a
+        /// customer is ignored.
         func type(of draft: MessageDraft) -> MessageType {
             if let content = draft.content { return content.type }
             return draft.isAdmin && direction == .toClient ? .admin : draft.attachments.isEmpty ? .text : .file
         }
 
-        /// Whose uploads it may send.
+        /// The owner of the uploads that the party may send: the account itself, or the desk as a whole.
         var audience: Audience {
             if case .customer(let account) = self { .account(account.number) } else { .desk }
         }
@@ -31,11 +32,17 @@ struct MessageWork {
     let transaction: WriteTransaction
     let party: Party
 
-    /// Adds a message. Its id sent again with the same content answers with what was sent.
+    /// Adds a message, counts it as unread for the others, and logs `message.created`. A pending thread becomes
+    /// ready, and a contact is opened if none is open.
+    ///
+    /// The same id sent again with the same content by the same party answers with the stored message and `ok`.
+    /// Throws `illegalThreadState` for a closed thread, `messageIdConflict`, `unknownAttachment`, `attachmentInUse`,
+    /// and the errors of ``parent(_:in:)``.
     func send(
         _ draft: MessageDraft, to record: inout ThreadRecord, live: inout LiveWork, receipt: Receipt?
     ) throws -> Outcome {
-        // Of a message that is there the attachments are in use and its parent may be gone, and a closed thread takes no other.
+        // A repeated request has to be recognized before these checks: its own message uses the attachments already,
+        // its parent may have been removed, and its thread may be closed by now.
         if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages {
             if let known = try draft.id.flatMap({ try transaction.storedMessage($0, in: record) }) {
                 return try repeated(draft, known, receipt)
@@ -58,7 +65,7 @@ struct MessageWork {
             try transaction.openContact(for: &record)
             try transaction.announceToDesk(&record)
         } else if record.thread.contactID == nil || record.thread.contactClosedAt != nil {
-            // The first message of a thread of the desk's making, or the first after its contact has ended.
+            // Either the desk made the thread and this is its first message, or the last contact was closed.
             try transaction.openContact(for: &record)
         } else {
             changesThread = message.isInConversation
@@ -88,7 +95,7 @@ struct MessageWork {
         return outcome
     }
 
-    /// The message that a reply answers. Throws `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
+    /// The message that a reply refers to. Throws `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
     private func parent(_ id: String, in record: ThreadRecord) throws -> MessageRecord {
         guard let parent = try transaction.message(id, in: record) else {
             throw ChatError(.unknownParent, "The thread has no message \(id).", pointer: "/parentId")
@@ -97,6 +104,7 @@ struct MessageWork {
         return parent
     }
 
+    /// The author that the message shows: the system for an `admin` message, otherwise the party.
     private func author(of draft: MessageDraft) -> Author {
         switch party {
         case .customer(let account): Author(account.customer)
@@ -104,7 +112,8 @@ struct MessageWork {
         }
     }
 
-    /// A message of the conversation: unread for all but its author, and whoever had hidden the thread sees it again.
+    /// Counts a message of the conversation as unread for everybody but its author, and shows the thread again to
+    /// members who had hidden it.
     private func count(_ message: MessageRecord, in record: inout ThreadRecord) throws {
         if party.direction == .toAgent { record.thread.deskUnreadCount += 1 }
         for index in record.members.indices {
@@ -117,6 +126,8 @@ struct MessageWork {
         }
     }
 
+    /// Answers a request whose message is stored already. Throws `messageIdConflict` for other content or another
+    /// author.
     private func repeated(_ draft: MessageDraft, _ known: MessageRecord, _ receipt: Receipt?) throws -> Outcome {
         guard draft.isSame(as: known.message), isOwn(known.message) else {
             throw ChatError(.messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
@@ -126,7 +137,7 @@ struct MessageWork {
         return outcome
     }
 
-    /// Customers write each for himself; the desk's agents are one.
+    /// Whether the party wrote the message. A customer owns the own messages only; the desk's agents share theirs.
     private func isOwn(_ message: Message) -> Bool {
         switch party {
         case .customer(let account): message.author.kind == .customer && message.author.id == account.key.customer
@@ -134,7 +145,9 @@ struct MessageWork {
         }
     }
 
-    /// Changes the text of an own message. Throws `notAuthor`.
+    /// Changes the text of an own message, and logs `message.updated` unless the text is the same byte for byte.
+    ///
+    /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`.
     func edit(_ id: String, text: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws -> Outcome {
         var message = try find(id, version, in: record)
         guard isOwn(message.message) else { throw ChatError(.notAuthor, "Only its author may change the message \(id).") }
@@ -150,7 +163,10 @@ struct MessageWork {
         return Outcome(.ok, id: id, body: message.message.canonicalJSON)
     }
 
-    /// Removes a message: a customer an own one, the desk any. Throws `notAuthor`, `parentHasReplies`.
+    /// Removes a message and its text everywhere: a customer may remove an own message, the desk any.
+    ///
+    /// Throws `unknownMessage`, `notAuthor`, `parentHasReplies`, `preconditionFailed`. It is allowed in a closed
+    /// thread too.
     func remove(_ id: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws {
         let message = try find(id, version, in: record)
         if case .customer = party, !isOwn(message.message) {
@@ -168,7 +184,7 @@ struct MessageWork {
         try touch(&record, by: message.message)
     }
 
-    /// Nobody has a removed message unread any more.
+    /// Takes a removed message off the unread counts of those who had not read it.
     private func uncount(_ message: MessageRecord, in record: inout ThreadRecord) throws {
         let author = message.message.author
         if message.message.direction == .toAgent, message.position > record.deskRead {
@@ -181,13 +197,15 @@ struct MessageWork {
         }
     }
 
+    /// The message that a change is about. Throws `unknownMessage`, `preconditionFailed`.
     private func find(_ id: String, _ version: Int64?, in record: ThreadRecord) throws -> MessageRecord {
         guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
         try check(version, message.version)
         return message
     }
 
-    /// The thread after one of its messages has changed: a reply that stands beside the conversation changes nothing of it.
+    /// Updates the thread after a change of one of its messages. A reply outside the conversation changes only the
+    /// version of the list of messages.
     private func touch(_ record: inout ThreadRecord, by message: Message) throws {
         guard message.isInConversation else { return try transaction.saveListVersion(of: record) }
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
@@ -196,10 +214,11 @@ struct MessageWork {
 }
 
 extension WriteTransaction {
-    /// When the next message of a thread is created: time never runs backwards inside a thread, whatever the clock does.
+    /// The creation time of the next message. It is never before that of an earlier message of the thread, even when
+    /// the clock was set back.
     ///
-    /// What was read counts even if it was removed since: a message before it would be taken for read. Where a
-    /// history was reset, the message stands behind the line.
+    /// Read positions count even if the message there was removed: a new message before such a position would be
+    /// taken for read. A new message also stands after the line of any reset history.
     fileprivate func nextMessageTime(in record: ThreadRecord) throws -> Timestamp {
         let aside = try newestAside(in: record) ?? .start
         let newest = max(record.deskRead, record.customerRead, aside).createdAt

@@ -3,11 +3,13 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// Tells those far behind in a queue where they stand, after it has changed: in small units for which nobody waits.
+/// Tells the threads far behind in a queue their new positions, in small background units.
 ///
-/// A queue is gone through from its head to its end. If it changes meanwhile it is gone through once more, after a pause, so
-/// that a long and busy queue takes a bounded part of the writer's time. Until then its last threads show the position that
-/// they were told before.
+/// The unit that changes a queue tells only the next few threads. This class goes through the whole queue afterwards.
+/// If the queue changes meanwhile, it is gone through once more after a pause, so that a long and busy queue takes
+/// only a bounded part of the writer's time. Until then the last threads show their old positions.
+///
+/// Any task may call it.
 final class QueuePositions: Sendable {
     private struct State {
         var waiting: [Queue] = []
@@ -17,7 +19,7 @@ final class QueuePositions: Sendable {
     private let store: ChatStore
     private let clock: any Clock<Duration>
 
-    /// Between two passes.
+    /// The pause between two passes.
     static let pause = Duration.seconds(1)
 
     init(store: ChatStore, clock: any Clock<Duration>) {
@@ -25,7 +27,7 @@ final class QueuePositions: Sendable {
         self.clock = clock
     }
 
-    /// Goes through a queue soon.
+    /// Puts the queue on the list of those to go through, and returns at once. A queue is on the list at most once.
     func tell(_ queue: Queue) {
         let starts = state.withLock { state in
             if !state.waiting.contains(queue) { state.waiting.append(queue) }
@@ -35,17 +37,19 @@ final class QueuePositions: Sendable {
         if starts { Task { await run() } }
     }
 
-    /// Tells what was not told when the gateway stopped.
+    /// Goes through a queue once at the start: the last stop may have left old positions in it.
     func resume(_ queue: Queue) {
         Task { try? await pass(queue) }
     }
 
+    /// Goes through the queues on the list until it is empty. A pass that fails is repeated, except while the store
+    /// shuts down.
     private func run() async {
         while let queue = next() {
             do throws(ChatError) {
                 try await pass(queue)
             } catch {
-                // What could not be written is told by the next pass.
+                // The next pass tells what this one could not write.
                 if error.code == .shuttingDown { return }
                 tell(queue)
             }
@@ -53,6 +57,7 @@ final class QueuePositions: Sendable {
         }
     }
 
+    /// The next queue on the list; nil ends the task.
     private func next() -> Queue? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
@@ -63,6 +68,8 @@ final class QueuePositions: Sendable {
         }
     }
 
+    /// Goes through one queue from its head to its end, a bounded step for each unit, and tells the customers after
+    /// each commit.
     private func pass(_ queue: Queue) async throws(ChatError) {
         var place: ReadPosition?
         repeat {
