@@ -1,12 +1,14 @@
 import ChatModel
 import GRDB
 
-/// Reading what is committed: asynchronously for nearly everybody, on the calling thread for the server's loop.
+/// Reading committed data: the asynchronous functions are for any task, those on the calling thread for the server's
+/// loop only.
 extension ChatStore {
-    /// Reads from one moment of what is committed, off the calling thread: on one of several lanes, none of which is
-    /// that of ``readNow(_:)``.
+    /// Runs a closure on one consistent snapshot of committed data, off the calling thread. Several reads run side by
+    /// side, and none uses the connection of ``readNow(_:)``.
     ///
-    /// Unlike GRDB's own asynchronous reads it is not given up when its task is cancelled.
+    /// Unlike GRDB's own asynchronous reads, it is not abandoned when its task is cancelled. Errors that are no
+    /// ``ChatError`` become `storageFailed` or `storageFull`.
     public func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             pool.asyncRead { database in
@@ -21,10 +23,10 @@ extension ChatStore {
         return try result.get()
     }
 
-    /// The hot read: on the calling thread, from one moment of what is committed. A row, or one bounded page of a list.
+    /// Reads on the calling thread, from one consistent snapshot: one row, or one bounded page of a list.
     ///
-    /// For the server's loop alone, whose routes answer such reads at once. Everybody else reads with ``read(_:)``;
-    /// a test lists who may call this.
+    /// Only the server's loop may call it, because a route that answers at once is faster than one that changes
+    /// threads. All other code uses ``read(_:)``; a test lists who may call this.
     @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
     public func readNow<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
         do {
@@ -87,14 +89,15 @@ extension ChatStore {
     }
 }
 
-/// One reading of a page of messages, past the pages that are kept in memory.
+/// One request for a page of messages: first from ``PageCache``, then from the store.
 private struct MessagePageReading: Sendable {
     private let pages: PageCache
     private let key: PageCache.Key
     private let request: PageRequest
-    /// The thread as the desk names it.
+    /// The thread's number when the desk reads; nil for an account.
     private let deskThread: Int64?
-    /// The log's head before the page is read: an event up to it has made a kept page invalid if it touched it.
+    /// The log's head before the page is looked up. Every event up to it that touched the thread has already made a
+    /// kept page invalid.
     private let head: Int64
 
     init(store: ChatStore, account: Int64, thread: String, replies: ReplyFilter, _ request: PageRequest) {
@@ -114,7 +117,7 @@ private struct MessagePageReading: Sendable {
         head = store.feed.head
     }
 
-    /// The page if it is kept, and nothing has changed.
+    /// The first page if it is kept and its thread has not changed since; nil for any other page.
     func cached() -> PageBytes? {
         guard request.cursor == nil, var page = pages.page(key) else { return nil }
         page.offset = max(head, page.offset)

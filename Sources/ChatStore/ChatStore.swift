@@ -2,30 +2,33 @@ import ChatModel
 import Foundation
 import GRDB
 
-/// What the store is opened with.
+/// Limits of memory and of the log that a store is opened with.
 public struct StoreOptions: Sendable {
+    /// How long the event log is kept.
     public var retention = Retention()
     /// Bytes of events kept in memory for streams.
     public var ringCapacity = 32 << 20
     /// Bytes of message pages kept in memory.
     public var pageCacheCapacity = 32 << 20
+    /// Connections for ``ChatStore/read(_:)``; more reads than this wait.
     public var readers = 4
 
     public init() {}
 }
 
-/// The database: rows, the event log and who reads it.
+/// The database of a data folder: the rows, the event log and those who follow it.
 ///
-/// One writer commits units in groups (see ``write(_:)``); readers run beside it. SQLite
-/// in WAL mode with `synchronous = FULL`: what was acknowledged survives a power cut.
+/// One writer commits units in groups (see ``write(inBackground:_:)``), and readers run beside it. SQLite runs in WAL
+/// mode with `synchronous = FULL`: what was acknowledged survives a power failure. Every function may be called from
+/// any task, except where it says otherwise.
 public final class ChatStore: Sendable {
-    /// Where everybody watches what changed.
+    /// The stream of committed events. Everything that reacts to changes subscribes here.
     public let feed: EventFeed
-    /// 8 hexadecimal digits, made with the database.
+    /// 8 hexadecimal digits that are drawn when the database is made. They tell two databases apart.
     public let instance: String
     public let environment: ModelEnvironment
     let pool: DatabasePool
-    /// The lane of ``readNow(_:)``: the server's loop never waits behind a longer read.
+    /// The connection of ``readNow(_:)`` alone, so that the server's loop never waits for a longer read.
     let quick: DatabaseQueue
     let writer: GroupCommit
     let pages: PageCache
@@ -33,8 +36,10 @@ public final class ChatStore: Sendable {
     let search: LazySearch
     private let path: String
 
-    /// Opens or makes `parley.sqlite` in a folder that exists. Throws ``StoreError``, also for a folder in use whose database
-    /// is missing or another's.
+    /// Opens `parley.sqlite` in a folder that exists, or makes it, and brings an older one to today's tables.
+    ///
+    /// Throws ``StoreError``: for a database that is newer or damaged, and for a folder that was in use and whose
+    /// database is missing or belongs to another folder.
     public static func open(folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment) throws -> ChatStore {
         let path = folder + "/parley.sqlite"
         try FolderIdentity(folder: folder).checkDatabaseIsThere()
@@ -46,7 +51,8 @@ public final class ChatStore: Sendable {
         }
     }
 
-    /// Refuses a database of another folder or of a newer version by reading it: to open a pool writes to the file.
+    /// Refuses a database of another folder or of a newer version. It opens the file read-only, because opening a
+    /// pool already writes to it.
     private static func checkBeforeWriting(folder: String, path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let queue = try openToRead(path)
@@ -67,8 +73,8 @@ public final class ChatStore: Sendable {
         configuration.maximumReaderCount = options.readers
         configuration.busyMode = .timeout(5)
         pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB sets NORMAL when it opens a pool; a commit must be on the disk before it is answered.
-        // What undoes a unit within a group is kept in memory: by default it spills into a temporary file, made anew in each group.
+        // GRDB sets NORMAL when it opens a pool, but a commit must be on the disk before it is answered.
+        // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
         }
@@ -106,13 +112,17 @@ public final class ChatStore: Sendable {
         String((0..<digits).map { _ in "0123456789abcdef".randomDigit(environment.random()) })
     }
 
-    /// Runs a unit of work on the writer, and returns once it is committed.
+    /// Runs a unit of work on the writer's thread, and returns when it is committed and on the disk.
     ///
-    /// Units that wait together share one transaction and one fsync; each is undone by
-    /// itself when it throws. Nothing of it is visible to readers, and no event of it is
-    /// told, before the commit.
+    /// Units that wait at the same time share one transaction and one fsync. A unit that throws is undone alone.
+    /// Readers see nothing of a unit, and no event of it is told, before the commit. A unit must not wait for
+    /// anything: all other units wait for it.
     ///
-    /// - Parameter inBackground: nobody waits for it: units for which somebody does go first, at least for a while.
+    /// Throws what the unit throws; `storageFull` or `storageFailed` when the group could not be committed;
+    /// `shuttingDown` after ``close()``.
+    ///
+    /// - Parameter inBackground: for work that nobody waits for. It lets other units go first, but is not put off
+    ///   forever: see ``WriteQueue``.
     public func write<T: Sendable>(
         inBackground: Bool = false, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
@@ -133,26 +143,27 @@ public final class ChatStore: Sendable {
         return try result.get()
     }
 
-    /// One bounded step of the log for these audiences, read off the calling thread. Throws ``CursorExpired``.
+    /// One bounded step through the log for these audiences, read off the calling thread. Events come in the log's
+    /// order; repeat from `through` until it reaches the head. Throws ``CursorExpired`` for an offset below the log's
+    /// floor.
     public func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> LogReplay {
         let epoch = feed.epoch
         return try await pool.read { try ReadTransaction(db: $0).replay(audiences, after: offset, limit: bytes, epoch: epoch) }
     }
 
-    /// The receipt of an Idempotency-Key, if it was given in the last 24 hours.
+    /// The receipt that was stored for an `Idempotency-Key` in the last 24 hours; nil if there is none.
     public func receipt(scope: String) async throws(ChatError) -> StoredReceipt? {
         let oldest = environment.now().advanced(byMilliseconds: -Receipt.lifetimeInMilliseconds)
         return try await read { try $0.receipt(scope: scope, notBefore: oldest) }
     }
 
-    /// Keeps a receipt for work that was no unit of the store.
+    /// Stores a receipt for work that was not a unit of the store, in a unit of its own.
     public func record(_ receipt: Receipt, outcome: Outcome) async throws(ChatError) {
         try await write { try $0.record(receipt, outcome) }
     }
 
-    /// Whether a commit goes through now: a readiness probe.
-    ///
-    /// Writes only after a failure, so that asking costs no fsync while all is well.
+    /// Whether a commit succeeds now. For the readiness probe: it makes a small commit only after a failure, so it
+    /// costs no fsync in normal operation.
     public func isWritable() async -> Bool {
         guard writer.isInDoubt else { return true }
         do {
@@ -163,9 +174,10 @@ public final class ChatStore: Sendable {
         }
     }
 
-    /// Deletes what retention no longer keeps, in batches between groups; call it once a minute or so.
+    /// Deletes what retention no longer keeps, in batches between groups. To be called about once a minute.
     ///
-    /// Memory is given back too: of events that were there at the last call already, and of pages that nobody has read since.
+    /// It frees memory too: events that were in the ring at the last call already, and pages that nobody has read
+    /// since then.
     public func trim() async {
         feed.forgetOld()
         pages.forgetOld()
@@ -173,12 +185,13 @@ public final class ChatStore: Sendable {
         _ = try? await write { _ in }
     }
 
-    /// Runs on the writer's connection, between groups: tests look at it and set it.
+    /// Runs a closure on the writer's connection, between groups. For tests, which look at it and set it.
     func onWriter<T>(_ body: (Database) throws -> T) throws -> T { try pool.writeWithoutTransaction(body) }
 
-    /// Commits no longer wait for the disk: for tests on simulated time, where nothing is about power cuts.
+    /// Commits without fsync from now on. For tests on simulated time, which do not test power failures.
     package func skipDiskSync() throws { try onWriter { try $0.run("PRAGMA synchronous = OFF") } }
 
+    /// The figures of this moment. It reads the WAL file's size from the file system.
     public var statistics: StoreStatistics {
         let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
         return StoreStatistics(
@@ -186,7 +199,8 @@ public final class ChatStore: Sendable {
             walByteCount: size, ringByteCount: feed.ringByteCount)
     }
 
-    /// Commits what waits, folds the WAL into the database and closes. Nothing can be written afterwards.
+    /// Commits the units that wait, moves the WAL into the database file, and closes everything. Later units throw
+    /// `shuttingDown`.
     public func close() async {
         writer.close()
         await search.close()
@@ -199,26 +213,30 @@ public final class ChatStore: Sendable {
     }
 }
 
-/// Figures about the store, since it was opened.
+/// Figures for metrics, counted since the store was opened. Sizes are in bytes.
 public struct StoreStatistics: Sendable {
+    /// Groups that were committed; each is one transaction and one fsync.
     public var commits: Int
     /// Units of work in those commits.
     public var units: Int
+    /// Time that the writer has spent in transactions.
     public var commitSeconds: Double
     public var walByteCount: Int64
     public var ringByteCount: Int
 }
 
-/// Carries a unit's result from the writer's thread; `run` and `finish` follow each other there.
+/// Carries a unit's result from `run` to `finish`. The writer's thread calls both, one after the other.
 private final class ResultBox<T: Sendable>: @unchecked Sendable {  // touched by the writer's thread alone
     var value: T?
 }
 
 extension ChatError {
+    /// For a thread that the account does not have, or may not see.
     public static func unknownThread(_ id: String) -> ChatError {
         ChatError(.unknownThread, "The account has no thread \(id).")
     }
 
+    /// For a message that is not in the thread, was removed, or is out of sight for the reader.
     public static func unknownMessage(_ id: String) -> ChatError {
         ChatError(.unknownMessage, "The thread has no message \(id).")
     }

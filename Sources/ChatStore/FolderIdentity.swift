@@ -1,15 +1,17 @@
 import GRDB
 import Glibc
 
-/// Sees that the database and the files beside it belong together: the database's instance stands in a file of the folder too.
+/// Checks that the database and the files beside it belong together: both contain the database's instance.
 ///
-/// A database that is missing, or is another folder's, knows none of the files: they would all be taken for leftovers.
+/// With a missing database, or that of another folder, all files would seem to have no row, and the sweep would
+/// remove them.
 struct FolderIdentity {
     let folder: String
     private var database: String { folder + "/parley.sqlite" }
     private var file: String { folder + "/instance" }
 
-    /// Before the database is opened, which would make a new one. Throws `StoreError.missing`.
+    /// To be called before the database is opened, since opening makes a new one. Throws `StoreError.missing` when
+    /// the folder was in use and its database is missing or empty.
     func checkDatabaseIsThere() throws(StoreError) {
         guard Self.size(of: database) ?? 0 == 0 else { return }
         // The folder of files is made after the database: without both, the folder is new, or its first start was cut off.
@@ -18,8 +20,8 @@ struct FolderIdentity {
         if wasUsed { throw .missing(path: database) }
     }
 
-    /// Before anything is written to the database that was opened. Throws `StoreError.foreign`, or `unusable` for a file
-    /// that cannot be read.
+    /// To be called before anything is written. Throws `StoreError.foreign` when the folder names another instance,
+    /// and `unusable` when its file cannot be read. A folder that names none passes.
     func check(_ db: Database) throws {
         guard try db.tableExists("meta"),
               let instance = try db.first("SELECT value FROM meta WHERE name = 'instance'", [], { $0.text(0) }),
@@ -27,8 +29,8 @@ struct FolderIdentity {
         if known != instance { throw StoreError.foreign(path: database, file: file) }
     }
 
-    /// Notes the instance in the folder, if that was not done. A disk that is full is no reason not to start: the next start
-    /// tries again.
+    /// Writes the instance into the folder, unless it is there. A failure, such as a full disk, does not stop the
+    /// start; the next start tries again.
     func note(_ instance: String) {
         guard Self.size(of: file) == nil else { return }
         let draft = file + ".new"

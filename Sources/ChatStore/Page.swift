@@ -1,8 +1,9 @@
 import ChatModel
 import Formats
 
-/// Which page of a list is asked for.
+/// Which page of a list is wanted.
 public struct PageRequest: Sendable, Hashable {
+    /// The most items that the page has.
     public var limit: Int
     /// The opaque cursor of an earlier page's `next` or `prev`; nil for the first page.
     public var cursor: String?
@@ -14,6 +15,7 @@ public struct PageRequest: Sendable, Hashable {
 
     static let badCursor = ChatError(.invalidParameter, "The cursor is not one that this list gave out.", pointer: "?cursor")
 
+    /// The cursor; nil for the first page. Throws `invalidParameter` for a text that this list never gave out.
     func parsedCursor(of list: PageCursor.List) throws -> PageCursor? {
         guard let cursor else { return nil }
         guard let parsed = PageCursor(cursor, of: list) else { throw Self.badCursor }
@@ -21,16 +23,17 @@ public struct PageRequest: Sendable, Hashable {
     }
 }
 
-/// A page of a list, as bytes.
+/// A page of a list as the bytes of its answer.
 public struct PageBytes: Sendable {
     /// `{"items":[...],"next":"..","prev":".."`: without the member `cursor` and the closing brace, which the caller adds.
     public var body: [UInt8]
+    /// How many items a page of a list has; 0 for a page of replies, which does not count them.
     public let count: Int
     /// The version of the list, for its entity tag.
     public var version: Int64
     public var next: String?
     public var prev: String?
-    /// The position in the log from which to follow: no change after the page was read is missed.
+    /// The log's offset at which the page was read. A stream that follows from it misses no change.
     public internal(set) var offset: Int64
 
     init(body: [UInt8], version: Int64, offset: Int64) {
@@ -60,12 +63,14 @@ public struct PageBytes: Sendable {
     }
 }
 
-/// Where a page goes on: beside a position, in one direction. Never an offset, so that rows which arrive meanwhile shift nothing.
+/// Where a list goes on: at a position, in one direction. It is never a count of rows, so rows that arrive meanwhile
+/// shift nothing.
 package enum PageCursor: Equatable {
     case older(ReadPosition)
     case newer(ReadPosition)
 
-    /// What is paged. A cursor says of which list it is, for a position of one means nothing in another.
+    /// The list that a cursor belongs to. Its name is part of the cursor's text, because a position of one list means
+    /// nothing in another.
     package enum List: Equatable {
         case threads(account: Int64)
         case deskThreads
@@ -82,6 +87,7 @@ package enum PageCursor: Equatable {
         }
     }
 
+    /// The cursor as clients get it: list, direction, time and number, for instance `m7o1700000000000.42`.
     package func text(of list: List) -> String {
         switch self {
         case .older(let position): "\(list.name)o\(position.createdAt).\(position.number)"
@@ -89,6 +95,7 @@ package enum PageCursor: Equatable {
         }
     }
 
+    /// Reads a cursor. Nil for a cursor of another list, and for any text that ``text(of:)`` does not write.
     package init?(_ text: String, of list: List) {
         guard text.utf8.count <= 80, text.hasPrefix(list.name) else { return nil }
         let rest = text.dropFirst(list.name.count)

@@ -1,7 +1,10 @@
 import ChatModel
 import GRDB
 
-/// What may be read of the store; valid only inside the closure that it was handed to.
+/// Reading the store at one moment. It is valid only inside the closure that gets it, on the thread that runs the
+/// closure.
+///
+/// Accounts are read once and then remembered.
 public class ReadTransaction {
     let db: Database
     private var accounts: [Int64: AccountRecord] = [:]
@@ -19,7 +22,7 @@ public class ReadTransaction {
         return found
     }
 
-    /// The account of a row that a list has joined, so that no list asks for each of its rows' accounts.
+    /// The account in the columns of a joined row, so that a list needs no further statement for each row.
     ///
     /// - Parameter column: where ``AccountRecord/columns`` begin.
     func account(row: SQLRow, from column: Int32) throws -> AccountRecord {
@@ -30,10 +33,13 @@ public class ReadTransaction {
         return found
     }
 
-    /// The log's head as of what is read here: following from it joins exactly, nothing missed and nothing twice.
+    /// The log's head at the moment of this transaction. A stream that follows from it gets each later event exactly
+    /// once.
     public func headOffset() throws -> Int64 { try meta("head") }
 
+    /// Forgets the remembered account, because its row has changed.
     func forget(account number: Int64) { accounts[number] = nil }
 
+    /// Forgets all remembered accounts, because changes were undone.
     func forgetAccounts() { accounts = [:] }
 }

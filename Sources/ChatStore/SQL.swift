@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
 
-/// A value on its way into a statement.
+/// A value that is bound to a parameter of a statement.
 enum SQLValue {
     case null
     case integer(Int64)
@@ -14,15 +14,16 @@ enum SQLValue {
 }
 
 extension Database {
-    /// Runs a statement for its effect.
+    /// Runs a statement for its effect. `changesCount` and `lastInsertedRowID` tell what it did.
     ///
-    /// GRDB keeps the statement; binding and stepping are done here, since GRDB's own
-    /// validation of arguments costs as much as SQLite's insert.
+    /// GRDB caches the compiled statement. Binding and stepping are done here, since GRDB's validation of arguments
+    /// costs as much as SQLite's insert.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
         try query(sql, values) { _ in false }
     }
 
-    /// Calls `body` with each row until it returns false.
+    /// Calls `body` with each row until it returns false. Throws `DatabaseError`, and what `body` throws. In debug
+    /// builds it throws for statements that ``QueryPlans`` refuses.
     func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
         #if DEBUG
             try QueryPlans.check(sql, in: self)
@@ -57,7 +58,7 @@ extension Database {
         return result
     }
 
-    /// All rows of a query. The query says how many there can be.
+    /// All rows of a query. Its SQL must bound their number.
     func all<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> [T] {
         var result: [T] = []
         try query(sql, values) { row in
@@ -85,7 +86,7 @@ extension Database {
     }
 }
 
-/// The row that a statement stands on; valid until it steps. Columns count from 0.
+/// The current row of a statement; valid until the next step. Columns count from 0. A null reads as 0 or empty.
 struct SQLRow {
     fileprivate let statement: OpaquePointer
 

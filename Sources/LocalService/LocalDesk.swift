@@ -2,7 +2,8 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// The agents' side of the embedded service. It sees the threads of all customers, each from its first message on.
+/// The agents' side of the embedded service. It sees the threads of all customers, except those that are still
+/// pending.
 ///
 /// A value without state of its own: any task may use any copy.
 public struct LocalDesk: DeskService {

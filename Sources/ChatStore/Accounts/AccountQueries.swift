@@ -2,6 +2,7 @@ import ChatModel
 import Formats
 
 extension ReadTransaction {
+    /// The account of this key; nil if nobody has opened it yet.
     public func account(_ key: AccountKey) throws -> AccountRecord? {
         try db.first(
             "SELECT \(AccountRecord.columns) FROM account WHERE service = ? AND channel = ? AND customer = ?",
@@ -11,7 +12,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// The account of this key, made if it is new.
+    /// The account of this key. A key that is new gets an account whose customer has the key's id and no name.
     public func openAccount(_ key: AccountKey) throws -> AccountRecord {
         if let known = try account(key) { return known }
         try db.run(
@@ -21,6 +22,8 @@ extension WriteTransaction {
         return try account(db.lastInsertedRowID)
     }
 
+    /// Writes customer and custom fields; the key never changes. Nothing is logged: the caller saves the threads that
+    /// show the customer's name.
     public func save(_ account: AccountRecord) throws {
         var fields = JSONWriter()
         fields.value(account.customFields)

@@ -1,9 +1,9 @@
 import ChatModel
 import Formats
 
-/// An account as the store keeps it.
+/// A row of `account`: one customer on one channel of one service.
 public struct AccountRecord: Sendable {
-    /// Names the account within this database; counts from 1.
+    /// The row's id in this database, from 1. Where an audience is stored, 0 stands for the desk.
     public var number: Int64
     public var key: AccountKey
     public var customer: Customer
@@ -24,10 +24,11 @@ public struct AccountRecord: Sendable {
         createdAt = Timestamp(milliseconds: row.integer(column + 6))
     }
 
-    /// What the desk's copy of an event says besides: whose thread it is.
+    /// The two JSON members that the desk's copy of an event has in addition, without braces:
+    /// `"channel":..,"customer":{..}`.
     public var deskMembers: [UInt8] { Self.deskMembers(channel: key.channel, customer: customer) }
 
-    /// The same of a channel and a customer: two JSON members without the braces around them.
+    /// The same bytes for a channel and a customer that are not read from the store.
     public static func deskMembers(channel: String, customer: Customer) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()

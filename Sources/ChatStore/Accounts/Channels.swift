@@ -9,6 +9,7 @@ extension ReadTransaction {
         }
     }
 
+    /// The channel of this id; nil if the service has none.
     public func channel(_ id: String, of service: String) throws -> Channel? {
         try db.first("SELECT json FROM channel WHERE service = ? AND id = ?", [.text(service), .text(id)]) {
             try Channel(canonicalJSON: $0.blob(0))
@@ -17,7 +18,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Adds the channel, or replaces the one of its id.
+    /// Adds the channel at the end of the service's list, or replaces the one with its id, which keeps its place.
     public func save(_ channel: Channel, of service: String) throws {
         try db.run(
             """

@@ -1,14 +1,14 @@
 import ChatModel
 import Formats
 
-/// An attachment as the store keeps it.
+/// A row of `attachment`. The file with the bytes has the attachment's id as its name.
 public struct AttachmentRecord: Sendable {
     public var attachment: Attachment
     /// Who uploaded it: an account, or the desk.
     public var uploader: Audience
     /// The number of the message that carries it; nil until it is sent.
     public var message: Int64?
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes, 32 bytes; empty while only a remote service has the file.
     public var digest: [UInt8]
     var thread: Int64?
 
@@ -22,7 +22,7 @@ public struct AttachmentRecord: Sendable {
         attachment = try Attachment(canonicalJSON: row.blob(4))
     }
 
-    /// An upload that was not sent in this time is removed.
+    /// An upload that was not sent within 24 hours is removed by ``ChatStore/sweepFiles()``.
     public static let lifetimeInMilliseconds: Int64 = 24 * 3_600_000
 }
 
@@ -31,14 +31,18 @@ extension ReadTransaction {
         try db.first("SELECT \(AttachmentRecord.columns) FROM attachment WHERE id = ?", [.text(id)]) { try AttachmentRecord(row: $0) }
     }
 
-    /// The attachment if this reader may see it: its uploader until it is sent, then whoever sees the message. Throws `unknownAttachment`.
+    /// The attachment, if this reader may see it: before it is sent, its uploader alone; then everybody who sees the
+    /// message.
+    ///
+    /// A message that its service has not confirmed is visible to its sender only. Throws `unknownAttachment`, also
+    /// for an attachment that the reader may not see, so that nobody can test which ids exist.
     public func attachment(_ id: String, for reader: Audience) throws -> AttachmentRecord {
         guard let record = try attachment(id), try isVisible(record, to: reader) else { throw ChatError.unknownAttachment(id) }
         return record
     }
 
     private func isVisible(_ record: AttachmentRecord, to reader: Audience) throws -> Bool {
-        // One that has not been confirmed is its sender's alone.
+        // A message that is not confirmed yet is visible to its sender only.
         if record.uploader == reader, try record.message.map(isOutgoing) ?? true { return true }
         guard let number = record.message else { return false }
         guard let thread = try record.thread.flatMap({ try thread(number: $0, for: reader) }),
@@ -50,14 +54,15 @@ extension ReadTransaction {
         try db.first("SELECT 1 FROM outgoing WHERE number = ?", [.integer(number)]) { _ in true } == true
     }
 
-    /// The thread as this reader sees it; nil when it is none of the reader's.
+    /// The thread as this reader sees it; nil when the reader may not see it. The line of the record is the reader's
+    /// own.
     func thread(number: Int64, for reader: Audience) throws -> ThreadRecord? {
         guard let thread = try thread(number: number) else { return nil }
         switch reader {
         case .desk: return thread.isKnownToDesk ? thread : nil
         case .account(let account):
             guard thread.members.contains(where: { $0.account == account }) else { return nil }
-            // What of it the account does not see is known only where it is read as the account's.
+            // Only a reading for the account sets the line of its history reset.
             return try self.thread(thread.thread.id, of: account).flatMap { $0.number == number ? $0 : nil }
         case .session: return nil
         }

@@ -1,22 +1,23 @@
 import ChatModel
 import Formats
 
-/// How much may be uploaded without being sent. What is not sent within a day is removed (``AttachmentRecord``).
+/// How many files, and bytes, one uploader may have uploaded and not sent yet. An upload that is not sent within a
+/// day is removed.
 public struct UploadAllowance: Sendable {
     public var count: Int
     /// Bytes of all files together.
     public var byteCount: Int64
 
-    /// One customer's: more than one message can carry.
+    /// For one customer: 200 files and 2 GiB, more than one message can carry.
     public static let account = UploadAllowance(count: 200, byteCount: 2 << 30)
-    /// That of many people, as the desk is.
+    /// For an uploader that stands for many people, as the desk does: 2,000 files and 20 GiB.
     public static let shared = UploadAllowance(count: 2000, byteCount: 20 << 30)
 }
 
 extension WriteTransaction {
-    /// Adds an attachment whose file is in its place: see ``ChatStore/keep(_:as:_:)``.
+    /// Adds the row of an attachment whose file is in its place already: see ``ChatStore/keep(_:as:_:)``.
     ///
-    /// Throws `tooManyUploads` when the uploader has too much that was not sent.
+    /// Throws `tooManyUploads` when the uploader has too many files, or bytes, that were not sent.
     public func insert(
         _ attachment: Attachment, uploader: Audience, digest: [UInt8], within allowance: UploadAllowance = .account
     ) throws {
@@ -60,7 +61,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Makes uploads that were not sent another uploader's; what is not the first one's is left alone.
+    /// Gives uploads that were not sent to another uploader. Ids that do not belong to the first uploader are skipped
+    /// without an error.
     public func handOver(_ ids: [String], from uploader: Audience, to other: Audience) throws {
         for id in ids {
             try db.run(
@@ -69,7 +71,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Ties uploads to the message that carries them now, sent or about to be.
+    /// Ties uploads to a message, by its arrival number. From then on the message's readers may see them, and they
+    /// are removed with it.
     public func bind(_ attachments: [Attachment], to message: Int64, in thread: ThreadRecord) throws {
         for attachment in attachments {
             try db.run(
@@ -78,12 +81,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes what a message carried. The files go after the commit.
+    /// Removes the rows of a message's attachments; the files are deleted after the commit.
     func discardAttachments(of message: Int64) throws {
         try discard(attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
     }
 
-    /// Removes a batch of uploads from before a time that were never sent. Returns whether there may be more.
+    /// Removes up to `limit` uploads that were made before a time and never sent. Returns whether there may be more.
     func discardUnsent(before time: Timestamp, limit: Int) throws -> Bool {
         let ids = try db.all(
             "SELECT id FROM attachment WHERE message IS NULL AND createdAt < ? LIMIT ?",
@@ -92,7 +95,8 @@ extension WriteTransaction {
         return ids.count == limit
     }
 
-    /// Removes what lost messages carried, of those that were found (``ReadTransaction/lostMessages(after:limit:)``).
+    /// Removes the attachments of messages that no table has any more. It looks once more whether each is gone, since
+    /// they were found outside this unit: ``ReadTransaction/lostMessages(after:limit:)``.
     func discardAttachments(ofLost messages: [Int64]) throws {
         for message in messages where try isLost(message) {
             try discard(attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
@@ -110,7 +114,10 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// Of the next messages with attachments those that are gone, and after which number to go on; nil at the end.
+    /// Goes through the numbers of messages that attachments name, `limit` at a time, and returns those that neither
+    /// `message` nor `outgoing` has.
+    ///
+    /// `next` is the number after which to go on; nil at the end.
     func lostMessages(after number: Int64, limit: Int) throws -> (lost: [Int64], next: Int64?) {
         let numbers = try db.all(
             "SELECT DISTINCT message FROM attachment WHERE message > ? ORDER BY message LIMIT ?",

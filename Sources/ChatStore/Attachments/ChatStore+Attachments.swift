@@ -5,13 +5,15 @@ extension ChatStore {
     /// An empty file for what is being received. Throws `storageFailed`, `storageFull`.
     public func stageFile() throws(ChatError) -> StagedFile { try files.stage() }
 
-    /// Why no file can be stored now; nil when one can. A readiness probe that costs little.
+    /// The reason why no file can be stored now, as text for people; nil when one can be stored. For the readiness
+    /// probe: it costs two system calls and writes only after a failure.
     public func fileFault() async -> String? { await files.fault(at: environment.now()) }
 
-    /// Keeps a file, whose bytes are on the disk, under an id that nobody has; then runs the unit that makes it an attachment.
+    /// Gives a staged file, whose bytes are synchronized, its place under an id that is not in use, and then runs the
+    /// unit that inserts the attachment.
     ///
-    /// When the unit fails the file goes again, unless the attachment is there: then an earlier file may have been placed for
-    /// it, and what is left over is swept.
+    /// When the unit fails, the file is deleted, unless an attachment of this id exists: then the file may be that
+    /// attachment's, and the sweep decides. Throws what the unit throws, and `storageFailed` or `storageFull`.
     public func keep<T: Sendable>(
         _ file: StagedFile, as id: String, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
@@ -25,8 +27,10 @@ extension ChatStore {
         }
     }
 
-    /// Opens an attachment's file for reading, off the calling thread. Throws `unknownAttachment` when it was removed,
-    /// `storageFailed` when it does not have the attachment's size: nobody is promised bytes that are not there.
+    /// Opens an attachment's file for reading, off the calling thread. The caller closes the descriptor.
+    ///
+    /// Throws `unknownAttachment` when the file is gone, and `storageFailed` when its size is not the attachment's:
+    /// the size is promised as `Content-Length` before any byte is sent.
     public func openFile(of attachment: Attachment) async throws(ChatError) -> Int32 {
         guard let descriptor = await files.open(attachment.id) else { throw .unknownAttachment(attachment.id) }
         var status = stat()
@@ -39,9 +43,11 @@ extension ChatStore {
         return descriptor
     }
 
-    /// Removes uploads that were never sent, and messages of threads that are gone; sets files aside that have no row. At start,
-    /// and now and then. What was set aside for 7 days is deleted. A task that is cancelled ends it soon; the rest is left to
-    /// the next time.
+    /// Removes uploads that were never sent, and messages of removed threads, and sets files without a row aside.
+    /// Files that were set aside 7 days ago are deleted.
+    ///
+    /// Called at the start and at intervals. When its task is cancelled it returns soon, and the next call does the
+    /// rest.
     @discardableResult
     public func sweepFiles() async -> FileSweep {
         let now = environment.now()
@@ -54,7 +60,7 @@ extension ChatStore {
         for batch in await files.batches() {
             if Task.isCancelled { return sweep }
             let settled = files.settled(batch)
-            // What cannot be read is not known to be missing.
+            // After a failed read nobody knows whether the rows are missing, so the files stay.
             guard let rows = try? await existingAttachments(among: settled) else { continue }
             sweep.setAside += await files.setAside(settled.filter { !rows.contains($0) }, at: now)
         }
@@ -72,12 +78,12 @@ extension ChatStore {
         return sweep
     }
 
-    /// Runs a unit until there is nothing more for it to do, it fails or the task is cancelled.
+    /// Repeats a background unit until it returns false, throws, or the task is cancelled.
     private func repeatInBackground(_ unit: @escaping @Sendable (WriteTransaction) throws -> Bool) async {
         while !Task.isCancelled, (try? await write(inBackground: true, unit)) == true {}
     }
 
-    /// Removes what lost messages carried. They are looked for beside the writer.
+    /// Removes attachments of messages that are gone. The search runs as reads, so that the writer is not kept busy.
     private func discardLost() async throws(ChatError) {
         var next: Int64? = .min
         while let number = next, !Task.isCancelled {
@@ -95,13 +101,14 @@ extension ChatStore {
     }
 }
 
-/// What a sweep of the files found that have no row in the database.
+/// What a sweep did with files that have no row in the database.
 public struct FileSweep: Sendable, Equatable {
-    /// How long such a file is kept, so that whoever put the wrong database beside the files can put back the right one.
+    /// A file that was set aside is kept for 7 days. Somebody who restored the wrong database can put the right one
+    /// back in this time.
     public static let graceInMilliseconds: Int64 = 7 * 24 * 3_600_000
 
     /// Files that were moved to `files/unclaimed`.
     public var setAside = 0
-    /// Files that had been there for long enough.
+    /// Files that were set aside at least 7 days ago and are deleted now.
     public var deleted = 0
 }

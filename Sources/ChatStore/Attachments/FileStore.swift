@@ -4,14 +4,17 @@ import Formats
 import Glibc
 import Synchronization
 
-/// The folder that holds the bytes of attachments, each in a file named by its attachment's id, which the store has made.
+/// The folder with the bytes of attachments. Each file has its attachment's id as its name; the store makes the ids.
 ///
-/// A file is written under `incoming`, and gets its name when it is whole and on the disk; the row
-/// that makes it an attachment commits after that. What a kill leaves behind has no row, and is swept: it is set aside under
-/// `unclaimed`, and deleted after a time. Should its row come back with an older database that was restored, so does the file.
+/// A file is written under `incoming` and gets its name when it is complete and synchronized. The row that makes it
+/// an attachment is committed after that, so a row never names a missing file. A process that is killed may leave
+/// files without rows. The sweep moves them to `unclaimed` and deletes them later. When an older database with such a
+/// row is restored, the file is moved back.
+///
+/// Functions that are not asynchronous may be called from any thread; the others do their work on one queue.
 final class FileStore: Sendable {
     private let folder: String
-    /// Everything that may wait for the disk.
+    /// All work that may wait for the disk runs here, in order.
     private let queue = DispatchQueue(label: "files")
     private let state = Mutex(State())
 
@@ -24,7 +27,8 @@ final class FileStore: Sendable {
         var lastTrial: Int64?
     }
 
-    /// Between two trials, in milliseconds: anybody may ask whether the gateway is ready.
+    /// The time between two trials, in milliseconds. Anybody may call the readiness probe, so it must not cause a
+    /// write each time.
     private static let trialInterval: Int64 = 1000
 
     private var incoming: String { folder + "/incoming" }
@@ -38,7 +42,8 @@ final class FileStore: Sendable {
         for name in Self.names(in: folder + "/incoming") { unlink("\(folder)/incoming/\(name)") }
     }
 
-    /// An empty file to be written. It is gone with the object unless it is kept.
+    /// An empty file to write to. It is deleted with the object unless it was moved to its place. Throws
+    /// `storageFull`, `storageFailed`.
     func stage() throws(ChatError) -> StagedFile {
         let number = state.withLock { state in
             state.next += 1
@@ -47,7 +52,7 @@ final class FileStore: Sendable {
         let path = "\(incoming)/\(number)"
         var descriptor = Self.create(path)
         if descriptor < 0, errno == ENOENT {
-            // Somebody has tidied up.
+            // Somebody has deleted the folders.
             makeFolders()
             descriptor = Self.create(path)
         }
@@ -65,16 +70,17 @@ final class FileStore: Sendable {
 
     // MARK: Whether files can be stored
 
-    /// A file could not be stored: until one can, the gateway is not ready. Returns the error to throw.
+    /// Notes that a file could not be stored, so that ``fault(at:)`` reports it until one can be stored. Returns the
+    /// error to throw.
     private func note(_ code: Int32) -> ChatError {
         let error = ChatError(file: code)
         state.withLock { $0.fault = error.detail }
         return error
     }
 
-    /// Why no file can be stored now; nil when one can.
+    /// The reason why no file can be stored now, as text for people; nil when one can be stored.
     ///
-    /// Costs two calls of the kernel. Only after a failure a small file is written, at most once a second.
+    /// It costs two system calls. Only after a failure does it write a small file, at most once a second.
     func fault(at now: Timestamp) async -> String? {
         await onQueue { [self] in
             if let fault = quickFault() { return fault }
@@ -90,6 +96,7 @@ final class FileStore: Sendable {
         }
     }
 
+    /// What can be seen without writing: a folder without permission to write, or a full disk.
     private func quickFault() -> String? {
         if access(incoming + "/.", W_OK | X_OK) != 0 {
             if errno == ENOENT { makeFolders() }
@@ -111,7 +118,8 @@ final class FileStore: Sendable {
 
     private func noteSuccess() { state.withLock { ($0.fault, $0.lastTrial) = (nil, nil) } }
 
-    /// Gives a whole file its name, durably. Until ``settle(_:)`` the sweep leaves it alone.
+    /// Moves a complete file to its name, and synchronizes the folder. Until ``settle(_:)`` is called the sweep
+    /// leaves the file alone, because its row may not be committed yet.
     func place(_ file: StagedFile, as id: String) async throws(ChatError) {
         _ = state.withLock { $0.arriving.insert(id) }
         let error = await onQueue { [self] in
@@ -127,10 +135,11 @@ final class FileStore: Sendable {
         if let error { throw error }
     }
 
-    /// The file's row is committed, or never will be.
+    /// To be called when the file's row is committed, or when it is certain that it never will be.
     func settle(_ id: String) { state.withLock { _ = $0.arriving.remove(id) } }
 
-    /// Opens a file for reading. Returns the descriptor, or nil when there is none.
+    /// Opens a file for reading; nil when there is none. A file that was set aside is moved back first. The caller
+    /// closes the descriptor.
     func open(_ id: String) async -> Int32? {
         await onQueue { [self] in
             var descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
@@ -138,13 +147,13 @@ final class FileStore: Sendable {
                 descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
             }
             guard descriptor >= 0 else { return nil }
-            // Its beginning comes into memory meanwhile, so that the kernel does not wait for the disk while sending.
+            // The kernel reads the first 4 MiB ahead, so that sending does not wait for the disk.
             posix_fadvise(descriptor, 0, 4 << 20, Int32(POSIX_FADV_WILLNEED))
             return descriptor
         }
     }
 
-    /// Removes files whose rows are gone, some time soon.
+    /// Deletes files whose rows are gone. It returns at once; ``finish()`` waits for the deletion.
     func remove(_ ids: [String]) {
         guard !ids.isEmpty else { return }
         queue.async { [self] in
@@ -154,7 +163,8 @@ final class FileStore: Sendable {
 
     // MARK: What nobody has a row for
 
-    /// Sets files aside that have no row. Returns how many.
+    /// Moves files without a row to `unclaimed`, and sets their modification time to this time. Returns how many were
+    /// moved.
     func setAside(_ ids: [String], at time: Timestamp) async -> Int {
         guard !ids.isEmpty else { return 0 }
         return await onQueue { [self] in
@@ -167,7 +177,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// What was set aside, by hundreds, and when.
+    /// The files that were set aside and when, in batches of 100.
     func setAsideBatches() async -> [[(id: String, since: Timestamp)]] {
         let files = await onQueue { [self] in
             Self.names(in: unclaimed).map { (id: $0, since: Self.time(of: asidePath($0))) }
@@ -175,7 +185,7 @@ final class FileStore: Sendable {
         return stride(from: 0, to: files.count, by: 100).map { Array(files[$0..<min($0 + 100, files.count)]) }
     }
 
-    /// Gives files that were set aside their places again: their rows are there.
+    /// Moves files that were set aside back to their places, because their rows are there again. Returns at once.
     func restore(_ ids: [String]) {
         guard !ids.isEmpty else { return }
         queue.async { [self] in
@@ -183,22 +193,25 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Returns when what was asked before is done.
+    /// Returns when all work that was asked for before is done.
     func finish() async { await onQueue {} }
 
-    /// The names of all files, by hundreds.
+    /// The names of all files in their places, in batches of 100.
     func batches() async -> [[String]] {
         let names = await onQueue { [self] in Self.names(in: folder).filter { $0 != "incoming" && $0 != "unclaimed" } }
         return stride(from: 0, to: names.count, by: 100).map { Array(names[$0..<min($0 + 100, names.count)]) }
     }
 
-    /// Those whose rows are not about to be committed. Ask this before asking for rows: then a name without one is an orphan.
+    /// Those of the names whose rows are not about to be committed.
+    ///
+    /// Call it before reading the rows: then a name without a row is an orphan. In the other order a row could be
+    /// committed in between.
     func settled(_ names: [String]) -> [String] { state.withLock { state in names.filter { !state.arriving.contains($0) } } }
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
     private func asidePath(_ id: String) -> String { "\(unclaimed)/\(id)" }
 
-    /// The file's own time says since when it is set aside.
+    /// Sets the file's modification time, which says since when the file is set aside.
     private static func setTime(of path: String, to time: Timestamp) {
         let (seconds, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
         let value = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest) * 1_000_000)
@@ -239,7 +252,8 @@ final class FileStore: Sendable {
 }
 
 extension ChatError {
-    /// What writing a file met.
+    /// The error for the `errno` of a file operation: `storageFull` for `ENOSPC` and `EDQUOT`, otherwise
+    /// `storageFailed`.
     init(file code: Int32) {
         let isFull = code == ENOSPC || code == EDQUOT
         self.init(

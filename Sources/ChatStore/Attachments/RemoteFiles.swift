@@ -1,22 +1,22 @@
 import ChatModel
 import Formats
 
-/// A file that a remote service keeps.
+/// Where a remote service keeps an attachment's file.
 public struct RemoteFile: Sendable, Hashable {
     public var url: String
-    /// Its bytes were fetched, or come from here.
+    /// Whether this gateway has the bytes too: they were fetched, or uploaded here.
     public var isHere: Bool
 }
 
 extension ReadTransaction {
-    /// Where the attachment is at its service; nil if no service has it.
+    /// Where a remote service keeps the attachment; nil if no service has it.
     public func remoteFile(_ attachment: String) throws -> RemoteFile? {
         try db.first("SELECT url, isHere FROM remoteFile WHERE attachment = ?", [.text(attachment)]) {
             RemoteFile(url: $0.text(0), isHere: $0.flag(1))
         }
     }
 
-    /// Where a remote service's channel is, as the service wrote it.
+    /// The address of a remote service's channel, exactly as the service wrote it; nil if it is not known.
     public func remoteChannel(_ id: String, of service: String) throws -> String? {
         try db.first("SELECT address FROM remoteChannel WHERE service = ? AND id = ?", [.text(service), .text(id)]) { $0.text(0) }
     }
@@ -30,22 +30,23 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes where a remote service's channel is, or that it is elsewhere now.
+    /// Stores the address of a remote service's channel, in place of the one before.
     public func saveRemoteChannel(_ id: String, of service: String, address: String) throws {
         try db.run(
             "REPLACE INTO remoteChannel (service, id, address) VALUES (?, ?, ?)", [.text(service), .text(id), .text(address)])
     }
 
-    /// An upload from here has its place at the service: it is not sent there twice.
+    /// Notes where the service keeps an upload of this gateway, so that a resend does not upload it again.
     public func saveRemoteFile(_ attachment: String, at url: String) throws {
         try db.run(
             "REPLACE INTO remoteFile (attachment, url, isHere) VALUES (?, ?, 1)", [.text(attachment), .text(url)])
     }
 
-    /// Notes files that a message of the service carries, so that they can be fetched. What was fetched stays.
+    /// Adds attachments for files that a message of the service carries, so that they can be fetched later. Files
+    /// that were fetched already stay.
     func addRemoteFiles(_ files: [(Attachment, url: String)], of message: MessageRecord, in thread: ThreadRecord) throws {
         for (attachment, url) in files {
-            // After the cache was cleared the message is another row.
+            // After the cache was cleared, the same message has a new number.
             try db.run(
                 """
                 INSERT INTO attachment (id, uploader, thread, message, createdAt, digest, json) VALUES (?, ?, ?, ?, ?, x'', ?)
@@ -59,7 +60,8 @@ extension WriteTransaction {
         }
     }
 
-    /// A file's bytes are in their place now. Throws `unknownAttachment` if it was removed meanwhile.
+    /// Notes that a file's bytes are in their place now, with their digest. Throws `unknownAttachment` if the
+    /// attachment was removed meanwhile.
     public func fetched(_ attachment: Attachment, digest: [UInt8]) throws {
         try db.run(
             "UPDATE attachment SET digest = ?, json = ? WHERE id = ?",

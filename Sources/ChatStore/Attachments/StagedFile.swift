@@ -2,9 +2,10 @@ import ChatModel
 import Glibc
 import Synchronization
 
-/// A file that is being received. It is removed when nobody holds it any more, unless the store has kept it.
+/// A file that is being received. It is deleted with its last reference, unless the store has kept it.
 ///
-/// Every operation may wait for the disk: not for the server's loop, nor for tasks.
+/// Every operation may wait for the disk, so neither the server's loop nor a task may call it: use a thread that may
+/// block. Calls must not overlap.
 public final class StagedFile: Sendable {
     private let path: String
     private let descriptor: Int32
@@ -23,7 +24,7 @@ public final class StagedFile: Sendable {
         if !isKept.withLock({ $0 }) { unlink(path) }
     }
 
-    /// Appends bytes. Throws `storageFull`, `storageFailed`.
+    /// Appends bytes. Throws `storageFull`, `storageFailed`; the file is of no use then.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(ChatError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -36,12 +37,13 @@ public final class StagedFile: Sendable {
         }
     }
 
-    /// Brings everything that was written onto the disk.
+    /// Returns when all bytes that were written are on the disk (`fsync`). To be called before
+    /// ``ChatStore/keep(_:as:_:)``.
     public func synchronize() throws(ChatError) {
         guard fsync(descriptor) == 0 else { throw failure(errno) }
     }
 
-    /// Gives the file its place for good.
+    /// Renames the file to its final place on the same file system. From then on it stays when this object goes.
     func move(to place: String) throws(ChatError) {
         guard rename(path, place) == 0 else { throw failure(errno) }
         isKept.withLock { $0 = true }

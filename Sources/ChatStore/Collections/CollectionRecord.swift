@@ -1,16 +1,17 @@
 import ChatModel
 import Formats
 
-/// A collection as the store keeps it: what it shows. What it holds is not stored.
+/// A row of `collection`: the definition of a collection. The items in it are computed from the rows and never
+/// stored.
 public struct CollectionRecord: Sendable {
-    /// The id of the session whose it is; ``desk`` for one of the desk.
+    /// The id of the session that owns the collection; ``desk`` for a collection of the desk.
     public var session: String
     public var id: String
     public var createdAt: Timestamp
-    /// The definition as JSON.
+    /// The definition as JSON; the store does not look into it.
     public var definition: [UInt8]
 
-    /// No session has this id.
+    /// Stands for the desk in ``session``. No session has an empty id.
     public static let desk = ""
 
     public init(session: String, id: String, createdAt: Timestamp, definition: [UInt8]) {
@@ -30,6 +31,7 @@ extension ReadTransaction {
         }
     }
 
+    /// Whether the session, or the desk, has a collection of this id.
     public func hasCollection(_ id: String, of session: String) throws -> Bool {
         try db.first("SELECT 1 FROM collection WHERE session = ? AND id = ?", [.text(session), .text(id)]) { _ in true } == true
     }
@@ -48,6 +50,7 @@ extension WriteTransaction {
             [.text(collection.session), .text(collection.id), .integer(collection.createdAt.milliseconds), .blob(collection.definition)])
     }
 
+    /// Deletes a collection. Nothing happens when there is none.
     public func deleteCollection(_ id: String, of session: String) throws {
         try db.run("DELETE FROM collection WHERE session = ? AND id = ?", [.text(session), .text(id)])
     }

@@ -2,8 +2,8 @@ import ChatModel
 import Formats
 
 extension ReadTransaction {
-    /// The threads that the desk knows and a query shows, behind a place: latest activity first, those of one moment by id,
-    /// channel and customer. Of the query only state and channel count.
+    /// At most `limit` of the desk's threads that a query shows behind a place: latest activity first; threads with
+    /// the same time by id, channel and customer. Only `state` and `channel` of the query are used.
     public func deskThreads(_ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
         // Open and closed threads stand in two ranges of one index.
         let parts = try [(ThreadFilter.open, false), (.closed, true)].filter { query.state == .all || query.state == $0.0 }
@@ -35,7 +35,8 @@ extension ReadTransaction {
 }
 
 extension AccountRecord {
-    /// A thread of this account as the desk reads it: with channel and customer.
+    /// A thread of this account as the desk reads it: the thread's JSON with the members `channel` and `customer`
+    /// added.
     func deskJSON(ofThread json: [UInt8]) -> [UInt8] {
         json.dropLast() + [UInt8(ascii: ",")] + deskMembers + [UInt8(ascii: "}")]
     }

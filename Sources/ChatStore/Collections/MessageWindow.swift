@@ -1,13 +1,14 @@
 import ChatModel
 
-/// Which messages of a thread a list shows.
+/// Which messages of a thread a message collection shows. All conditions must hold.
 public struct MessageFilter: Sendable, Hashable {
+    /// The type of a message; the raw values are those of ``MessageType``, besides `all`.
     public enum Kind: String, Sendable, CaseIterable {
         case all, text, file, admin
     }
 
     public var kind = Kind.all
-    /// Nil: any, also none.
+    /// Nil for any custom type, and for messages without one. A set excludes messages without a custom type.
     public var customTypes: Set<String>?
     public var senderIDs: Set<String>?
     /// The replies to this message; nil for the conversation's own list.
@@ -20,7 +21,7 @@ public struct MessageFilter: Sendable, Hashable {
         self.parentID = parentID
     }
 
-    /// The same as the store's `condition`, for a message at hand.
+    /// Whether the filter shows a message. It must agree with ``condition``, which asks the same in SQL.
     public func contains(_ message: Message) -> Bool {
         guard parentID == nil ? message.isInConversation : message.parentID == parentID else { return false }
         if kind != .all, message.type.rawValue != kind.rawValue { return false }
@@ -29,7 +30,8 @@ public struct MessageFilter: Sendable, Hashable {
         return true
     }
 
-    /// The condition on columns of `message`, and its values.
+    /// The filter as SQL on the columns of `message`, with its values. The first value, the thread's number, is added
+    /// by the caller.
     var condition: (sql: String, values: [SQLValue]) {
         var sql = ["thread = ?"]
         var values: [SQLValue] = []
@@ -52,7 +54,7 @@ public struct MessageFilter: Sendable, Hashable {
     }
 }
 
-/// A message at its place in a thread, as a list shows it.
+/// A message with its place in a thread, as a collection shows it.
 public struct PlacedMessage: Sendable {
     public var position: ReadPosition
     public var id: String

@@ -1,7 +1,8 @@
 import ChatModel
 import GRDB
 
-/// What a thread's members carry of it for the orders and filters of thread collections.
+/// The properties of a thread that are copied into its `member` rows, so that indexes of an account's threads can
+/// order and filter by them.
 struct ThreadKeys: Equatable {
     var createdAt: Int64
     var nameKey: [UInt8]
@@ -13,11 +14,13 @@ struct ThreadKeys: Equatable {
         customType = thread.customType
     }
 
-    /// The name in lower case as UTF-8, compared bytewise. A byte that UTF-8 never has puts threads without a name last.
+    /// The name in lower case as UTF-8, to be compared byte by byte. A thread without a name gets the byte `FF`,
+    /// which UTF-8 never contains, so it comes last.
     static func nameKey(_ name: String?) -> [UInt8] { name.map { Array($0.lowercased().utf8) } ?? [0xFF] }
 }
 
 extension Database {
+    /// Writes the keys into all member rows of a thread.
     func write(_ keys: ThreadKeys, ofThread number: Int64) throws {
         try run(
             "UPDATE member SET createdAt = ?, nameKey = ?, customType = ? WHERE thread = ?",

@@ -1,7 +1,7 @@
 import ChatModel
 import Formats
 
-/// Which threads a thread collection shows, and in which order.
+/// Which threads a thread collection shows, and in which order. All conditions must hold.
 public struct ThreadQuery: Sendable, Hashable {
     public enum Order: String, Sendable, CaseIterable {
         /// The newest activity first.
@@ -12,7 +12,7 @@ public struct ThreadQuery: Sendable, Hashable {
         case nameAlphabetical
     }
 
-    /// Which threads by whether the account has hidden them.
+    /// Whether threads that the account has hidden are shown.
     public enum Visibility: String, Sendable, CaseIterable {
         case unhidden, hidden, all
     }
@@ -22,12 +22,12 @@ public struct ThreadQuery: Sendable, Hashable {
     public var customTypes: Set<String>?
     public var includesEmpty = true
     public var unreadOnly = false
-    /// Nil: invited or joined.
+    /// Only threads in which the account has this state; nil for both states.
     public var memberState: MemberState?
     public var visibility = Visibility.unhidden
-    /// Threads of this channel only: at the desk, where those of all accounts meet.
+    /// Only threads of this channel; for the desk, which sees the threads of all channels.
     public var channel: String?
-    /// A part of the name, in lower case.
+    /// A part of the name. The initializer puts it into lower case, and names are compared in lower case.
     public private(set) var nameContains: String?
 
     public init(
@@ -46,17 +46,18 @@ public struct ThreadQuery: Sendable, Hashable {
         self.channel = channel
     }
 
-    /// Whether the query shows this thread at the desk: there only state and channel count.
+    /// Whether the query shows a thread to the desk. Only `state` and `channel` are used there.
     public func contains(_ thread: ChatThread, of owner: ThreadOwner) -> Bool {
         containsState(of: thread) && (channel == nil || owner.channel == channel)
     }
 
-    /// Whether the query shows this thread to an account that takes part in it thus.
+    /// Whether the query shows a thread to an account with this membership. It must agree with
+    /// ``ReadTransaction/threads(of:_:after:limit:)``, which asks the same in SQL.
     public func contains(_ thread: ChatThread, _ membership: Membership) -> Bool {
         guard containsState(of: thread) else { return false }
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
         if !includesEmpty {
-            // What stands before the account's own line it does not see.
+            // The account does not see messages from before its own reset of the history.
             guard let last = thread.lastMessage, membership.historyResetAt.map({ last.createdAt > $0 }) ?? true else { return false }
         }
         if unreadOnly, membership.unreadCount == 0 { return false }
@@ -74,9 +75,9 @@ public struct ThreadQuery: Sendable, Hashable {
         }
     }
 
-    /// Where a thread stands in the query's order.
+    /// The thread's place in the query's order.
     ///
-    /// - Parameter owner: at the desk, where one id may name two threads.
+    /// - Parameter owner: for the desk, where two customers may have a thread of the same id; nil for an account.
     public func key(of thread: ChatThread, owner: ThreadOwner? = nil) -> ThreadKey {
         switch order {
         case .latestLastMessage: ThreadKey(number: -thread.lastActivityAt.milliseconds, id: thread.id, owner: owner)
@@ -86,10 +87,12 @@ public struct ThreadQuery: Sendable, Hashable {
     }
 }
 
-/// A place in a query's order: smaller comes first. Threads of one time or name stand in the order of their ids.
+/// A place in a query's order; the smaller one comes first. Threads with the same time or name are ordered by id,
+/// then by owner.
 public struct ThreadKey: Sendable, Hashable, Comparable {
-    /// Milliseconds, negated: the newest comes first.
+    /// A time in milliseconds since 1970, negated so that the newest comes first; 0 where the name decides.
     public var number: Int64
+    /// See ``ThreadKeys/nameKey(_:)``; empty where a time decides.
     public var name: [UInt8]
     public var id: String
     /// At the desk only.
@@ -102,7 +105,7 @@ public struct ThreadKey: Sendable, Hashable, Comparable {
         self.owner = owner
     }
 
-    /// Before every thread.
+    /// A place before every thread: where a list begins. The number is not `.min`, which cannot be negated.
     public static let first = ThreadKey(number: .min + 1, id: "")
 
     public static func < (left: ThreadKey, right: ThreadKey) -> Bool {
@@ -114,7 +117,7 @@ public struct ThreadKey: Sendable, Hashable, Comparable {
     }
 }
 
-/// A thread at its place in a query's order, as the account or the desk reads it.
+/// A thread with its place in a query's order; its JSON is as the account, or the desk, reads it.
 public struct PlacedThread: Sendable {
     public var key: ThreadKey
     public var id: String
@@ -124,7 +127,7 @@ public struct PlacedThread: Sendable {
 }
 
 extension ReadTransaction {
-    /// The account's threads that a query shows behind a place, in its order.
+    /// At most `limit` of the account's threads that a query shows behind a place, in the query's order.
     public func threads(of account: Int64, _ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
         switch query.order {
         case .latestLastMessage:

@@ -3,7 +3,7 @@ import Formats
 
 /// The routed work items inside threads (CXone's contact, case, consumerContact).
 extension WriteTransaction {
-    /// Opens a contact for a thread that has none open. Saving the thread is the caller's.
+    /// Opens a contact, whose id becomes `contactID`, unless the thread has an open one. The caller saves the thread.
     public func openContact(for record: inout ThreadRecord) throws {
         guard record.thread.contactID == nil || record.thread.contactClosedAt != nil else { return }
         try db.run(
@@ -12,7 +12,7 @@ extension WriteTransaction {
         record.thread.contactClosedAt = nil
     }
 
-    /// Closes the thread's contact, if one is open. Saving the thread is the caller's.
+    /// Closes the thread's contact if one is open; `contactID` keeps its value. The caller saves the thread.
     public func closeContact(of record: inout ThreadRecord) throws {
         guard let number = record.thread.contactID.flatMap({ Int64($0) }), record.thread.contactClosedAt == nil else { return }
         try db.run("UPDATE contact SET closedAt = ? WHERE number = ?", [.integer(now.milliseconds), .integer(number)])
@@ -22,17 +22,17 @@ extension WriteTransaction {
 
 /// When something is to happen to a live chat whose customer is silent; each has one such time at most.
 extension ReadTransaction {
-    /// The first such time of all.
+    /// The earliest due time of all live chats; nil if none is watched.
     public func nextInactivity() throws -> Timestamp? {
         try db.first("SELECT min(dueAt) FROM inactivity") { $0.isNull(0) ? nil : Timestamp(milliseconds: $0.integer(0)) } ?? nil
     }
 
-    /// Whether the thread is watched at all.
+    /// Whether the thread has a due time: its customer's silence is measured.
     public func isWatched(_ record: ThreadRecord) throws -> Bool {
         try db.first("SELECT 1 FROM inactivity WHERE thread = ?", [.integer(record.number)]) { _ in true } ?? false
     }
 
-    /// The threads whose time has come, the earliest first.
+    /// At most `limit` threads whose due time has come, the earliest first.
     public func dueForInactivity(at time: Timestamp, limit: Int) throws -> [ThreadRecord] {
         try threads(numbered: db.all(
             "SELECT thread FROM inactivity WHERE dueAt <= ? ORDER BY dueAt, thread LIMIT ?",
@@ -42,7 +42,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Sets the thread's time, or takes it away.
+    /// Sets the due time of a thread, in place of the one before; nil ends the watch.
     public func watch(_ record: ThreadRecord, until time: Timestamp?) throws {
         if let time {
             try db.run(
@@ -53,8 +53,11 @@ extension WriteTransaction {
         }
     }
 
-    /// The clock was moved by so many milliseconds: what was to come before keeps its distance. What was set since is left alone,
-    /// as far as it can be told: it lies between now and the middle of the move, or after now.
+    /// Moves due times after the system clock was set by this many milliseconds, so that they keep their distance
+    /// from now.
+    ///
+    /// Due times that were stored after the change are already right. They cannot be told apart for certain: after a
+    /// step back, those before the middle of the step are left alone; after a step forward, those in the future.
     public func moveInactivity(by milliseconds: Int64) throws {
         let condition = milliseconds < 0 ? "dueAt >= ?2" : "dueAt < ?2"
         let border = milliseconds < 0 ? now.milliseconds - milliseconds / 2 : now.milliseconds
@@ -62,7 +65,7 @@ extension WriteTransaction {
             "UPDATE inactivity SET dueAt = dueAt + ?1 WHERE \(condition)", [.integer(milliseconds), .integer(border)])
     }
 
-    /// Logs that the thread's customers are shown a popup: `proactive`.
+    /// Logs `proactive` for the thread's customers, so that they show the popup. The desk does not get it.
     public func log(_ popup: InactivityPopup, in record: ThreadRecord) throws {
         let event = ProactiveEvent(.inactivityPopup(popup, threadID: record.thread.id))
         try append(event, owner: record.owner, message: nil, members: record.audience(withDesk: false))

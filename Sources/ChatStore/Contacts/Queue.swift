@@ -1,10 +1,10 @@
 import ChatModel
 import Formats
 
-/// A live chat's place in its queue, as it is told to those whom the thread concerns.
+/// A live chat's place in its queue, and the accounts that are told it.
 public struct QueuePlace: Sendable, Equatable {
     public var threadID: String
-    /// From 1; nil for one that has left the queue.
+    /// From 1; nil when the thread has left the queue.
     public var position: Int?
     public var accounts: [Int64]
 
@@ -21,14 +21,16 @@ public struct QueuePlace: Sendable, Equatable {
 /// behind it; those farther behind are told in steps, by ``tellPositions(in:behind:)``, so that one departure costs the
 /// same however many wait. `waiting.told` is the position that a thread shows.
 extension WriteTransaction {
-    /// Threads behind a change whose positions the same unit tells.
+    /// At a change, the positions of this many threads behind it are told in the same unit.
     private static var promptly: Int { 32 }
-    /// Rows that one step looks at, and threads that it rewrites, at most.
+    /// The most rows that one later step looks at, and the most threads that it rewrites.
     private static var stepLimits: (rows: Int, threads: Int) { (1024, 32) }
 
-    /// Has the thread wait for an agent. Saving it is the caller's.
+    /// Puts the thread into its channel's queue and sets `queuePosition`. The caller saves the thread.
     ///
-    /// - Parameter time: since when it waits: one that waits again is not sent to the end.
+    /// - Parameter time: since when the thread waits. A thread that waits again keeps its old time, so it does not go
+    ///   to the end.
+    /// - Returns: the places that have changed, to be told after the commit.
     public func joinQueue(_ record: inout ThreadRecord, since time: Timestamp) throws -> QueueChange {
         let key = record.owner.key
         try db.run(
@@ -41,7 +43,8 @@ extension WriteTransaction {
         return try tell(QueuePlace(record), behind: place, from: position + 1, in: Queue(key))
     }
 
-    /// Takes the thread out of its queue, if it waits. Saving it is the caller's.
+    /// Takes the thread out of its queue and clears `queuePosition`. The caller saves the thread. Nil if it was not
+    /// waiting.
     public func leaveQueue(_ record: inout ThreadRecord) throws -> QueueChange? {
         let since = try db.first("SELECT since FROM waiting WHERE thread = ?", [.integer(record.number)]) { $0.integer(0) }
         guard let since, record.thread.queuePosition != nil else { return nil }
@@ -52,10 +55,11 @@ extension WriteTransaction {
         return try tell(QueuePlace(record), behind: place, from: try waitingCount(before: place, in: queue) + 1, in: queue)
     }
 
-    /// One bounded step through a queue: threads whose position is another by now show it.
+    /// One bounded step through a queue: threads whose position has changed are saved with the new one, which logs
+    /// `thread.updated`.
     ///
-    /// - Parameter place: where the last step ended; nil for the head.
-    /// - Returns: whose positions have changed, and where to go on; nil at the end.
+    /// - Parameter place: where the last step ended; nil begins at the head of the queue.
+    /// - Returns: the places to tell after the commit, and where the next step begins; nil at the end.
     public func tellPositions(in queue: Queue, behind place: ReadPosition?) throws -> (places: [QueuePlace], next: ReadPosition?) {
         let start = place ?? .start
         let first = place == nil ? 1 : try waitingCount(before: start, in: queue) + 1 + isWaiting(at: start)
@@ -105,7 +109,7 @@ extension WriteTransaction {
         try db.run("UPDATE waiting SET told = ? WHERE thread = ?", [.integer(Int64(position)), .integer(number)])
     }
 
-    /// How many have waited longer; entries of an index are counted.
+    /// How many threads have waited longer. It counts entries of an index and reads no rows.
     private func waitingCount(before place: ReadPosition, in queue: Queue) throws -> Int {
         try db.first(
             "SELECT count(*) FROM waiting WHERE service = ? AND channel = ? AND (since, thread) < (?, ?)",
@@ -121,7 +125,7 @@ extension WriteTransaction {
     }
 }
 
-/// One queue: that of a channel.
+/// Names a queue: each live chat channel of a service has one.
 public struct Queue: Sendable, Hashable {
     public var service: String
     public var channel: String
@@ -134,10 +138,10 @@ public struct Queue: Sendable, Hashable {
     init(_ key: AccountKey) { self.init(service: key.service, channel: key.channel) }
 }
 
-/// What became of a queue.
+/// What a change of a queue leaves to be done after the commit.
 public struct QueueChange: Sendable {
-    /// The thread that came or went, and those whose positions are others by now.
+    /// The thread that joined or left, and the threads whose positions have changed.
     public var places: [QueuePlace]
-    /// The queue, if those farther behind are still to be told.
+    /// The queue, if threads farther behind must still be told: see ``WriteTransaction/tellPositions(in:behind:)``.
     public var unfinished: Queue?
 }

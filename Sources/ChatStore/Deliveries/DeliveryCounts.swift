@@ -1,19 +1,20 @@
 import ChatModel
 import Formats
 
-/// How many targets and deliveries there are, for metrics.
+/// How many targets and waiting deliveries there are, for metrics.
 public struct DeliveryCounts: Sendable, Hashable {
-    /// By ``TargetState``; a device that is disabled counts by its reason, `gone` or `refused`.
+    /// Targets by kind and state. A disabled device is counted under its reason, `gone` or `refused`.
     public var targets: [TargetKind: [String: Int]] = [:]
     /// Deliveries that wait.
     public var pending: [TargetKind: Int64] = [:]
-    /// Where the slowest webhook stands that is to get events: it has got all up to this offset. Nil if there is none.
-    /// Devices do not count: their pushes wait for a reason.
+    /// The offset up to which the slowest active webhook has got all events; nil if there is none. Devices are left
+    /// out, because a push may be held back on purpose.
     public var lowestPosition: Int64?
 }
 
 extension ReadTransaction {
-    /// Bounded by the number of targets and by ``WriteTransaction/pendingLimit``.
+    /// Counts everything in one reading. The cost is bounded by the number of targets and by
+    /// ``WriteTransaction/pendingLimit``.
     public func deliveryCounts() throws -> DeliveryCounts {
         var counts = DeliveryCounts()
         for kind in TargetKind.allCases {

@@ -2,11 +2,11 @@ import ChatModel
 import Formats
 
 extension LogEvent {
-    /// The lane of the event's deliveries: a number that is the same for all events of one thread, also after the
-    /// thread was removed; 0 for events without a thread.
+    /// The lane of the event's deliveries: the same number for all events of one thread, also after the thread was
+    /// removed; 0 for events without a thread.
     ///
-    /// It is a hash, so two threads may share a lane: then one waits for the other now and then, and the order still
-    /// holds.
+    /// It is a hash (FNV-1a) of channel, customer and thread id. Two threads may share a lane: then one sometimes
+    /// waits for the other, and the order within each still holds.
     var lane: Int64 {
         guard let thread = threadID else { return 0 }
         // FNV-1a
@@ -22,7 +22,8 @@ extension LogEvent {
         return Int64(hash >> 1) | 1
     }
 
-    /// The thread that the event is about: its data begin with it, as `{"threadId":"..` or `{"thread":{"id":"..`.
+    /// The id of the thread that the event is about, read from the beginning of its data: `{"threadId":"..` or
+    /// `{"thread":{"id":"..`. Nil for other data.
     public var threadID: String? {
         for prefix in ["{\"threadId\":\"", "{\"thread\":{\"id\":\""] {
             let start = prefix.utf8.count

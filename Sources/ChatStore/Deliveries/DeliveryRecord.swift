@@ -1,6 +1,7 @@
 import ChatModel
 import Formats
 
+/// Where a delivery stands. Only `pending` is not final, and an owner can make the others pending again.
 public enum DeliveryState: String, Sendable, CaseIterable {
     /// To be sent, now or later.
     case pending
@@ -13,7 +14,7 @@ public enum DeliveryState: String, Sendable, CaseIterable {
     case dropped
 }
 
-/// One event on its way to one target.
+/// A row of `delivery`: one event on its way to one target.
 public struct DeliveryRecord: Sendable, Hashable {
     public let number: Int64
     public let target: Int64
@@ -31,7 +32,8 @@ public struct DeliveryRecord: Sendable, Hashable {
     public var refusalCount: Int
     public let createdAt: Timestamp
     public let lastAttemptAt: Timestamp?
-    /// When it is tried next, if it has to wait for its own sake.
+    /// The earliest time of the next attempt, if this delivery has to wait for a reason of its own; nil if only its
+    /// target's state counts.
     public var nextAt: Timestamp?
     public let doneAt: Timestamp?
 
@@ -60,20 +62,20 @@ public struct DeliveryRecord: Sendable, Hashable {
     }
 }
 
-/// One try of a delivery.
+/// One attempt of a delivery: one request to the target.
 public struct AttemptRecord: Sendable, Hashable {
     /// When it began.
     public var at: Timestamp
-    /// Of the answer; nil where none came.
+    /// The HTTP status of the answer; nil if no answer came.
     public var status: Int?
-    /// Why no answer came, in one word.
+    /// Why no answer came, as a code of one word.
     public var error: String?
     public var milliseconds: Int64
     /// The beginning of the answer's body, at most ``maximumHead`` bytes.
     public var head: [UInt8]?
 
     public static let maximumHead = 1024
-    /// Attempts of one delivery that are kept, the newest.
+    /// The newest attempts of a delivery that are kept.
     public static let maximumCount = 20
 
     public init(at: Timestamp, status: Int? = nil, error: String? = nil, milliseconds: Int64, head: [UInt8]? = nil) {

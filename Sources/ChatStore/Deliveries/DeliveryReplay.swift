@@ -1,9 +1,10 @@
 import ChatModel
 
 extension WriteTransaction {
-    /// Sends a delivery again: at once, and with all its tries. One that waits is left as it is, but for its time.
+    /// Makes a delivery pending again, to be sent at once and with all its attempts ahead. One that is pending
+    /// already loses its waiting time.
     ///
-    /// Throws `unknownWebhook`, `unknownDelivery`, `deliveryExpired` where the log does not have its event any more.
+    /// Throws `unknownWebhook`, `unknownDelivery`, and `deliveryExpired` when the log has no longer the event.
     public func redeliver(_ number: Int64, ofTarget id: String) throws -> DeliveryRecord {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
         guard let known = try delivery(number, of: target.number)?.delivery else { throw ChatError.unknownDelivery(number) }
@@ -17,9 +18,8 @@ extension WriteTransaction {
         return try delivery(number, of: target.number)?.delivery ?? known
     }
 
-    /// The same with all that are dead and whose events the log still has. Returns how many they are.
-    ///
-    /// Throws `unknownWebhook`.
+    /// Makes all dead deliveries of a target pending again, if the log still has their events. Returns how many they
+    /// are. Throws `unknownWebhook`.
     public func redeliverDead(ofTarget id: String) throws -> Int {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
         try db.run(
@@ -30,10 +30,10 @@ extension WriteTransaction {
         return db.changesCount
     }
 
-    /// Sends again what the log has after an offset, in the order of the log. Deliveries that wait beyond it are taken
-    /// anew.
+    /// Sets the target back, or forward, to an offset: the events after it are delivered in the order of the log,
+    /// also those that were delivered before.
     ///
-    /// Throws `unknownWebhook`.
+    /// Pending deliveries beyond the offset are deleted and made anew from the log. Throws `unknownWebhook`.
     public func replay(target id: String, after offset: Int64) throws -> TargetRecord {
         try change(id) { target in
             let range: [SQLValue] = [.integer(target.number), .integer(offset)]

@@ -1,31 +1,33 @@
 import ChatModel
 
-/// What one step has taken out of the log for a target.
+/// What one step has taken from the log for a target.
 public struct TakenDeliveries: Sendable {
     /// The target as it is afterwards.
     public var target: TargetRecord
-    /// What waits now and did not before, by offset.
+    /// The deliveries that are pending now and were not before, by offset.
     public var deliveries: [DeliveryRecord] = []
-    /// Deliveries that waited and whose events the log has lost.
+    /// Deliveries that were pending, and whose events the log has lost.
     public var expired: [Int64] = []
-    /// The log has more that was not looked at.
+    /// Whether the log has events that this step did not reach: take again at once.
     public var hasMore = false
-    /// The log has more, and no room is left for it: as many deliveries wait as may.
+    /// Whether the log has more, but ``WriteTransaction/pendingLimit`` deliveries are pending: take again when some
+    /// are done.
     public var isFull = false
 }
 
 extension WriteTransaction {
-    /// Deliveries of a target that wait, at most: what it does not take stays in the log, which all targets share.
+    /// At most this many deliveries of a target are pending. The rest stays in the log, which all targets share, so a
+    /// target that is down for days costs no rows.
     public static var pendingLimit: Int64 { 256 }
     /// Bytes of the log that one step reads, at most.
     private static var stepBytes: Int { 4 << 20 }
 
-    /// Goes on in the log for a target: up to 256 events of its audience after its position; a delivery waits for each
-    /// that is wanted. The position moves in the same unit, so each event is taken exactly once.
+    /// Takes the next events from the log for a target: up to 256 events of its audience after its position. Each
+    /// event that `wants` accepts becomes a pending delivery.
     ///
-    /// Nothing is taken for a target that is paused or disabled, nor while ``pendingLimit`` deliveries wait. Where the
-    /// log has lost events that were not delivered, it goes on at the log's floor and notes the gap. Returns nil if
-    /// there is no such target.
+    /// The position is stored in the same unit, so each event is taken exactly once. Nothing is taken for a paused or
+    /// disabled target, nor beyond ``pendingLimit`` pending deliveries. Where the log has lost events, it goes on at
+    /// the log's floor and notes the gap. Returns nil if there is no such target.
     public func takeDeliveries(for number: Int64, wants: (LogEvent) throws -> Bool) throws -> TakenDeliveries? {
         guard let target = try target(number: number) else { return nil }
         var taken = TakenDeliveries(target: target)
@@ -58,7 +60,7 @@ extension WriteTransaction {
         return taken
     }
 
-    /// Ends what waits below the log's floor, and notes the gap. Returns the deliveries' numbers.
+    /// Ends the pending deliveries whose events are below the log's floor, and notes the gap. Returns their numbers.
     private func expireDeliveries(of target: TargetRecord) throws -> [Int64] {
         let floor = try meta("floor")
         let lost = try db.all(
@@ -77,7 +79,8 @@ extension WriteTransaction {
         return lost.map(\.number)
     }
 
-    /// An event that was delivered before is delivered again, in its old row. Returns nil if it waits already.
+    /// Adds a pending delivery. An event that was delivered before gets its old row back. Returns nil if it is
+    /// pending already.
     private func insertDelivery(of event: LogEvent, at offset: Int64, for target: Int64) throws -> DeliveryRecord? {
         try db.first(
             """

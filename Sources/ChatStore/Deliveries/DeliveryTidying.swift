@@ -2,14 +2,15 @@ import ChatModel
 import Formats
 
 extension WriteTransaction {
-    /// Deliveries of a target that are done and kept, at most.
+    /// The finished deliveries of a target that are kept.
     static var doneLimit: Int64 { 1000 }
+    /// How long a finished delivery is kept: 7 days.
     static var doneLifetimeInMilliseconds: Int64 { 7 * 86_400_000 }
 
-    /// Deletes deliveries of a target that are done: those beyond the newest 1,000, and those done more than 7 days
-    /// ago.
+    /// Deletes finished deliveries of a target, with their attempts: those beyond the newest 1,000, and those
+    /// finished more than 7 days ago.
     ///
-    /// - Parameter limit: how many at most.
+    /// - Parameter limit: the most that one call deletes.
     /// - Returns: whether there may be more.
     public func tidyDeliveries(of target: Int64, limit: Int64 = 256) throws -> Bool {
         let oldest = now.milliseconds - Self.doneLifetimeInMilliseconds
@@ -28,19 +29,19 @@ extension WriteTransaction {
     }
 }
 
-/// Some devices, by number, of which old pushes are to be deleted.
+/// One part of the search for devices with old pushes.
 public struct DeviceRound: Sendable {
+    /// The numbers of the devices with pushes to delete.
     public var devices: [Int64]
-    /// Where the next round begins: 0 after the last device.
+    /// Pass this to the next call; 0 after the last device, which begins anew.
     public var next: Int64
 }
 
 extension ReadTransaction {
-    /// Looks at some devices, and names those with pushes that ``WriteTransaction/tidyDeliveries(of:limit:)`` deletes.
+    /// Looks at `limit` devices by number, and names those with pushes that
+    /// ``WriteTransaction/tidyDeliveries(of:limit:)`` deletes.
     ///
-    /// - Parameters:
-    ///   - number: of the last device that was looked at; 0 at first.
-    ///   - limit: devices that are looked at.
+    /// - Parameter number: the last device that was looked at; 0 at first.
     public func devicesToTidy(after number: Int64, limit: Int64 = 256, at now: Timestamp) throws -> DeviceRound {
         let all = try (TargetKind.devices + [.platform]).flatMap { kind in
             try db.all(

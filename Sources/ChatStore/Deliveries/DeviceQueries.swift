@@ -1,16 +1,18 @@
 import ChatModel
 
 extension TargetKind {
-    /// Targets that are devices, of a session or the desk: they get pushes of the gateway, not events.
+    /// The kinds of devices, of a session or the desk, to which this gateway pushes. They get push messages, not
+    /// events.
     public static let devices: [TargetKind] = [.webPush, .apns]
 
+    /// ``devices`` as an SQL list.
     static let deviceList = "('webPush', 'apns')"
-    /// With those to which a platform pushes.
+    /// The same with the devices to which a platform pushes.
     static let allDeviceList = "('webPush', 'apns', 'platform')"
 }
 
 extension ReadTransaction {
-    /// The device of a session, whoever pushes to it; nil if it has none.
+    /// The device of a session, whoever pushes to it; nil if it has none. A session has at most one.
     public func device(of session: String, account: Int64) throws -> TargetRecord? {
         try db.first(
             """
@@ -19,14 +21,15 @@ extension ReadTransaction {
             """, [.integer(account), .text(session)], TargetRecord.init)
     }
 
-    /// The devices of whoever stands in the place of a session, with whatever accounts.
+    /// The devices that are stored under a session's id, of any account, to which this gateway pushes.
     public func devices(of session: String) throws -> [TargetRecord] {
         try db.all(
             "SELECT \(TargetRecord.columns) FROM target WHERE kind IN \(TargetKind.deviceList) AND session = ?",
             [.text(session)], TargetRecord.init)
     }
 
-    /// The device of an account to which its platform is to push: of several the one that was registered last.
+    /// The device to which the account's platform pushes; of several sessions' devices, the one that was registered
+    /// last.
     public func platformDevice(of account: Int64) throws -> TargetRecord? {
         let devices = try db.all(
             "SELECT \(TargetRecord.columns) FROM target WHERE account = ? AND kind = 'platform'", [.integer(account)],
@@ -55,7 +58,7 @@ extension ReadTransaction {
             [.optional(address), .text(kind.rawValue)], TargetRecord.init)
     }
 
-    /// The devices of an account, or of the desk, that take pushes.
+    /// The active devices of an account, or of the desk, to which this gateway pushes. Empty for a session.
     public func activeDevices(of audience: Audience) throws -> [TargetRecord] {
         guard case .account(let account) = audience else {
             return audience == .desk ? try deskDevices().filter { $0.health.state == .active } : []
@@ -67,24 +70,26 @@ extension ReadTransaction {
             """, [.integer(account)], TargetRecord.init)
     }
 
-    /// The devices of a kind whose push service did not take pushes of this gateway.
+    /// The devices of a kind that are disabled because their push service refused the pushes of this gateway.
     public func refusedDevices(of kind: TargetKind) throws -> [TargetRecord] {
         try db.all(
             "SELECT \(TargetRecord.columns) FROM target WHERE kind = ? AND state = 'disabled' AND reason = 'refused'",
             [.text(kind.rawValue)], TargetRecord.init)
     }
 
-    /// Who has devices that take pushes.
+    /// The accounts that have active devices, and the desk if it has one.
     public func audiencesWithDevices() throws -> Set<Audience> {
         Set(try db.all(
             "SELECT DISTINCT account FROM target WHERE kind IN \(TargetKind.deviceList) AND state = 'active'", []
         ) { $0.isNull(0) ? .desk : .account($0.integer(0)) })
     }
 
-    /// Up to here the log was looked through for all devices together.
+    /// The offset up to which the log was searched for messages to push, for all devices together. Never below the
+    /// log's floor.
     public func pushPosition() throws -> Int64 { max(try meta("pushPosition"), try meta("floor")) }
 
-    /// The messages that were logged after an offset, in their order, and how far this leads.
+    /// At most `limit` events `message.created` after an offset, in the log's order. `through` is the offset up to
+    /// which the log was searched.
     public func loggedMessages(
         after offset: Int64, limit: Int, epoch: String
     ) throws -> (events: [LogEvent], through: Int64) {
@@ -99,7 +104,7 @@ extension ReadTransaction {
         return (events, max(end, offset))
     }
 
-    /// All pushes that wait.
+    /// All pushes that are pending, for all devices. Read at the start, to go on with them.
     public func pendingPushes() throws -> [DeliveryRecord] {
         let devices = try db.all("SELECT number FROM target WHERE kind IN \(TargetKind.deviceList)", []) { $0.integer(0) }
         return try devices.flatMap { try pendingDeliveries(of: $0) }

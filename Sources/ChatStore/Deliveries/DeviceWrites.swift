@@ -1,7 +1,7 @@
 import ChatModel
 import Formats
 
-/// A message of which a device is to be told.
+/// A message that a device is to be told of, and its event.
 public struct PushDraft: Sendable {
     public var device: Int64
     public var event: LogEvent
@@ -13,13 +13,14 @@ public struct PushDraft: Sendable {
 }
 
 extension WriteTransaction {
-    /// Makes a session's device, or changes the one that it has; then it takes pushes, of messages from now on. Of one that
-    /// is the same and takes them the time of its registration alone is changed.
+    /// Registers the device of a session, or replaces the one that it has. It then takes pushes for messages from now
+    /// on. Registering an active device with the same settings only updates the time.
     ///
-    /// A device at the same address in another session of the channel is removed there: somebody else has logged in on it.
+    /// Devices with the same address in other sessions of the channel are removed: somebody else has logged in on
+    /// that device, and must not read the pushes of the one before.
     ///
-    /// - Parameter draft: its audience is an account; its session is named.
-    /// - Returns: the device, and the other accounts that had one at its address.
+    /// - Parameter draft: it names an account as audience, and a session; otherwise `storageFailed` is thrown.
+    /// - Returns: the device, and the other accounts that had a device at its address.
     @discardableResult
     public func setDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, formerOwners: Set<Int64>) {
         guard case .account(let account) = draft.audience, let session = draft.session else {
@@ -41,10 +42,10 @@ extension WriteTransaction {
         return (try keep(draft, as: known), former)
     }
 
-    /// Makes a device of the desk, or changes the one that is reached at the same address.
+    /// Registers a device of the desk, or replaces the one with the same address.
     ///
-    /// Where there are ``TargetDraft/maximumDeskDevices``, the oldest of those that are closed makes room. Throws
-    /// `tooManyDevices` where there is none.
+    /// When the desk has ``TargetDraft/maximumDeskDevices`` devices, the oldest disabled one is removed. Throws
+    /// `tooManyDevices` when all are active.
     public func setDeskDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, isNew: Bool) {
         let known = try devices(of: draft.kind, at: draft.address).first { $0.audience == .desk }
         if let known { return (known.isTaking(draft) ? known : try keep(draft, as: known), false) }
@@ -75,13 +76,13 @@ extension WriteTransaction {
         return try target(number: known.number) ?? known
     }
 
-    /// A device takes nothing any more; what names it is erased. Its pushes end.
+    /// Disables a device and drops its pending pushes. Its address, a secret, is erased unless one is given.
     ///
     /// - Parameters:
-    ///   - reason: in one word.
-    ///   - version: of the device that was tried; one that was registered anew stays.
-    ///   - settings: what stays of them.
-    ///   - address: where it can still be reached, if it is registered anew.
+    ///   - version: of the device that was tried. Nothing happens to a device that was registered anew since.
+    ///   - reason: a code of one word, such as `gone` or `refused`.
+    ///   - settings: what replaces the settings.
+    ///   - address: the address to keep, by which a new registration finds the row.
     public func closeDevice(
         _ number: Int64, version: Int64, reason: String, settings: [UInt8], address: String? = nil
     ) throws {
@@ -100,9 +101,10 @@ extension WriteTransaction {
             """, [.text(reason), .integer(now.milliseconds), .integer(device)])
     }
 
-    /// A device that was refused takes pushes again, of messages from now on.
+    /// Makes a disabled device active again, for messages from now on.
     ///
-    /// - Parameter version: of the device that was refused; one that was registered anew stays.
+    /// - Parameter version: of the device that was refused. Nothing happens to a device that was registered anew
+    ///   since.
     public func reopenDevice(_ number: Int64, version: Int64) throws {
         if try audiencesWithDevices().isEmpty { try setPushPosition(head) }
         try db.run(
@@ -112,17 +114,18 @@ extension WriteTransaction {
             """, [.integer(head), .integer(number), .integer(version)])
     }
 
-    /// How often a device's service has refused who sends, in a row.
+    /// Stores how many times in a row the push service has refused this gateway's pushes to the device.
     public func setRefusals(_ count: Int, ofDevice number: Int64, version: Int64) throws {
         try db.run(
             "UPDATE target SET failures = ? WHERE number = ? AND version = ?",
             [.integer(Int64(count)), .integer(number), .integer(version)])
     }
 
-    /// Keeps pushes that are due at a time, and how far the log was looked through: both in one unit, so that each
-    /// message is taken once.
+    /// Stores pushes that are due at a time, and the offset up to which the log was searched. Both are in one unit,
+    /// so each message is taken once.
     ///
-    /// Returns those that are new. A device that has ``pendingLimit`` pushes, or was closed meanwhile, gets none.
+    /// Returns the new ones. A device that was disabled meanwhile, or has ``pendingLimit`` pending pushes, gets none;
+    /// that message is never pushed to it.
     public func takePushes(_ drafts: [PushDraft], through offset: Int64, nextAt: Timestamp) throws -> [DeliveryRecord] {
         try setPushPosition(offset)
         return try drafts.compactMap { draft in
@@ -140,7 +143,9 @@ extension WriteTransaction {
         }
     }
 
-    /// A push that is not sent, or not any more. One that has ended stays as it is.
+    /// Ends a pending push that is not to be sent. A push that has ended stays as it is.
+    ///
+    /// - Parameter reason: a code of one word.
     public func dropPush(_ number: Int64, reason: String) throws {
         try db.run(
             """
@@ -148,7 +153,7 @@ extension WriteTransaction {
             """, [.text(reason), .integer(now.milliseconds), .integer(number)])
     }
 
-    /// Notes up to which offset of the log pushes were made, so that a restart repeats none.
+    /// Stores the offset up to which pushes were made, so that a restart repeats none.
     public func setPushPosition(_ offset: Int64) throws {
         try db.run("REPLACE INTO meta (name, value) VALUES ('pushPosition', ?)", [.integer(offset)])
     }

@@ -11,10 +11,12 @@ public struct TargetPage: Sendable {
 }
 
 extension ReadTransaction {
+    /// The target of this id, of any kind; nil if there is none.
     public func target(_ id: String) throws -> TargetRecord? {
         try db.first("SELECT \(TargetRecord.columns) FROM target WHERE id = ?", [.text(id)], TargetRecord.init)
     }
 
+    /// The target of this number; nil if it was deleted.
     public func target(number: Int64) throws -> TargetRecord? {
         try db.first("SELECT \(TargetRecord.columns) FROM target WHERE number = ?", [.integer(number)], TargetRecord.init)
     }
@@ -25,7 +27,7 @@ extension ReadTransaction {
             "SELECT \(TargetRecord.columns) FROM target WHERE kind = ? ORDER BY number", [.text(kind.rawValue)], TargetRecord.init)
     }
 
-    /// Throws `invalidParameter` for a cursor of another list.
+    /// A page of the targets of a kind, oldest first. Throws `invalidParameter` for a cursor of another list.
     public func targetPage(of kind: TargetKind, _ request: PageRequest) throws -> TargetPage {
         let prefix = "w\(kind.rawValue)."
         let start = try request.cursor.map { cursor throws(ChatError) -> Int64 in
@@ -42,10 +44,11 @@ extension ReadTransaction {
             items: items, next: hasMore ? items.last.map { "\(prefix)\($0.number)" } : nil, offset: try headOffset())
     }
 
-    /// How many events the target has not got yet: those that wait, and those that were not taken. Some of the latter
-    /// may be none that it wants.
+    /// About how many events the target has not got yet: the pending deliveries and the events not taken from the
+    /// log. Some of the latter may be events that it does not want.
     ///
-    /// - Parameter limit: of those that were not taken, this many are counted at most.
+    /// - Parameter limit: of the events that were not taken, at most this many are counted, so that the cost is
+    ///   bounded.
     public func lag(of target: TargetRecord, limit: Int64 = 10_000) throws -> Int64 {
         let untaken = try db.first(
             "SELECT count(*) FROM (SELECT 1 FROM audience WHERE account = ? AND offset > ? LIMIT ?)",
@@ -53,12 +56,14 @@ extension ReadTransaction {
         return try pendingCount(of: target.number) + (untaken ?? 0)
     }
 
+    /// How many deliveries of the target are pending.
     func pendingCount(of target: Int64) throws -> Int64 {
         try db.first(
             "SELECT count(*) FROM delivery WHERE target = ? AND state = 'pending'", [.integer(target)]) { $0.integer(0) } ?? 0
     }
 
-    /// The offset that a cursor names. Throws `cursorExpired` for one of another log, below the floor or ahead.
+    /// The offset that a cursor names. Throws `cursorExpired` for a cursor of another database, below the log's floor
+    /// or beyond its head.
     public func logPosition(after cursor: Cursor, epoch: String) throws -> Int64 {
         guard cursor.epoch == epoch, cursor.offset >= (try meta("floor")), cursor.offset <= (try headOffset()) else {
             throw ChatError(.cursorExpired, "The log does not have the place \(cursor).")
@@ -66,9 +71,9 @@ extension ReadTransaction {
         return cursor.offset
     }
 
-    /// The offset before the first event that was logged at a time or later; the head if there is none.
+    /// The offset just before the first event that was logged at this time or later; the head if there is none.
     ///
-    /// Throws `cursorExpired` where older events are gone already, so that some of the time wanted may be among them.
+    /// Throws `cursorExpired` when the log does not go back that far, because events of that time may be gone.
     public func logPosition(since time: Timestamp) throws -> Int64 {
         func row(after offset: Int64) throws -> (offset: Int64, at: Int64)? {
             try db.first("SELECT offset, at FROM log WHERE offset > ? ORDER BY offset LIMIT 1", [.integer(offset)]) {
@@ -84,7 +89,8 @@ extension ReadTransaction {
             if floor > 0 { throw ChatError(.cursorExpired, "The log does not go back to \(time.rfc3339).") }
             return floor
         }
-        // Offsets and times grow together: what follows `low` may be new enough, what follows `high` is.
+        // Binary search: times grow with offsets. The event after `low` may be too old, the event after `high` is
+        // not.
         var (low, high) = (first.offset, head)
         while low < high {
             let middle = low + (high - low) / 2

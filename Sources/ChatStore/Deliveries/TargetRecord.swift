@@ -8,7 +8,7 @@ public enum TargetKind: String, Sendable, CaseIterable {
     case platform
 }
 
-/// Where events go that leave the gateway.
+/// A row of `target`: a webhook or a device to which events or pushes are sent.
 public struct TargetRecord: Sendable, Hashable {
     /// Names the target within this database; never used again.
     public let number: Int64
@@ -16,18 +16,19 @@ public struct TargetRecord: Sendable, Hashable {
     public let kind: TargetKind
     /// Whose events go there: the desk's or an account's.
     public let audience: Audience
-    /// The session that the audience was named by, if it was.
+    /// The id of the session by which the audience was named; nil if there was none.
     public let session: String?
-    /// What its owner has chosen, as JSON. It may hold passwords.
+    /// The owner's choices, as JSON. It may contain passwords.
     public let settings: [UInt8]
-    /// Of its secret; grows with each rotation.
+    /// The generation of the target's secret, from 1; each rotation adds one.
     public let generation: Int64
-    /// Until when the secret of the generation before is valid.
+    /// Until when the secret of the previous generation is valid too; nil if it is not.
     public let previousUntil: Timestamp?
     public var health: TargetHealth
-    /// The last offset of the log that was taken for it.
+    /// The offset of the log up to which events were taken for this target.
     public let position: Int64
-    /// What the log lost before it could be delivered; the target has to be told before anything else.
+    /// Events that the log lost before they were delivered; nil if there are none. The target is told of the gap
+    /// before it gets anything else.
     public var gap: LogGap?
     public let createdAt: Timestamp
     /// Grows with each change of settings, secret or state.
@@ -61,7 +62,7 @@ public struct TargetRecord: Sendable, Hashable {
     }
 }
 
-/// Offsets of the log after `from` and up to `to` whose events are gone.
+/// A range of the log whose events are gone: the offsets after `from`, up to and including `to`.
 public struct LogGap: Sendable, Hashable {
     public var from: Int64
     public var to: Int64
@@ -72,17 +73,17 @@ public struct LogGap: Sendable, Hashable {
     }
 }
 
-/// How a target does.
+/// Whether a target takes deliveries, and when it is tried next.
 public struct TargetHealth: Sendable, Hashable {
     public var state: TargetState
     /// The reason for the state, as a code of one word.
     public var reason: String?
-    /// Since when nothing was taken.
+    /// When the current run of failures began; nil while deliveries succeed.
     public var failingSince: Timestamp?
-    /// Attempts in a row that failed for the target's sake.
+    /// Failed attempts in a row that were the target's fault.
     public var failures: Int
     public var lastAttemptAt: Timestamp?
-    /// When one delivery is tried next, while it fails.
+    /// When the next attempt is made, while the target fails; one delivery is tried then.
     public var nextAt: Timestamp?
 
     public init(

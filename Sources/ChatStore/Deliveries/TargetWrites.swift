@@ -1,21 +1,21 @@
 import ChatModel
 import Formats
 
-/// A target that is to be made.
+/// The properties of a target that is to be made.
 public struct TargetDraft: Sendable {
     public var id: String
     public var kind: TargetKind
     public var audience: Audience
     public var session: String?
     public var settings: [UInt8]
-    /// Where a device is reached, as its push service names it: a secret. Nil for a webhook.
+    /// The address of a device, in the form of its push service. Treat it as a secret. Nil for a webhook.
     public var address: String?
-    /// Where it begins; nil at the head of the log.
+    /// The offset after which it gets events; nil for the head of the log, which means from now on.
     public var position: Int64?
 
-    /// Webhooks at most.
+    /// The most webhooks there may be.
     public static let maximumCount: Int64 = 100
-    /// Devices of the desk at most.
+    /// The most devices the desk may have.
     public static let maximumDeskDevices = 100
 
     public init(
@@ -33,10 +33,10 @@ public struct TargetDraft: Sendable {
 }
 
 extension WriteTransaction {
-    /// Makes a target, or returns the one of this id if it is the same.
+    /// Makes a target, or returns the existing one when its id and properties are the same.
     ///
-    /// The receipt keeps no body, for the answer may have a secret. Throws `webhookExists` for an id that another
-    /// target has, `tooManyWebhooks`.
+    /// The receipt keeps no body, because the answer may contain a secret. Throws `webhookExists` for an id of
+    /// another target, and `tooManyWebhooks`.
     public func insert(_ draft: TargetDraft, receipt: Receipt? = nil) throws -> (target: TargetRecord, isNew: Bool) {
         if let known = try target(draft.id) {
             guard known.kind == draft.kind, known.audience == draft.audience, known.session == draft.session,
@@ -64,14 +64,17 @@ extension WriteTransaction {
         return (made, true)
     }
 
-    /// Throws `unknownWebhook`.
+    /// Replaces the settings. Throws `unknownWebhook`.
     public func setSettings(_ settings: [UInt8], ofTarget id: String) throws -> TargetRecord {
         try change(id) {
             try db.run("UPDATE target SET json = ?, version = version + 1 WHERE number = ?", [.blob(settings), .integer($0.number)])
         }
     }
 
-    /// Gives the target a new secret. The one before is valid for a while longer. Throws `unknownWebhook`.
+    /// Begins a new generation of the secret. Throws `unknownWebhook`.
+    ///
+    /// - Parameter previousUntil: until when deliveries are signed with the previous secret as well; nil for not at
+    ///   all.
     public func rotateSecret(ofTarget id: String, previousUntil: Timestamp?) throws -> TargetRecord {
         try change(id) {
             try db.run(
@@ -80,18 +83,20 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets the state that the owner wants: paused, or active from the position on which it stopped. Nothing happens to
-    /// a target that is in this state. Throws `unknownWebhook`.
+    /// Pauses a target, or makes it active from the position at which it stopped. Throws `unknownWebhook`.
+    ///
+    /// Nothing happens to a target that is in this state already. Resuming clears the failures, so it is tried at
+    /// once.
     public func setPaused(_ isPaused: Bool, target id: String) throws -> TargetRecord {
         try change(id) { target in
             let state: TargetState = isPaused ? .paused : .active
-            // Who resumes a target that fails wants it to be tried at once.
+            // The new health has no waiting time: a target that failed is tried at once.
             guard target.health.state != state else { return }
             try write(TargetHealth(state: state), ofTarget: target.number)
         }
     }
 
-    /// Removes the target with its deliveries. Returns it as it was; nil if there was none.
+    /// Deletes the target with its deliveries and attempts. Returns it as it was; nil if there was none.
     @discardableResult
     public func deleteTarget(_ id: String) throws -> TargetRecord? {
         guard let target = try target(id) else { return nil }
@@ -102,6 +107,7 @@ extension WriteTransaction {
         return target
     }
 
+    /// Stores the health. The version grows only when the state changes.
     func write(_ health: TargetHealth, ofTarget number: Int64) throws {
         try db.run(
             """
@@ -114,7 +120,7 @@ extension WriteTransaction {
              .optional(health.nextAt?.milliseconds), .integer(number)])
     }
 
-    /// Does something with the target of this id, and returns it as it is afterwards.
+    /// Runs a change of the target with this id, and returns the target as it is afterwards. Throws `unknownWebhook`.
     func change(_ id: String, _ body: (TargetRecord) throws -> Void) throws -> TargetRecord {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
         try body(target)

@@ -1,13 +1,13 @@
 import ChatModel
 import Formats
 
-/// Whom an event concerns.
+/// The readers of an event.
 public enum Audience: Sendable, Hashable {
-    /// The agent's side of the embedded service.
+    /// All agents of the embedded service together.
     case desk
     /// An account, by its number in the store.
     case account(Int64)
-    /// One session; for ephemeral events only.
+    /// One session. Only ephemeral events can have it; the log stores none.
     case session(String)
 
     /// The number under which the log keeps it; accounts count from 1.
@@ -22,10 +22,10 @@ public enum Audience: Sendable, Hashable {
     init(number: Int64) { self = number == 0 ? .desk : .account(number) }
 }
 
-/// One audience of a logged event, and that account's part in the thread.
+/// One audience of an event, with the membership that is shown to it.
 public struct AudienceMember: Sendable, Hashable {
     public var audience: Audience
-    /// Of events that carry a thread.
+    /// The account's own view of the thread; only for events that carry a whole thread.
     public var membership: Membership?
 
     public var unreadCount: Int? { membership?.unreadCount }
@@ -41,11 +41,13 @@ public struct AudienceMember: Sendable, Hashable {
 }
 
 extension [AudienceMember] {
-    /// Numbers as base-128 varints, in pairs: account, unread count plus one (0: none).
+    /// The audiences as base-128 varints (7 bits to a byte, lowest first), in pairs: account, unread count plus one
+    /// (0: none).
     ///
-    /// What else there is of a membership follows in a pair that no audience has: 0 for the desk, which
-    /// counts nothing, and 1 + hidden + 2 * invited + 4 * (the time of the history's reset plus one). A second pair
-    /// of this kind has the time up to which the account has read, plus one.
+    /// The rest of a membership follows in pairs that begin with 0. No account has this number, and the desk has no
+    /// unread count, so such a pair cannot be an audience. The first one has 1 + hidden + 2 * invited + 4 * (the time
+    /// of the history's reset plus one). A second one has the time up to which the account has read, plus one. Times
+    /// are milliseconds.
     var packed: [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: UInt64) {
@@ -74,6 +76,7 @@ extension [AudienceMember] {
         return bytes
     }
 
+    /// Reads what ``packed`` has written.
     init(packed: some Sequence<UInt8>) {
         self = []
         var numbers: [UInt64] = []

@@ -1,12 +1,12 @@
 import ChatModel
 import DequeModule
 
-/// The newest events of the log in memory, shared by all streams, bounded in bytes and in time.
+/// The newest events of the log in memory, shared by all streams. It is bounded in bytes and in time.
 ///
-/// Not thread-safe: ``EventFeed`` holds it under its lock, together with the head, so
-/// that a reader sees the ring's low end and the head of one moment.
+/// Not thread-safe: ``EventFeed`` keeps it under its lock together with the head, so that a reader sees both from the
+/// same moment.
 struct EventRing {
-    /// Events with a greater offset are in the ring, if they are in the log at all.
+    /// The ring has every event of the log with an offset greater than this.
     private(set) var low: Int64
     private(set) var head: Int64
     private(set) var byteCount = 0
@@ -14,7 +14,7 @@ struct EventRing {
     /// The head when ``forgetOld()`` was called last.
     private var mark: Int64
     private var events: Deque<LogEvent> = []
-    /// The same events by audience; each in the order of the log.
+    /// The same events for each audience, in the order of the log, so that a reader skips nobody else's events.
     private var byAudience: [Audience: Deque<LogEvent>] = [:]
 
     init(capacity: Int, head: Int64) {
@@ -24,7 +24,8 @@ struct EventRing {
         mark = head
     }
 
-    /// Adds what one commit logged, oldest first; `head` is the log's head after it.
+    /// Adds the events of one commit, oldest first, and removes the oldest ones beyond the capacity. `head` is the
+    /// log's head after the commit.
     mutating func append(_ newEvents: [LogEvent], head: Int64) {
         for event in newEvents {
             events.append(event)
@@ -35,9 +36,9 @@ struct EventRing {
         while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
     }
 
-    /// Drops the events that were there at the last call already. Readers before them read the database.
+    /// Removes the events that were in the ring at the last call already. Readers farther behind read the database.
     ///
-    /// Called at intervals, it gives their memory back soon after nobody writes any more.
+    /// Called at intervals, it frees the memory soon after the last write, also when nothing more is written.
     mutating func forgetOld() {
         while let oldest = events.first, (oldest.offset ?? 0) <= mark {
             events.removeFirst()
@@ -59,7 +60,8 @@ struct EventRing {
     /// Drops the events that carry this message's text.
     mutating func scrub(message: Int64) { scrub(messages: [message]) }
 
-    /// Drops the events that carry text of one of these messages, or that text, in one pass.
+    /// Removes the events that carry the text of one of these messages, in one pass. The creation of a thread stays,
+    /// without its last message.
     mutating func scrub(messages: Set<Int64>) {
         let carries = { (event: LogEvent) in event.message.map(messages.contains) == true }
         var audiences: Set<Audience> = []
@@ -119,7 +121,7 @@ struct EventRing {
 public enum RingRead: Sendable {
     /// All matching events up to and including offset `through`, as far as the limit allowed.
     case events([LogEvent], through: Int64)
-    /// The position is older than the ring: ask the database.
+    /// The position is older than the ring: read the database instead.
     case behind
 }
 

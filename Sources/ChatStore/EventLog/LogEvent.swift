@@ -1,21 +1,23 @@
 import ChatModel
 import Formats
 
-/// One event, encoded once: as the log keeps it, the ring shares it and streams send it.
+/// One event, encoded once. The log stores these bytes, the ring shares them and all streams send them.
 public final class LogEvent: Sendable {
-    /// Its place in the log; nil for an ephemeral event, which is live only.
+    /// The event's place in the log; nil for an ephemeral event, which only streams that are open get.
     public let offset: Int64?
     /// The place as text, `<epoch>-<offset>` in ASCII; empty for an ephemeral event.
     public let id: [UInt8]
     public let type: EventType
-    /// One JSON object.
+    /// The event's data as JSON, one object, without what belongs to single audiences: see ``data(for:)``.
     public let data: [UInt8]
+    /// The audiences, each with its membership where the event carries a thread.
     public let members: [AudienceMember]
     /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`.
     let deskMembers: [UInt8]
-    /// Whose thread it is about; nil for an ephemeral event.
+    /// The owner of the thread that the event is about; nil for an ephemeral event.
     public let owner: ThreadOwner?
-    /// The message whose text it may carry, by its number in the store.
+    /// The number of the message whose text the data may contain. When that message is removed, the event is found by
+    /// it.
     public let message: Int64?
 
     convenience init(
@@ -43,13 +45,13 @@ public final class LogEvent: Sendable {
 
     public var audiences: [Audience] { members.map(\.audience) }
 
-    /// About what it holds of memory, in bytes: its contents, their headers and its places in the ring.
+    /// About how many bytes of memory the event takes: its contents, their headers and its places in the ring.
     public var byteCount: Int { data.count + id.count + deskMembers.count + 352 + 128 * members.count }
 
-    /// The data as this audience reads it.
+    /// The data as this audience gets it.
     ///
-    /// A thread carries what the account that reads sees of it alone; for the desk it
-    /// carries channel and customer, and so do the desk's other events.
+    /// An account gets its own membership inside the thread. The desk gets channel and customer: inside the thread
+    /// where there is one, otherwise at the beginning of the data.
     public func data(for audience: Audience) -> [UInt8] {
         switch audience {
         case .desk:
@@ -66,14 +68,14 @@ public final class LogEvent: Sendable {
         }
     }
 
-    /// What is left of this event when the message is removed whose text it carries; nil for nothing.
+    /// What is left of the event when the message that it carries is removed; nil if nothing is.
     var withoutMessage: LogEvent? {
         guard type == .threadCreated, let data = Self.withoutLastMessage(data) else { return nil }
         return LogEvent(
             offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner, message: nil)
     }
 
-    /// The data of a `thread.created` without the thread's last message; nil if it cannot be read.
+    /// The data of a `thread.created` without the thread's last message; nil if the data cannot be read.
     static func withoutLastMessage(_ data: [UInt8]) -> [UInt8]? {
         guard var thread = try? ThreadCreatedEvent(canonicalJSON: data).thread.value else { return nil }
         thread.lastMessage = nil
@@ -82,7 +84,7 @@ public final class LogEvent: Sendable {
 
     private var carriesThread: Bool { type == .threadCreated || type == .threadUpdated }
 
-    /// `{"thread":{...}}`: before the last two braces.
+    /// Adds members inside `{"thread":{...}}`, before the last two braces.
     private func spliced(atEndOfThread members: [UInt8]) -> [UInt8] {
         var bytes = Array(data.dropLast(2))
         bytes.reserveCapacity(data.count + members.count + 1)

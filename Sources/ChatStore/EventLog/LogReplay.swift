@@ -1,25 +1,26 @@
 import ChatModel
 import Formats
 
-/// One bounded step of reading the log from the database.
+/// The result of one bounded step through the log in the database.
 public struct LogReplay: Sendable {
     public var events: [LogEvent]
-    /// All matching events up to and including this offset are in `events`, or were read before.
+    /// The offset from which the next step goes on: all matching events up to and including it were returned by now.
     public var through: Int64
 }
 
-/// The position is below the log's floor: events after it are gone.
+/// The log does not have the events after the position any more: the reader must load its data again.
 public struct CursorExpired: Error, Sendable {}
 
 extension ReadTransaction {
-    /// Rows in one step at most, however small they are.
+    /// The most rows that one step reads for an audience, however small they are.
     private static var stepLimit: Int64 { 256 }
 
-    /// The next events for these audiences after an offset, in the order of the log.
+    /// The next events for these audiences after an offset, in the order of the log. An event of several audiences
+    /// comes once.
     ///
-    /// Throws ``CursorExpired`` for an offset below the floor.
+    /// Throws ``CursorExpired`` for an offset below the log's floor.
     ///
-    /// - Parameter limit: bytes for each audience; one event is returned if there is any.
+    /// - Parameter limit: bytes for each audience; the first event is returned even if it is larger.
     func replay(_ audiences: [Audience], after offset: Int64, limit: Int, epoch: String) throws -> LogReplay {
         let floor = try meta("floor")
         guard offset >= floor else { throw CursorExpired() }
@@ -51,6 +52,7 @@ extension ReadTransaction {
             events: events.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
     }
 
+    /// A number of the table `meta`; 0 if there is none.
     func meta(_ name: String) throws -> Int64 {
         try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.integer(0) } ?? 0
     }

@@ -2,11 +2,12 @@ import ChatModel
 import Formats
 import GRDB
 
-/// How long the log is kept; an older cursor gets a reset.
+/// How long events stay in the log. A stream that resumes before the oldest one gets a reset.
 public struct Retention: Sendable {
     public var maximumAgeInMilliseconds: Int64
+    /// Events beyond the newest ones of this number are deleted, however young they are.
     public var maximumCount: Int64
-    /// Rows deleted between two groups of writes, at most: a send never waits for more.
+    /// The most rows that are deleted between two groups of writes: a send waits for no more than this.
     public var batch: Int64
 
     public init(maximumAgeInMilliseconds: Int64 = 7 * 86_400_000, maximumCount: Int64 = 1_000_000, batch: Int64 = 256) {
@@ -16,15 +17,16 @@ public struct Retention: Sendable {
     }
 }
 
-/// Deletes what retention no longer keeps, a batch at a time, between groups and on the writer's thread.
+/// Deletes what retention no longer keeps: events, and receipts older than a day. One batch at a time, between
+/// groups, on the writer's thread.
 ///
-/// A batch is a transaction of its own and costs an fsync, so a log at its limit is not
-/// trimmed after each group but when a whole batch is due, or a second has passed.
+/// A batch is a transaction of its own and costs an fsync. A log at its limit is therefore trimmed when a whole batch
+/// is due or a second has passed, not after each group.
 final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, which alone calls it
     private let retention: Retention
     private let feed: EventFeed
     private let environment: ModelEnvironment
-    /// The offset of the oldest row when the log was last looked at.
+    /// The offset of the oldest row at the last look; nil before the first.
     private var lowest: Int64?
     private var lastLook = Timestamp.earliest
     private var hasMore = false
@@ -37,7 +39,7 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
         self.environment = environment
     }
 
-    /// One batch, if it is time for one, or asked for. Returns whether there is more to delete.
+    /// Deletes one batch, if one is due or was asked for. Returns whether there is more to delete.
     func trim(_ db: Database, isAsked: Bool = false) throws -> Bool {
         let now = environment.now()
         let surplus = feed.head - retention.maximumCount - (lowest ?? 0) + 1

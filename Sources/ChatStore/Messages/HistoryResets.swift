@@ -3,7 +3,8 @@ import Formats
 
 /// Histories that were reset: a line in time, up to which nothing is shown any more.
 extension WriteTransaction {
-    /// Hides from one account what was said up to now, and tells that account.
+    /// Hides the messages up to now from one account, and logs `thread.updated` for that account alone. No message is
+    /// deleted, because the others still see them.
     public func resetHistory(for account: Int64, in record: inout ThreadRecord, withDesk: Bool) throws {
         guard let index = record.members.firstIndex(where: { $0.account == account }) else { return }
         let line = try historyLine(of: record)
@@ -12,15 +13,16 @@ extension WriteTransaction {
         record.members[index].unreadCount = 0
         record.members[index].read = try newestPosition(in: record)
         try saveMembership(record.members[index], in: record)
-        // The account's list of messages is another one from this event on.
+        // The account's list of messages gets a new version, although no message has changed.
         record.messagesVersion = nextOffset
         touch(thread: record.number)
         try save(&record, logging: .threadUpdated, withDesk: withDesk, onlyTo: account)
     }
 
-    /// Hides from all what was said up to now, and erases the first of it; ``eraseHistory()`` goes on.
+    /// Hides the messages up to now from everybody, and deletes the first batch of them; ``eraseHistory()`` deletes
+    /// the rest.
     ///
-    /// The line is in the thread: no message is removed by an event of its own.
+    /// The thread's `historyResetAt` tells clients what is gone: there is no `message.removed` for each message.
     public func resetHistory(in record: inout ThreadRecord, withDesk: Bool) throws {
         let line = try historyLine(of: record)
         record.line = line.milliseconds
@@ -43,7 +45,8 @@ extension WriteTransaction {
         try save(&record, logging: .threadUpdated, withDesk: withDesk)
     }
 
-    /// Erases a bounded part of what stands before a line. Returns whether there is more.
+    /// Deletes one bounded batch of messages before the line of a thread. Returns whether there may be more: call it
+    /// until it returns false.
     public func eraseHistory() throws -> Bool {
         guard let next = try db.first("SELECT thread, line FROM erasure WHERE thread > 0 ORDER BY thread LIMIT 1", [], { (thread: $0.integer(0), line: $0.integer(1)) })
         else { return false }
@@ -55,12 +58,13 @@ extension WriteTransaction {
         return true
     }
 
-    /// The line: no message that is there stands behind it.
+    /// The time of the reset: now, or that of the newest message if it is later. Every message of this moment is
+    /// hidden.
     private func historyLine(of record: ThreadRecord) throws -> Timestamp {
         max(now, Timestamp(milliseconds: try newestPosition(in: record).createdAt))
     }
 
-    /// Messages that one unit erases, at most.
+    /// The most messages that one unit deletes of the conversation, and as many replies beside it.
     private static var erasureLimit: Int64 { 200 }
 
     private func erase(in record: ThreadRecord, upTo line: Int64) throws {
@@ -82,6 +86,6 @@ extension WriteTransaction {
 }
 
 extension Int64 {
-    /// Becomes the time's milliseconds if that is more.
+    /// Sets the number to the time's milliseconds, if that is more.
     mutating func raise(to time: Timestamp) { self = Swift.max(self, time.milliseconds) }
 }

@@ -1,14 +1,15 @@
 import ChatModel
 
-/// Which replies a list of messages shows besides the messages that are none.
+/// Which replies a list shows in addition to the messages that are no replies.
 public enum ReplyFilter: String, Sendable, CaseIterable {
     case none, all
-    /// Those that were sent to the conversation too.
+    /// Only replies that were sent to the conversation as well.
     case alsoInThread
 }
 
 extension PageRequest {
-    /// Where a page of a thread's messages begins, and whether it goes towards the older ones. Throws `invalidParameter`.
+    /// The position at which a page of a thread's messages begins, and whether it goes towards older messages. Throws
+    /// `invalidParameter` for a cursor of another list.
     public func place(in thread: ThreadRecord, replies: ReplyFilter) throws -> (position: ReadPosition, isOlder: Bool) {
         switch try parsedCursor(of: .messages(thread: thread.number, replies)) {
         case .newer(let position): (position, false)
@@ -19,9 +20,12 @@ extension PageRequest {
 }
 
 extension ReadTransaction {
-    /// A page of a thread's messages, newest first.
+    /// A page of a thread's messages, newest first. `next` leads to older messages, `prev` to newer ones.
     ///
-    /// - Parameter bound: the last row, in the page's direction, up to which no message is missing; nil: up to the end.
+    /// Messages before the record's line are left out. Throws `invalidParameter` for a cursor of another list.
+    ///
+    /// - Parameter bound: the page stops at this position, because messages may be missing beyond it; nil if there is
+    ///   no such limit.
     public func messagePage(
         of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, within bound: ReadPosition? = nil, _ request: PageRequest
     ) throws -> PageBytes {

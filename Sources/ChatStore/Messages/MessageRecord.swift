@@ -1,12 +1,13 @@
 import ChatModel
 import Formats
 
-/// A message as the store keeps it.
+/// A row of `message`.
 public struct MessageRecord: Sendable {
-    /// The store's arrival number: the offset of its `message.created`. Names the message within this database.
+    /// The arrival number: the offset that was taken from the log when the message was inserted. It names the message
+    /// within this database.
     public let number: Int64
     public var message: Message
-    /// The offset of its last event.
+    /// The offset of the last event about the message: its version for `If-Match`.
     public internal(set) var version: Int64
 
     public var position: ReadPosition { ReadPosition(createdAt: message.createdAt.milliseconds, number: number) }
@@ -15,12 +16,13 @@ public struct MessageRecord: Sendable {
 }
 
 extension ReadTransaction {
-    /// The message of this id in a thread, as whoever the thread was read for sees it now.
+    /// The message of this id, with its status of now; nil if it is before the line of the reader for whom the thread
+    /// was read.
     public func message(_ id: String, in thread: ThreadRecord) throws -> MessageRecord? {
         try storedMessage(id, in: thread).flatMap { $0.position.createdAt > thread.line ? $0 : nil }
     }
 
-    /// The same, whether it is in sight or not.
+    /// The message of this id, also if it is before the line.
     public func storedMessage(_ id: String, in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(
             "SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND id = ?",
@@ -28,7 +30,9 @@ extension ReadTransaction {
         ) { try messageRecord($0, in: thread) }
     }
 
-    /// A message as everyone sees it now, from the columns of ``MessageRecord``.
+    /// The message of a row, with its status of now.
+    ///
+    /// - Parameter row: the columns of ``MessageRecord``.
     func messageRecord(_ row: SQLRow, in thread: ThreadRecord) throws -> MessageRecord {
         var record = MessageRecord(
             number: row.integer(0), message: try Message(canonicalJSON: row.blob(5)), version: row.integer(4))
@@ -40,7 +44,7 @@ extension ReadTransaction {
         return record
     }
 
-    /// A message's JSON; one that a reader's watermark has passed, but that was not rewritten, is shown as seen.
+    /// A message's JSON with its status of now. The row's own bytes are returned unless a watermark covers it.
     func messageJSON(_ row: SQLRow, in thread: ThreadRecord) throws -> [UInt8] {
         guard let watermark = try watermark(over: row, in: thread) else { return row.blob(5) }
         var message = try Message(canonicalJSON: row.blob(5))
@@ -49,7 +53,10 @@ extension ReadTransaction {
         return message.canonicalJSON
     }
 
-    /// The reading that covered a message without rewriting it: its time, and the offset of its last event.
+    /// The watermark that covers a message: it was read together with many others, and its row was not rewritten. Nil
+    /// if none does.
+    ///
+    /// Returns the time of the reading, and the offset of the last event that the message has by it.
     private func watermark(over row: SQLRow, in thread: ThreadRecord) throws -> (seenAt: Timestamp, version: Int64)? {
         let isToAgent = row.flag(2)
         let position = ReadPosition(createdAt: row.integer(1), number: row.integer(0))

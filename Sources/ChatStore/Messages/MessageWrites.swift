@@ -2,10 +2,10 @@ import ChatModel
 import Formats
 
 extension WriteTransaction {
-    /// Adds a message to its thread, and logs it. Returns nil when the thread has a message of this id.
+    /// Adds a message, and logs `message.created`. Returns nil when the thread has a message of this id.
     ///
-    /// The thread's preview and counts are the caller's: it saves the thread next.
-    /// Throws `messageIdConflict` when a message of this id was removed: what is gone stays gone.
+    /// The caller updates the thread's preview and counts, and saves the thread next. Throws `messageIdConflict` when
+    /// a message of this id was removed: a removed message never comes back.
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
         let (number, encoded) = (nextOffset, Encoded(message))
         guard try insertRow(encoded, number: number, in: thread) else { return nil }
@@ -19,7 +19,7 @@ extension WriteTransaction {
         return MessageRecord(number: number, message: message, version: number)
     }
 
-    /// Adds a message's row and logs nothing. Returns whether it is there now that was not.
+    /// Adds a message's row and logs nothing. Returns false when the thread has a message of this id.
     func insertRow(_ encoded: Encoded<Message>, number: Int64, in thread: ThreadRecord) throws -> Bool {
         let message = encoded.value
         try db.run(
@@ -35,7 +35,7 @@ extension WriteTransaction {
         return db.changesCount == 1
     }
 
-    /// Writes a message that has changed, and logs it.
+    /// Writes a changed message, logs `message.updated`, and sets the record's new version. The thread is not saved.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let encoded = Encoded(record.message)
         let event = MessageUpdatedEvent(threadID: thread.thread.id, message: encoded)
@@ -51,15 +51,16 @@ extension WriteTransaction {
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
     }
 
-    /// Removes a message, its text everywhere (rows, log, ring, receipts), its attachments, and logs the removal.
+    /// Removes a message with its attachments and its text in rows, log, ring and receipts, and logs
+    /// `message.removed`. The thread is not saved.
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let event = try erase(record.number, id: record.message.id, in: thread)
         try log(event, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
     }
 
-    /// Takes a message out of rows, log, ring and receipts, with its attachments, without an event.
+    /// Removes a message like ``remove(_:in:withDesk:)``, but logs nothing. A tombstone keeps its id in use.
     ///
-    /// Returns the event that names what is gone; logging it is the caller's.
+    /// Returns the event that names the message; the caller may log it.
     func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> MessageRemovedEvent {
         try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
@@ -71,7 +72,7 @@ extension WriteTransaction {
         return event
     }
 
-    /// Makes this message the one that the thread's preview shows.
+    /// Makes this message the thread's preview; nil for none. The caller saves the thread.
     public func setLastMessage(_ record: MessageRecord?, of thread: inout ThreadRecord) {
         thread.thread.lastMessage = record.map { MessagePreview($0.message) }
         thread.lastMessageNumber = record?.number
@@ -97,7 +98,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// Where the newest of the replies that stand beside the conversation is.
+    /// The place of the newest reply that is not in the conversation; nil if there is none.
     public func newestAside(in thread: ThreadRecord) throws -> ReadPosition? {
         try db.first(
             "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 0 ORDER BY createdAt DESC, number DESC LIMIT 1",
@@ -105,7 +106,7 @@ extension ReadTransaction {
         ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
     }
 
-    /// The newest message of the conversation's own list that is there for all.
+    /// The newest message of the conversation that was not hidden from everybody; nil if there is none.
     public func newestMessage(in thread: ThreadRecord) throws -> MessageRecord? {
         try db.first(
             """

@@ -1,12 +1,11 @@
 import ChatModel
 import Synchronization
 
-/// The newest pages of busy threads, as bytes: the hot read path moves them and asks SQLite nothing.
+/// The first pages of busy threads, as bytes in memory, so that the most frequent read does not ask SQLite.
 ///
-/// A page is valid until a commit touches its thread. The writer counts generations: after
-/// each commit, before anyone is answered, it notes the new one for the threads it touched.
-/// A page remembers the generation from before it was read, so that a page which was read
-/// while a commit landed is never kept.
+/// A page is valid until a commit touches its thread. The writer counts generations: after each commit, before anyone
+/// is answered, it stores a new generation for the threads that it touched. A page is kept with the generation from
+/// before it was read, so a page that was read while a commit took place is never kept. Any thread may call it.
 final class PageCache: Sendable {
     struct Key: Hashable {
         var account: Int64
@@ -43,7 +42,7 @@ final class PageCache: Sendable {
     /// - Parameter capacity: bytes.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The page as it was kept; nil if its thread has changed since.
+    /// The page that is kept for this key; nil if there is none, or if its thread has changed since.
     func page(_ key: Key) -> PageBytes? {
         state.withLock { state in
             guard let entry = state.entries[key], state.touched[Self.slot(entry.thread)] <= entry.generation else { return nil }
@@ -52,7 +51,7 @@ final class PageCache: Sendable {
         }
     }
 
-    /// Drops the pages that nobody has read since the last call, and those that are no longer valid.
+    /// Removes pages that are not valid any more, and those that nobody has read since the last call.
     func forgetOld() {
         state.withLock { state in
             let (touched, round) = (state.touched, state.round)
@@ -66,12 +65,11 @@ final class PageCache: Sendable {
 
     var pageCount: Int { state.withLock { $0.entries.count } }
 
-    /// To be handed to ``keep(_:for:thread:generation:)``: taken before the page is read.
+    /// To be taken before a page is read, and passed to ``keep(_:for:thread:generation:)``.
     var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// Keeps a page unless its thread has changed since the generation was taken.
-    ///
-    /// A page of more than a sixteenth of the capacity is not kept.
+    /// Keeps a page, unless its thread has changed since the generation was taken. A page larger than a sixteenth of
+    /// the capacity is not kept.
     func keep(_ page: PageBytes, for key: Key, thread: Int64, generation: UInt64) {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
@@ -86,7 +84,7 @@ final class PageCache: Sendable {
         }
     }
 
-    /// Pages of these threads are no longer valid.
+    /// Makes the pages of these threads invalid. Called by the writer after a commit, before it answers the units.
     func invalidate(_ threads: Set<Int64>) {
         guard !threads.isEmpty else { return }
         state.withLock { state in

@@ -2,13 +2,16 @@ import ChatModel
 import Formats
 
 extension WriteTransaction {
-    /// Marks what one side has read up to now: the messages of a direction behind its last position.
+    /// Marks the messages of one direction as seen that came after a side's last read position.
     ///
-    /// The newest 100 are rewritten and logged one by one; older ones are covered by a
-    /// watermark, so that reading a thread with a million unread messages costs no more. It covers nothing that this side had
-    /// read before: of two customers, one may have joined after messages that the other has not read.
-    /// - Parameter read: how far that side had read; moved to the newest message.
-    /// - Returns: whether anything was unread.
+    /// The newest 100 are rewritten and logged one by one. A watermark covers all older ones, so that reading a
+    /// thread with a million unread messages costs no more. It begins at the old position: of two customers, one may
+    /// have joined after messages that the other has not read.
+    ///
+    /// - Parameters:
+    ///   - direction: of the messages; the opposite side has read them.
+    ///   - read: how far that side had read; it is moved to the newest message.
+    /// - Returns: whether anything was unread. The caller saves the thread.
     public func markSeen(_ direction: MessageDirection, in thread: inout ThreadRecord, read: inout ReadPosition, withDesk: Bool) throws -> Bool {
         let rows = try db.all(
             """
@@ -46,7 +49,8 @@ extension WriteTransaction {
         return true
     }
 
-    /// Whether a direction has unread messages that stand beside the conversation, which no count tells: among the newest of them.
+    /// Whether there are unread replies outside the conversation, which no unread count includes. It looks at the
+    /// newest 100 such replies.
     public func hasUnseenAside(_ direction: MessageDirection, in thread: ThreadRecord, after read: ReadPosition) throws -> Bool {
         try db.first(
             """
@@ -59,6 +63,6 @@ extension WriteTransaction {
              .flag(direction == .toAgent)]) { _ in true } ?? false
     }
 
-    /// Messages that one reading logs as seen, at most.
+    /// The most messages that one reading rewrites and logs.
     private static var newestSeen: Int { 100 }
 }

@@ -1,18 +1,18 @@
 import ChatModel
 import Formats
 
-/// Which replies of a message are asked for (Sendbird's `ThreadMessageListParams`).
+/// Which replies of a message are wanted. The names follow Sendbird's `ThreadMessageListParams`.
 public struct ReplyRequest: Sendable, Hashable {
     /// Where the page begins; nil for the newest reply.
     public var from: Timestamp?
-    /// How many older and how many newer replies than ``from``.
+    /// How many replies older than ``from`` the page has at most, and how many newer ones.
     public var previous = 20
     public var next = 20
-    /// Whether replies of the very time ``from`` are there too, whatever the sizes.
+    /// Whether replies created exactly at ``from`` are included; they do not count for the two sizes.
     public var isInclusive = true
     /// Newest first.
     public var isReversed = false
-    /// Only replies of these; nil for all.
+    /// Only replies of these types; nil for all. The next two filters work in the same way.
     public var types: [MessageType]?
     public var customTypes: [String]?
     public var senderIDs: [String]?
@@ -21,13 +21,15 @@ public struct ReplyRequest: Sendable, Hashable {
 }
 
 extension ReadTransaction {
-    /// Replies of one time in a page, at most: a page is bounded even if a clock has stood still for long.
+    /// The most replies of exactly one time that a page has, so that a page stays bounded even if the clock stood
+    /// still.
     private static var simultaneousLimit: Int { 1000 }
 
-    /// A page of a message's replies, oldest first, and the message itself apart.
+    /// A page of a message's replies, oldest first unless the request says otherwise, with the message itself as
+    /// `parent`.
     ///
-    /// Where the parent is gone, its replies stay readable and the page says so. Throws
-    /// `unknownMessage` where neither is there.
+    /// When the parent was removed, its replies stay readable and `parent` says `unavailable`. Throws
+    /// `unknownMessage` when there is neither the parent nor a reply.
     public func replyPage(of id: String, in thread: ThreadRecord, _ request: ReplyRequest) throws -> PageBytes {
         let parent: [UInt8]
         if let record = try message(id, in: thread) {

@@ -3,7 +3,7 @@ import Formats
 
 /// What a parent tells of its replies, kept with each of them: the service's word, so that nobody counts.
 extension WriteTransaction {
-    /// Counts a reply that was inserted on its parent, and logs `thread.info`.
+    /// Adds an inserted reply to its parent's count, and logs `thread.info`.
     public func count(_ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let author = reply.message.author
         try db.run(
@@ -16,7 +16,8 @@ extension WriteTransaction {
             of: &parent, count: parent.message.replyCount + 1, lastRepliedAt: reply.message.createdAt, in: &thread, withDesk: withDesk)
     }
 
-    /// Takes a reply that was removed off its parent's count, and logs `thread.info`.
+    /// Takes a removed reply off its parent's count, and logs `thread.info`. To be called after the reply was
+    /// removed.
     public func uncount(_ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let author = reply.message.author
         let key: [SQLValue] = [.integer(parent.number), .text(author.kind.rawValue), .text(author.id)]
@@ -29,7 +30,8 @@ extension WriteTransaction {
             of: &parent, count: max(0, parent.message.replyCount - 1), lastRepliedAt: last, in: &thread, withDesk: withDesk)
     }
 
-    /// Writes the parent with what it tells now. Its version grows by `thread.info`: nothing else of it has changed.
+    /// Stores the parent's new reply info. Its version becomes the offset of `thread.info`; the rest of the message
+    /// stays as it was.
     private func setReplies(
         of parent: inout MessageRecord, count: Int, lastRepliedAt: Timestamp?, in thread: inout ThreadRecord, withDesk: Bool
     ) throws {
@@ -45,7 +47,8 @@ extension WriteTransaction {
         try write(parent, json: parent.message.canonicalJSON)
     }
 
-    /// Notes the version of the messages' list alone: nothing else of the thread has changed.
+    /// Stores only the version of the thread's list of messages. For changes after which the thread itself is not
+    /// saved.
     public func saveListVersion(of thread: ThreadRecord) throws {
         try db.run(
             "UPDATE thread SET messagesVersion = ?1 WHERE number = ?2 AND messagesVersion <> ?1",
@@ -54,7 +57,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// Whether somebody has written the parent of a reply thread, or a reply in it.
+    /// Whether an author has written the parent of a reply thread, or a reply in it.
     public func hasPart(in parent: String, of thread: ThreadRecord, _ author: Author) throws -> Bool {
         guard let record = try storedMessage(parent, in: thread) else { return false }
         if record.message.author.kind == author.kind, record.message.author.id == author.id { return true }

@@ -1,9 +1,10 @@
 import ChatModel
 import Formats
 
-/// An `Idempotency-Key` on its way down: the unit that does the work writes it.
+/// An `Idempotency-Key` on its way to the unit that does the work. The unit stores it, so work and receipt commit
+/// together.
 public struct Receipt: Sendable {
-    /// Who asked for what with which key, hashed.
+    /// A hash of who asked for what with which key.
     public var scope: String
     /// What the request's body was, hashed.
     public var fingerprint: String
@@ -17,7 +18,7 @@ public struct Receipt: Sendable {
     public static let lifetimeInMilliseconds: Int64 = 24 * 3_600_000
 }
 
-/// What a write did, as it is answered and as its receipt keeps it.
+/// The result of a write: what the route answers, and what the receipt keeps to answer a repeated request.
 public struct Outcome: Sendable {
     public enum Kind: String, Sendable {
         case created, ok, none
@@ -36,6 +37,7 @@ public struct Outcome: Sendable {
     }
 }
 
+/// A receipt as it is found: the request's hash and the result to answer again.
 public struct StoredReceipt: Sendable {
     public var fingerprint: String
     public var outcome: Outcome
@@ -55,9 +57,10 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Keeps what the unit did under its receipt, if it came with one.
+    /// Stores the outcome under the receipt; does nothing without a receipt.
     ///
-    /// - Parameter message: the message whose text the outcome's body carries.
+    /// - Parameter message: the number of the message whose text the body contains, so that removing the message
+    ///   finds it.
     public func record(_ receipt: Receipt?, _ outcome: Outcome, message: Int64? = nil) throws {
         guard let receipt else { return }
         try db.run(
@@ -66,13 +69,13 @@ extension WriteTransaction {
              .blob(outcome.body), .optional(message), .integer(now.milliseconds)])
     }
 
-    /// Takes a receipt back: what it stood for did not happen after all.
+    /// Deletes a receipt, because the work was not done after all. The same key may then be used again.
     public func withdraw(_ receipt: Receipt?) throws {
         guard let receipt else { return }
         try db.run("DELETE FROM receipt WHERE scope = ?", [.text(receipt.scope)])
     }
 
-    /// A removed message's text leaves the receipts as well: a replay then answers with what is left of it.
+    /// Replaces the bodies that contain a removed message's text. A repeated request then gets the replacement.
     func scrubReceipts(message: Int64, replacement: [UInt8]) throws {
         try db.run("UPDATE receipt SET body = ?, message = NULL WHERE message = ?", [.blob(replacement), .integer(message)])
     }
