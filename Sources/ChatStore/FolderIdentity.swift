@@ -14,7 +14,8 @@ struct FolderIdentity {
     /// the folder was in use and its database is missing or empty.
     func checkDatabaseIsThere() throws(StoreError) {
         guard Self.size(of: database) ?? 0 == 0 else { return }
-        // The folder of files is made after the database: without both, the folder is new, or its first start was cut off.
+        // The folder of files is made after the database. Without both, the folder is new, or its first start was cut
+        // off.
         let wasUsed = Self.size(of: file) != nil || Self.size(of: folder + "/files") != nil
             || Self.size(of: database + "-wal") ?? 0 > 0
         if wasUsed { throw .missing(path: database) }

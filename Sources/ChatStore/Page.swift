@@ -25,7 +25,7 @@ public struct PageRequest: Sendable, Hashable {
 
 /// A page of a list as the bytes of its answer.
 public struct PageBytes: Sendable {
-    /// `{"items":[...],"next":"..","prev":".."`: without the member `cursor` and the closing brace, which the caller adds.
+    /// `{"items":[...],"next":"..","prev":".."`. The caller adds the member `cursor` and the closing brace.
     public var body: [UInt8]
     /// How many items a page of a list has; 0 for a page of replies, which does not count them.
     public let count: Int

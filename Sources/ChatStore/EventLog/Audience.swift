@@ -10,7 +10,8 @@ public enum Audience: Sendable, Hashable {
     /// One session. Only ephemeral events can have it; the log stores none.
     case session(String)
 
-    /// The number under which the log keeps it; accounts count from 1.
+    /// The number under which the log stores the audience: 0 for the desk, the account's number from 1, nil for a
+    /// session.
     var number: Int64? {
         switch self {
         case .desk: 0

@@ -57,7 +57,7 @@ struct EventRing {
         }
     }
 
-    /// Drops the events that carry this message's text.
+    /// Removes the events that carry this message's text.
     mutating func scrub(message: Int64) { scrub(messages: [message]) }
 
     /// Removes the events that carry the text of one of these messages, in one pass. The creation of a thread stays,

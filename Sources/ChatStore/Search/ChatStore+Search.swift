@@ -2,17 +2,20 @@ import ChatModel
 import GRDB
 
 extension ChatStore {
-    /// Begins to follow the log for searches, which otherwise begins with the first of them.
+    /// Opens the search index, which then follows the log. Without this call the first search opens it, and waits for
+    /// that.
     public func startSearch() { _ = try? search.opened() }
 
-    /// Messages whose text has all that is looked for, newest first.
+    /// Messages whose text contains everything that is looked for, newest first. A page may have fewer items than its
+    /// limit although more follow: `next` decides.
     ///
-    /// Throws `unknownThread`, `invalidParameter` for a cursor that is none, `searchUnavailable` while a damaged index is built anew.
+    /// Throws `unknownThread`, `invalidParameter` for a cursor of another list, and `searchUnavailable` while a
+    /// damaged index is rebuilt.
     public func search(_ scope: SearchScope, for text: String, page request: PageRequest) async throws(ChatError) -> SearchPage {
         let index = try search.opened()
         let (query, environment) = (SearchQuery(text), environment)
         do {
-            // Before the rows are read: what it says it has, it has.
+            // Taken before the rows are read, so that it never claims more than the page has.
             let indexedTo = index.indexedTo.description
             let page = try await index.pool.read { db in
                 try SearchReading(
@@ -20,7 +23,7 @@ extension ChatStore {
                     indexedTo: indexedTo
                 ).run()
             }
-            // Not all that takes offsets tells of it.
+            // Some commits take offsets and publish no event, so the index was not told of them.
             if index.indexedTo.offset < page.offset { index.schedule() }
             return page
         } catch {
@@ -30,7 +33,7 @@ extension ChatStore {
         }
     }
 
-    /// Returns once searches find everything that is committed now.
+    /// Returns when searches find everything that is committed now. For tests and tools.
     public func catchUpSearch() async throws(ChatError) {
         await search.settled()
         await (try search.opened()).catchUp()

@@ -2,15 +2,15 @@ import ChatModel
 import Dispatch
 import Synchronization
 
-/// The search index, opened when it is first needed: most tests and tools never do.
+/// The search index, opened when it is first needed, because most tests and tools never search.
 ///
-/// An index that is damaged, or that cannot be opened, is closed and built anew behind the scenes. Until it is open again
-/// searches are refused with `searchUnavailable`; nothing else notices.
+/// An index that is damaged, or cannot be opened, is closed and rebuilt in the background. Until it is open again,
+/// searches throw `searchUnavailable`; everything else goes on.
 final class LazySearch: Sendable {
     private enum State {
         case unopened
         case open(SearchIndex)
-        /// Being made anew.
+        /// The index is being rebuilt.
         case broken
         case closed
     }
@@ -21,13 +21,14 @@ final class LazySearch: Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let queue = DispatchQueue(label: "search-repair")
 
-    /// How often it was made anew without ever getting up to date.
+    /// The rebuilds since the index was last up to date.
     private let rebuilds = Mutex(0)
 
-    /// Between two tries to make it anew, at most.
+    /// The longest pause before a rebuild.
     private static let longestDelayInSeconds = 30
 
-    /// How long the next rebuild waits: whatever damages the index, the database above all, may do it each time.
+    /// The pause before the next rebuild: 0, then 1, 2, 4 seconds and so on. A fault that damages the index each
+    /// time, such as a damaged database, must not keep the machine busy.
     static func delayInSeconds(afterRebuilds count: Int) -> Int {
         count == 0 ? 0 : min(1 << min(count - 1, 8), longestDelayInSeconds)
     }
@@ -37,7 +38,8 @@ final class LazySearch: Sendable {
         self.feed = feed
     }
 
-    /// Throws `searchUnavailable` while it is made anew, `shuttingDown`.
+    /// The index, opened if it was not. Throws `searchUnavailable` while it is rebuilt, `shuttingDown` after
+    /// ``close()``.
     func opened() throws(ChatError) -> SearchIndex {
         let (result, isFirstFailure) = state.withLock { state -> (Result<SearchIndex, ChatError>, Bool) in
             switch state {
@@ -59,7 +61,7 @@ final class LazySearch: Sendable {
         return try result.get()
     }
 
-    /// Lets the index forget threads that are gone, if there is one.
+    /// Makes an open index look for threads that were removed. Does nothing when it is not open.
     func forgetRemovedThreads() {
         let index = state.withLock { state -> SearchIndex? in
             if case .open(let index) = state { index } else { nil }
@@ -71,7 +73,7 @@ final class LazySearch: Sendable {
         try SearchIndex(folder: folder, feed: feed, discarding: discarding) { [weak self] in self?.replace($0) }
     }
 
-    /// The index cannot go on.
+    /// Begins the rebuild of an index that cannot go on. Does nothing for one that was replaced already.
     private func replace(_ index: SearchIndex) {
         let isMine = state.withLock { state in
             guard case .open(let current) = state, current === index else { return false }
@@ -112,7 +114,7 @@ final class LazySearch: Sendable {
         }
     }
 
-    /// Returns when it is not being made anew.
+    /// Returns when no rebuild is under way.
     func settled() async {
         await withCheckedContinuation { continuation in
             waiting.withLock { $0.append(continuation) }

@@ -2,14 +2,14 @@ import ChatModel
 import Formats
 import GRDB
 
-/// One bounded step of the index: some messages while it is built, some of the log afterwards.
+/// One bounded step of the index: first through all messages while it is built, afterwards through the log.
 ///
-/// An event says only which message changed; what it says now is read from its row, so that an event
-/// which is taken twice, or late, does no harm.
+/// An event only says which message has changed. Its text is read from its row, so an event that is taken twice, or
+/// late, does no harm.
 struct SearchBatch {
     let db: Database
     let epoch: String
-    /// Up to which thread it was looked whether they are there still; nil when nothing is to be looked for.
+    /// The number up to which threads were checked for removal; nil when there is nothing to check.
     let checkedTo: Int64?
 
     private static let limit = 500
@@ -31,7 +31,7 @@ struct SearchBatch {
             "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(number), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
         for number in numbers { try take(message: number, &progress) }
-        // What comes while it is built is in the log after the offset that was noted at the beginning.
+        // Messages that arrive during the build are in the log after the offset noted at its beginning.
         progress.builtTo = numbers.count == Self.limit ? numbers.last : nil
     }
 
@@ -45,7 +45,7 @@ struct SearchBatch {
         ) { row in
             (offset: row.integer(0), type: EventType(rawValue: row.text(1)), owner: row.integer(2), message: row.integer(3), data: row.blob(4))
         }
-        // Old history comes in without events, but each row takes an offset as its number.
+        // Old history is stored without events, but each of its rows takes an offset as its number.
         let numbers = try db.all(
             "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
@@ -71,7 +71,8 @@ struct SearchBatch {
         progress.isAtEnd = try forget(&progress) && isAtEnd
     }
 
-    /// A thread whose history was reset for all says up to when in every event of its own.
+    /// Notes that the messages of a thread before a reset must leave the index. Each later `thread.updated` of the
+    /// thread repeats the time, so a missed event does no harm.
     private func noteReset(_ data: [UInt8], owner: Int64) throws {
         // Nearly none was: data is empty.
         guard !data.isEmpty, let thread = try JSONParser.parse(data)["thread"],
@@ -83,14 +84,15 @@ struct SearchBatch {
             """, [.integer(Self.place(createdAt: time.milliseconds + 1, number: 0)), .text(id), .integer(owner)])
     }
 
-    /// A thread whose row is gone has taken along the number that entries name it by. One that is there has lost a member.
+    /// After `thread.removed`: if the thread's row is gone, begins to check all threads, because the number by which
+    /// the index names it is gone too. If the row is there, only a member has left.
     private func noteRemoval(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
         guard let id = try JSONParser.parse(data)["threadId"]?.string else { return }
         let isThere = try db.first("SELECT 1 FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) { _ in true } == true
         if !isThere { progress.checkedTo = 0 }
     }
 
-    /// A part of what is to be forgotten. Returns whether it was all.
+    /// Removes one bounded part of what must leave the index. Returns whether nothing is left.
     private func forget(_ progress: inout SearchProgress) throws -> Bool {
         let next = try db.first("SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [], { (thread: $0.integer(0), place: $0.integer(1)) })
         guard let next else { return try forgetThreads(&progress) }
@@ -102,7 +104,7 @@ struct SearchBatch {
         return false
     }
 
-    /// Forgets threads that are gone, a part of them. Returns whether it was all.
+    /// Removes one bounded part of the entries whose threads are gone. Returns whether all threads were checked.
     private func forgetThreads(_ progress: inout SearchProgress) throws -> Bool {
         guard var thread = progress.checkedTo else { return true }
         for _ in 0..<Self.limit {
@@ -125,10 +127,10 @@ struct SearchBatch {
         return false
     }
 
-    /// Puts a message into the index as it is now.
+    /// Brings the index entry of a message up to date with its row.
     private func take(message number: Int64, _ progress: inout SearchProgress) throws {
-        // What is still to be erased is out of sight for all already, and the event of its reset may be past. So it is with
-        // what a removed thread has left.
+        // Messages that are still to be erased are hidden already, and the event of their reset may be past: they must
+        // not get into the index. The same holds for messages of a removed thread.
         let row = try db.first(
             """
             SELECT thread, id, createdAt, json FROM message WHERE number = ? AND NOT EXISTS (
@@ -138,7 +140,7 @@ struct SearchBatch {
         ) {
             (thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2), text: try Message(canonicalJSON: $0.blob(3)).text)
         }
-        // Removed since: its removal comes later in the log.
+        // The message was removed since. Its removal comes later in the log.
         guard let row else { return }
         let known = try db.first("SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(row.thread), .text(row.id)]) { $0.integer(0) }
         if let known {
@@ -155,7 +157,7 @@ struct SearchBatch {
         try db.run("INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)", [.integer(place), .text("t\(row.thread)"), .text(text)])
     }
 
-    /// Milliseconds, then the arrival number's low bits. Two million messages apart within a millisecond would share one.
+    /// A number that orders messages by time: the milliseconds, then the lowest 21 bits of the arrival number.
     static func place(createdAt: Int64, number: Int64) -> Int64 { min(max(createdAt, 0), 1 << 42 - 1) << 21 | (number & 0x1f_ffff) }
 
     private func remove(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {

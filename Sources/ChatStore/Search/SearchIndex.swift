@@ -4,13 +4,15 @@ import Foundation
 import GRDB
 import Synchronization
 
-/// The words of all messages, in a database of their own: one more reader of the log.
+/// The words of all messages, in a database of its own (`search.sqlite`, FTS5) that follows the log like any other
+/// reader.
 ///
-/// It follows the log a moment behind, on its own connection and thread, so that no send waits for it, and
-/// keeps how far it has come in the transaction that got it there. When it is missing, of another log, or
-/// so far behind that the log has forgotten, it is built anew from the messages. What it holds decides
-/// only where to look: whether a reader may see a message, and what it says, comes from the rows. When it is damaged it
-/// says so once, and does nothing more: see ``LazySearch``.
+/// It works on its own connection and queue, a moment behind the log, so that no send waits for it. Each transaction
+/// also stores how far it has come. The index is rebuilt from the messages when it is missing, belongs to another
+/// log, or is so far behind that the log has lost events.
+///
+/// The index only tells where to look. Whether a reader may see a message, and its text, come from the rows. When the
+/// index is damaged it reports that once and does nothing more: see ``LazySearch``.
 final class SearchIndex: Sendable {
     let pool: DatabasePool
     let epoch: String
@@ -21,34 +23,34 @@ final class SearchIndex: Sendable {
     private let onDamage: @Sendable (SearchIndex) -> Void
 
     private struct State {
-        /// The index has everything up to here; 0 while it is being built.
+        /// The offset up to which the index has everything; 0 while it is built.
         var indexedTo: Int64 = 0
         var isScheduled = false
         var isClosed = false
         var isDamaged = false
-        /// Up to which thread it was looked whether they are there still; nil when nothing is to be looked for.
+        /// The number up to which threads were checked for removal; nil when there is nothing to check.
         var checkedTo: Int64? = 0
         /// All threads are to be looked at once more.
         var mayKeepRemoved = false
-        /// Failed steps since the last that went well.
+        /// Failed steps in a row.
         var failures = 0
         var subscription: Subscription?
         var lastCleaning: ContinuousClock.Instant?
         var isCleaningScheduled = false
-        /// Since it was opened the index has been up to date once.
+        /// Whether the index was up to date at least once since it was opened.
         var hasReachedEnd = false
     }
 
-    /// How long news wait for others, so that many sends are one transaction.
+    /// The pause before a step, so that many sends are indexed in one transaction.
     private static let delay = DispatchTimeInterval.milliseconds(100)
-    /// Between two rewritings of the index that take removed words out of it.
+    /// The pause between two rewritings of the index, which take removed words out of it.
     private static let cleaningInterval = Duration.seconds(600)
 
-    /// Opens `search.sqlite` beside the database, and begins to follow. Throws `storageFailed`.
+    /// Opens `search.sqlite` beside the database, and begins to follow the log. Throws `storageFailed`.
     ///
     /// - Parameters:
-    ///   - discarding: whether what is there is of no use.
-    ///   - onDamage: told once, when the index cannot go on.
+    ///   - discarding: deletes the existing index first.
+    ///   - onDamage: called at most once, when the index cannot go on.
     init(
         folder: String, feed: EventFeed, discarding: Bool = false, onDamage: @escaping @Sendable (SearchIndex) -> Void
     ) throws(ChatError) {
@@ -91,13 +93,13 @@ final class SearchIndex: Sendable {
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
-    /// How far the log is in the index.
+    /// The place in the log up to which searches find everything.
     var indexedTo: ChatModel.Cursor { ChatModel.Cursor(epoch: epoch, offset: state.withLock { $0.indexedTo }) }
 
     /// Whether it has been up to date since it was opened.
     var hasReachedEnd: Bool { state.withLock { $0.hasReachedEnd } }
 
-    /// Looks for news in a moment, if nobody has asked for that yet.
+    /// Makes the index look for news in 100 ms, unless that is scheduled already. Any thread may call it.
     func schedule() {
         let isDue = state.withLock { state in
             defer { state.isScheduled = true }
@@ -111,7 +113,7 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Forgets threads that are gone, in a moment: of some no event tells.
+    /// Makes the index look for removed threads soon. Some removals have no event in the log.
     func forgetRemovedThreads() {
         state.withLock { $0.mayKeepRemoved = true }
         schedule()
@@ -125,7 +127,7 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Returns once everything that is committed now is in the index.
+    /// Returns when everything that is committed now is in the index.
     func catchUp() async {
         await withCheckedContinuation { continuation in
             queue.async { [self] in
@@ -135,7 +137,7 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Batch after batch up to the log's end. On the queue. Returns whether it got there.
+    /// Takes batch after batch up to the log's end, on the queue. Returns false when it must be scheduled again.
     @discardableResult
     private func advance() -> Bool {
         do {
@@ -165,9 +167,9 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Sees whether a failure means that the index is damaged, and says so.
+    /// Judges a failure: one that means damage is reported, once, to `onDamage`. Returns whether it means damage.
     ///
-    /// - Parameter isReading: of a search: what it asked may be to blame too.
+    /// - Parameter isReading: the failure is that of a search, whose own expression may be the cause.
     @discardableResult
     func note(_ error: any Error, isReading: Bool = false) -> Bool {
         guard let error = error as? DatabaseError else { return false }
@@ -175,7 +177,7 @@ final class SearchIndex: Sendable {
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
         // A table is missing: somebody has put another database there.
         case .SQLITE_ERROR: !isReading
-        // Once may be chance.
+        // A single such failure may be an accident.
         case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY: state.withLock { state in
             state.failures += 1
             return state.failures >= 2
@@ -194,10 +196,11 @@ final class SearchIndex: Sendable {
         return true
     }
 
-    /// What failed once, a full disk above all, fails again at once: there is time.
+    /// Waits half a second: a cause such as a full disk does not go away at once.
     private func sleepAfterFailure() { usleep(500_000) }
 
-    /// SQLite 3.40 keeps the words of what was deleted until their segment is merged away (`secure-delete` came with 3.42).
+    /// Cleans the index, now or when the interval is over. SQLite 3.40 keeps the words of deleted rows until their
+    /// segment is merged (`secure-delete` came with 3.42).
     private func cleanIfDue() throws -> Bool {
         let now = ContinuousClock.now
         let rest = state.withLock { state -> Duration in
@@ -209,7 +212,7 @@ final class SearchIndex: Sendable {
         return true
     }
 
-    /// Sees to it when it is due, even if nothing else happens until then.
+    /// Schedules the cleaning, so that it takes place even if nothing else happens until then.
     private func cleanLater(after rest: Duration) {
         let isNews = state.withLock { state in
             defer { state.isCleaningScheduled = true }
@@ -223,8 +226,8 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Rewrites the index in small steps, so that nothing of removed messages is left in it. When it is closed meanwhile, the
-    /// next start begins anew.
+    /// Rewrites the index in small steps, so that no words of removed messages are left in it. After a close in
+    /// between, the next start does it again.
     func clean() throws {
         var pages = -64
         while true {

@@ -2,13 +2,13 @@ import ChatModel
 import Formats
 import GRDB
 
-/// Where is searched, and for whom.
+/// Which threads are searched, and as which reader.
 public enum SearchScope: Sendable {
     /// In all threads of an account.
     case account(Int64)
     /// In one thread of an account.
     case thread(String, of: Int64)
-    /// In all that the desk of a service knows.
+    /// All threads of a service that the desk knows.
     case desk(service: String)
     /// In one thread that the desk knows.
     case deskThread(number: Int64)
@@ -26,13 +26,13 @@ public struct SearchPage: Sendable {
     /// `{"items":[...],"next":"..","indexedTo":".."`: without the member `cursor` and the closing brace.
     public var body: [UInt8]
     public var next: String?
-    /// The cursor up to which the index had everything.
+    /// The place in the log, as a cursor, up to which the search found everything.
     public var indexedTo: String
     /// The position in the log from which to follow.
     public var offset: Int64
 }
 
-/// One search, in one moment of index and rows.
+/// One search, on one snapshot of index and rows.
 struct SearchReading {
     let transaction: ReadTransaction
     let scope: SearchScope
@@ -41,9 +41,10 @@ struct SearchReading {
     let environment: ModelEnvironment
     let indexedTo: String
 
-    /// An account with more threads is searched through everybody's words, and its own picked out.
+    /// An account with more threads is searched through the words of all accounts, and other accounts' hits are
+    /// passed over.
     private static let threadLimit: Int64 = 256
-    /// Words of others that one page passes over at most; it may be short then.
+    /// The most hits that one page passes over because the reader may not see them. The page may have few items then.
     private static let passLimit = 5000
 
     private var db: Database { transaction.db }
@@ -68,7 +69,7 @@ struct SearchReading {
         return SearchPage(body: json.bytes, next: cursor, indexedTo: indexedTo, offset: try transaction.headOffset())
     }
 
-    /// The threads to look into; nil is everywhere. Throws `unknownThread`.
+    /// The numbers of the threads to search; nil for all. Throws `unknownThread`.
     private func threads() throws -> [Int64]? {
         switch scope {
         case .thread(let id, let account):
@@ -123,10 +124,10 @@ struct SearchReading {
         return thread
     }
 
-    /// Nil when the message is gone, or says something else than the index knows yet.
+    /// A hit as JSON; nil when the message is gone, or when its text has changed and the index has not seen that yet.
     private func item(_ id: String, in thread: ThreadRecord, at place: Int64, _ expression: String) throws -> [UInt8]? {
         guard let message = try transaction.message(id, in: thread)?.message else { return nil }
-        // Nobody who writes messages knows it, so no text has it.
+        // The mark is random, so no message can contain it.
         let mark = "\u{1}\(UInt64(environment.random() * 0x1p53))\u{2}"
         let found = try db.first(
             "SELECT highlight(words, 1, ?1, ?1), body FROM words WHERE words MATCH ?2 AND rowid = ?3",

@@ -1,15 +1,17 @@
 import ChatModel
 import GRDB
 
-/// How far the index has come.
+/// How far the index has come, as its table `progress` stores it.
 struct SearchProgress {
-    /// Everything of the log up to here is in the index; while it is built from the messages, where to follow from then.
+    /// The offset up to which the log is in the index. While the index is built: the offset from which to follow
+    /// afterwards.
     var offset: Int64
-    /// Messages up to this number are in; nil when the building is done.
+    /// The number up to which messages were taken; nil when the index is built.
     var builtTo: Int64?
-    /// Words of removed messages may be left in it.
+    /// Whether the file may still contain words of removed messages.
     var isUnclean: Bool
-    /// Up to which thread it was looked whether they are there still; nil when that is done. It is not stored: each start looks.
+    /// The number up to which threads were checked for removal; nil when that is done. It is not stored: each start
+    /// checks all.
     var checkedTo: Int64?
     /// There was nothing more to do.
     var isAtEnd = false
@@ -18,7 +20,8 @@ struct SearchProgress {
 
     private static let version: Int64 = 3
 
-    /// The tables, if they are not there, and how far they have come. Throws if they are of another version.
+    /// Makes the tables if there are none, and returns the offset up to which the index has everything. Throws for
+    /// tables of another version, which the caller then discards.
     static func begin(_ db: Database, epoch: String) throws -> Int64 {
         let version = try db.first("PRAGMA main.user_version") { $0.integer(0) } ?? 0
         if version != self.version {
@@ -33,10 +36,11 @@ struct SearchProgress {
 
     struct OtherVersion: Error {}
 
-    /// `place` orders messages by time, and is the row's id in the index: newest first is the index's own order, read backwards.
+    /// `place` orders messages by time, and is the row's id in the index. Newest first is therefore the index's own
+    /// order, read backwards.
     ///
-    /// `forgetting` says up to which place a thread's messages are gone without an event of their own: its history was reset.
-    /// `scope` holds the thread as a word, so that a search in few threads meets no others' rows.
+    /// `forgetting` has the place up to which a thread's messages are gone without events, because its history was
+    /// reset. `scope` has the thread as a word, so that a search in a few threads reads no rows of other threads.
     private static let schema = """
         CREATE TABLE progress (epoch TEXT NOT NULL, offset INTEGER NOT NULL, builtTo INTEGER, isUnclean INTEGER NOT NULL);
         CREATE TABLE entry (place INTEGER PRIMARY KEY, thread INTEGER NOT NULL, id TEXT NOT NULL, UNIQUE (thread, id));
@@ -46,7 +50,8 @@ struct SearchProgress {
         PRAGMA main.user_version = \(version);
         """
 
-    /// Begins anew when the log is another, or has forgotten what comes next.
+    /// The stored progress. It begins anew, with an empty index, when the log is another one or has lost the next
+    /// events.
     static func read(_ db: Database, epoch: String) throws -> SearchProgress {
         let known = try db.first("SELECT epoch, offset, builtTo, isUnclean FROM progress") { row in
             (epoch: row.text(0), progress: SearchProgress(

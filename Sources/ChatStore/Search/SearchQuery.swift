@@ -1,8 +1,8 @@
-/// What somebody looks for: words, `"words in this order"` and `begin*`. All must be there.
+/// What a user looks for: words, `"words in this order"` and prefixes such as `begin*`. All of them must occur.
 ///
-/// Anything at all can be read; nothing of it reaches SQLite but as quoted words.
+/// Every text can be read. Only quoted words reach SQLite, so no text can use FTS5's operators.
 package struct SearchQuery: Equatable {
-    /// As an expression of FTS5; nil when there is no word in it, which nothing matches.
+    /// The query as an FTS5 expression; nil when it has no word, which finds nothing.
     package let expression: String?
 
     package init(_ text: String) {

@@ -1,12 +1,12 @@
 import ChatModel
 import Formats
 
-/// A piece of a message's text around what was found: plain text, and which parts of it match.
+/// A piece of a message's text around the first match, and the ranges in it that match. It is plain text.
 ///
-/// Positions and lengths count UTF-16 units, as strings of browsers do.
+/// Positions and lengths count UTF-16 units, as JavaScript strings do.
 package struct Snippet: Equatable {
     package static let maximumLength = 200
-    /// Units before the first match, so that it is read in its sentence.
+    /// Units shown before the first match, so that the match is seen in context.
     private static let lead = 40
 
     package var text: String

@@ -1,12 +1,12 @@
 import ChatModel
 import Formats
 
-/// Which sessions are meant; nil means all.
+/// Which sessions are wanted. A property that is nil does not matter; all others must match.
 public struct SessionFilter: Sendable, Equatable {
     public var service: String?
     public var channel: String?
     public var customer: String?
-    /// Nobody has used them since.
+    /// Only sessions that were last used before this time.
     public var unusedSince: Timestamp?
 
     public init(service: String? = nil, channel: String? = nil, customer: String? = nil, unusedSince: Timestamp? = nil) {
@@ -16,22 +16,23 @@ public struct SessionFilter: Sendable, Equatable {
         self.unusedSince = unusedSince
     }
 
-    /// Whether all sessions are meant.
+    /// Whether every session matches.
     public var isEmpty: Bool { self == SessionFilter() }
 }
 
 /// A page of sessions, oldest first.
 public struct SessionPage: Sendable {
-    /// Each with its customer, as it is called now.
+    /// The sessions, each with its customer's current name.
     public var items: [(session: SessionRecord, customer: Customer)] = []
-    /// Where the list goes on; nil at its end. A page that has few entries, or none, may go on all the same.
+    /// The cursor of the next page; nil at the end. A page may be empty and still have one.
     public var next: String?
     /// The position in the log from which to follow.
     public var offset: Int64 = 0
 }
 
 extension ReadTransaction {
-    /// A page of the sessions that are meant. It looks at a thousand at most.
+    /// A page of the sessions that match, oldest first. It looks at no more than 1,000 rows, so a page may have few
+    /// items.
     ///
     /// Throws `invalidParameter` for a cursor of another list.
     public func sessionPage(_ filter: SessionFilter, _ request: PageRequest) throws -> SessionPage {
@@ -67,7 +68,7 @@ extension ReadTransaction {
     /// Rows that one page looks at.
     private static var longestSearch: Int { 1000 }
 
-    /// The sessions that nobody has used since, the longest unused first.
+    /// The ids of at most `limit` sessions that were last used before this time, the longest unused first.
     public func sessions(unusedSince time: Timestamp, limit: Int) throws -> [String] {
         try db.all(
             "SELECT id FROM session WHERE lastUsedAt < ? ORDER BY lastUsedAt, id LIMIT ?",
@@ -76,7 +77,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes when sessions were used last. Nothing happens to those that were deleted meanwhile.
+    /// Stores when sessions were last used; an earlier time changes nothing. Deleted sessions are skipped.
     public func noteUse(of sessions: [(id: String, time: Timestamp)]) throws {
         for session in sessions {
             try db.run(

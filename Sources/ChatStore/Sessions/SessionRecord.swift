@@ -1,18 +1,18 @@
 import ChatModel
 import Formats
 
-/// A session as the store keeps it: enough to be there again after a restart.
+/// A row of `session`: what is needed to restore the session after a restart.
 public struct SessionRecord: Sendable {
     public var id: String
     public var account: Int64
-    /// Grows when the session's token must no longer open it.
+    /// Grows when tokens that were given out for the session must become invalid.
     public var generation: Int64
-    /// It was connected, so that it reconnects by itself.
+    /// Whether the session was connected, so that it reconnects after a restart.
     public var isConnected: Bool
     public var createdAt: Timestamp
-    /// When somebody used it last; some hours may be missing.
+    /// About when somebody last used the session; it may be some hours too early.
     public var lastUsedAt: Timestamp
-    /// What becomes of its messages that could not be sent.
+    /// What happens to the session's messages that could not be sent.
     public var resendPolicy: ResendPolicy
 
     public init(
@@ -62,14 +62,13 @@ extension WriteTransaction {
              .integer(session.lastUsedAt.milliseconds)])
     }
 
-    /// Notes whether the session reconnects by itself. Nothing happens to one that was deleted meanwhile: it stays deleted.
+    /// Stores whether the session reconnects after a restart. A session that was deleted meanwhile stays deleted.
     public func setConnected(_ isConnected: Bool, session id: String) throws {
         try db.run("UPDATE session SET isConnected = ? WHERE id = ?", [.flag(isConnected), .text(id)])
     }
 
-    /// Removes the session with its collections.
-    ///
-    /// Returns false if there was none.
+    /// Deletes the session with its collections and its device. Its account and messages stay. Returns false if there
+    /// was none.
     @discardableResult
     public func deleteSession(_ id: String) throws -> Bool {
         try db.run("DELETE FROM collection WHERE session = ?", [.text(id)])

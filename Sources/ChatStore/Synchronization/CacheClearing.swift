@@ -1,13 +1,13 @@
 import ChatModel
 
-/// Forgetting what is only a cache, without keeping the writer from others for long.
+/// Deleting synchronized threads, in steps that keep the writer busy for a short time only.
 extension WriteTransaction {
-    /// Forgets threads of an account, and how far they were synchronized. Unsent messages stay, and so do threads that the
-    /// platform has not heard of: only this gateway has them.
+    /// Deletes at most `limit` threads of an account, and its sync positions, so that they are fetched anew. Unsent
+    /// messages and pending threads stay, because only this gateway has them.
     ///
-    /// - Parameter isTold: logs `thread.removed` for each thread: somebody has asked for it, and what comes back is told as
-    ///   `thread.created`. Else nothing is logged: nothing has happened on the service, and the rows come back at once.
-    /// - Returns: whether there are more.
+    /// - Parameter isTold: logs `thread.removed` for each thread, when a client has asked for the deletion; the
+    ///   threads then come back as `thread.created`. Otherwise nothing is logged.
+    /// - Returns: whether there may be more threads.
     public func clearCache(of account: Int64, limit: Int, isTold: Bool = false) throws -> Bool {
         let numbers = try db.all(
             """
@@ -22,7 +22,7 @@ extension WriteTransaction {
         return numbers.count == limit
     }
 
-    /// Takes threads away from those who read; their messages are left to ``collectOrphans(limit:)``.
+    /// Deletes threads with their memberships. Their messages are left to ``collectOrphans(limit:)``.
     func orphan(_ threads: [Int64]) throws {
         for number in threads {
             try db.run("INSERT OR IGNORE INTO orphan (thread) VALUES (?)", [.integer(number)])
@@ -33,7 +33,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Deletes messages of threads that are gone, a batch at a time. Returns whether there are more.
+    /// Deletes at most `limit` messages of a deleted thread. Returns whether there may be more.
     public func collectOrphans(limit: Int) throws -> Bool {
         guard let thread = try db.first("SELECT min(thread) FROM orphan", [], { $0.isNull(0) ? nil : $0.integer(0) }) ?? nil else { return false }
         try db.run(

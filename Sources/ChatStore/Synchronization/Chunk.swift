@@ -1,12 +1,12 @@
-/// A stretch of a thread's time in which the store has every message of a remote service: no hole is inside.
+/// A range of a thread's time in which the store has every message of the remote service, without a gap.
 ///
-/// Edges are times. Between them everything is known; at an edge itself a message with
-/// the same time may be missing, since a page may have ended between the two.
+/// The edges are times. Strictly between them everything is known. At an edge, another message with the same time may
+/// be missing, because a page may have ended between the two.
 public struct Chunk: Sendable, Equatable {
     /// Milliseconds since 1970; `Int64.min` when nothing older exists.
     public var low: Int64
     public var high: Int64
-    /// It reaches to the newest message, and live events extend it: true only while a connection lasts.
+    /// Whether the range reaches to the newest message and live events extend it. True only while a connection lasts.
     public var isOpen: Bool
 
     public init(low: Int64, high: Int64, isOpen: Bool = false) {
@@ -15,20 +15,22 @@ public struct Chunk: Sendable, Equatable {
         self.isOpen = isOpen
     }
 
+    /// Whether the range reaches back to the thread's first message.
     public var isOldest: Bool { low == .min }
 
-    /// Whether a message of this time would have been known.
+    /// Whether a message with this time would be in the store.
     public func contains(_ time: Int64) -> Bool { low < time && (time < high || isOpen) }
 }
 
-/// Which stretch one answer of a service covers.
+/// The range of a thread's time that one answer of a service covers.
 public struct HistoryCoverage: Sendable, Equatable {
     public var low: Int64
     public var high: Int64
-    /// The answer holds every message of the time at this edge: it was asked inclusive of it.
+    /// Whether the answer has every message with exactly the time of this edge, because the request included that
+    /// time.
     public var isLowComplete: Bool
     public var isHighComplete: Bool
-    /// Nothing newer existed when the answer was made.
+    /// Whether there was no newer message when the service answered.
     public var isNewest: Bool
 
     /// - Parameters:
@@ -42,9 +44,8 @@ public struct HistoryCoverage: Sendable, Equatable {
         self.isNewest = isNewest
     }
 
-    /// Whether nothing can be missing between this and the chunk.
-    ///
-    /// Overlapping is enough. Meeting at one time is enough only if all of that time is known.
+    /// Whether no message can be missing between the answer and the chunk. They must overlap; a common edge is enough
+    /// only when the answer has all messages of that time.
     public func touches(_ chunk: Chunk) -> Bool {
         let (high, chunkHigh) = (isNewest ? .max : high, chunk.isOpen ? .max : chunk.high)
         return (chunk.low < high || chunk.low == high && isHighComplete)
@@ -53,7 +54,7 @@ public struct HistoryCoverage: Sendable, Equatable {
 }
 
 extension [Chunk] {
-    /// These chunks, ascending, and what an answer covers besides. What touches becomes one.
+    /// These chunks, ascending, together with the range of an answer. Ranges that touch it become one.
     func adding(_ coverage: HistoryCoverage) -> [Chunk] {
         var merged = Chunk(low: coverage.low, high: coverage.high, isOpen: coverage.isNewest)
         var result: [Chunk] = []
@@ -70,9 +71,10 @@ extension [Chunk] {
         return result.sorted { $0.low < $1.low }
     }
 
-    /// The chunk that a place is in, or whose newest message it follows; nil inside a hole.
+    /// The chunk that contains a place; nil if the place is in a gap.
     ///
-    /// A place beyond the newest chunk belongs to it: so a view of the newest messages opens at once.
+    /// A place after the newest chunk belongs to that chunk, so that a list of the newest messages can be shown at
+    /// once.
     public func chunk(around place: ReadPosition) -> Chunk? {
         if let inside = first(where: { $0.low < place.createdAt && (place.createdAt <= $0.high || $0.isOpen) }) { return inside }
         guard let last, place.createdAt > last.high else { return nil }

@@ -1,14 +1,14 @@
 import ChatModel
 
 extension ReadTransaction {
-    /// What is known to be complete of a thread, ascending.
+    /// The complete ranges of a thread, ascending.
     public func chunks(of thread: Int64) throws -> [Chunk] {
         try db.all("SELECT low, high, isOpen FROM chunk WHERE thread = ? ORDER BY low", [.integer(thread)]) {
             Chunk(low: $0.integer(0), high: $0.integer(1), isOpen: $0.flag(2))
         }
     }
 
-    /// Whether some thread of the account claims to be known up to its newest message.
+    /// Whether a thread of the account has an open chunk: see ``Chunk/isOpen``.
     public func hasOpenChunks(of account: Int64) throws -> Bool {
         try db.first(
             """
@@ -19,7 +19,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Replaces what is known to be complete.
+    /// Replaces all chunks of a thread.
     func save(_ chunks: [Chunk], of thread: Int64) throws {
         try db.run("DELETE FROM chunk WHERE thread = ?", [.integer(thread)])
         for chunk in chunks {
@@ -29,7 +29,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The account's connection is gone: from now on something newer may exist everywhere.
+    /// Closes all chunks of an account, because its connection is lost: newer messages may exist from now on.
     public func closeChunks(of account: Int64) throws {
         try db.run(
             "UPDATE chunk SET isOpen = 0 WHERE isOpen = 1 AND thread IN (SELECT thread FROM member WHERE account = ?)",

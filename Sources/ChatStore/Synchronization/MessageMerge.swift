@@ -3,14 +3,15 @@ import Formats
 
 /// Writing what a remote service says of messages. What changes nothing logs nothing.
 extension WriteTransaction {
-    /// Merges messages into a thread, and notes which stretch of its time is complete now.
+    /// Stores messages of a remote service in a thread, and which range of its time is complete now.
     ///
-    /// A row is news, and logged, when it came live, was missed, or lies where the store was
-    /// said to be complete: views may show that stretch, so that it must not fill up silently. Any other is history: it is
-    /// there for whoever reads, at the next arrival number, without an event.
+    /// A message is news, and logged, when it came live, was missed during an absence, or lies inside a complete
+    /// range: a client may show that range, so it must not change silently. Any other message is history. It is
+    /// stored under the next arrival number without an event, for those who read.
+    ///
     /// - Parameters:
-    ///   - messages: ascending.
-    ///   - coverage: nil for single messages, which say nothing about their neighbours.
+    ///   - messages: in ascending order of time.
+    ///   - coverage: nil for single messages, which tell nothing about their neighbours.
     public func merge(
         _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage? = nil, into thread: inout ThreadRecord
     ) throws {
@@ -27,7 +28,8 @@ extension WriteTransaction {
         try merge.finish(&thread)
     }
 
-    /// Removes messages by the service's ids. A tombstone stays, so that no later page brings them back.
+    /// Removes messages by the service's ids, and logs `message.removed` for those in the store. A tombstone for each
+    /// id keeps later pages from bringing it back.
     public func removeRemote(_ ids: [String], from thread: inout ThreadRecord) throws {
         var showsRemoved = false
         for remote in ids {
@@ -50,13 +52,13 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// The id under which the store has a message of the service.
+    /// The id under which the store has a message of the service; nil if it has no other id than the service's.
     func localID(_ remote: String, in thread: ThreadRecord) throws -> String? {
         try db.first(
             "SELECT id FROM remoteID WHERE thread = ? AND remote = ?", [.integer(thread.number), .text(remote)]) { $0.text(0) }
     }
 
-    /// The service's id of a message that the store has under another.
+    /// The service's id of a message that the store has under another id; nil if it has the service's.
     public func remoteID(_ id: String, in thread: ThreadRecord) throws -> String? {
         try db.first(
             "SELECT remote FROM remoteID WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]) { $0.text(0) }
@@ -82,7 +84,7 @@ extension [Chunk] {
     }
 }
 
-/// One merge on its way through its messages.
+/// The state of one ``WriteTransaction/merge(_:by:covering:into:)`` while it goes through its messages.
 private struct MessageMerge {
     let transaction: WriteTransaction
     let chunks: [Chunk]
@@ -157,13 +159,13 @@ private struct MessageMerge {
         if known.number == thread.lastMessageNumber { show(known, in: &thread) }
     }
 
-    /// An own message was taken: it leaves the unsent ones and becomes a row, in one event.
+    /// Turns an unsent message into a row of the thread, in one event: the service has accepted it.
     private mutating func confirm(_ own: OutgoingRecord, as message: Message, in thread: inout ThreadRecord) throws {
         var confirmed = message
         confirmed.id = own.message.id
         confirmed.keepAttachments(of: own.message)
         if try message.id != own.message.id && transaction.message(message.id, in: thread) != nil {
-            // The service told of it before it said whose request it was: that row stays.
+            // The service sent the message before it named the request, so it has a row already. That row stays.
             try transaction.discard(own, in: &thread, reason: own.isFailed ? .resendSucceeded : nil)
             return try update(message, in: &thread)
         }
@@ -172,7 +174,7 @@ private struct MessageMerge {
         show(record, in: &thread)
     }
 
-    /// The thread's preview shows it, if it is the newest.
+    /// Makes the message the thread's preview, if it is the newest of the conversation.
     private mutating func show(_ record: MessageRecord, in thread: inout ThreadRecord) {
         guard record.message.isInConversation,
               record.message.createdAt >= thread.thread.lastMessage?.createdAt ?? .earliest else { return }
@@ -197,7 +199,7 @@ extension WriteTransaction {
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]) { _ in true } == true
     }
 
-    /// A row without an event; nil when the thread has a message of this id.
+    /// Adds a message without an event; nil when the thread has one of this id.
     fileprivate func addHistory(_ message: Message, to thread: inout ThreadRecord) throws -> MessageRecord? {
         let number = nextOffset
         guard try insertRow(Encoded(message), number: number, in: thread) else { return nil }

@@ -1,29 +1,32 @@
 import ChatModel
 import Formats
 
-/// An own message that its remote service has not confirmed. The embedded service has none.
+/// A row of `outgoing`: a message of an account that its remote service has not confirmed. The embedded service has
+/// none.
 public struct OutgoingRecord: Sendable {
-    /// Its arrival number, which it keeps when it is confirmed.
+    /// The arrival number. The message keeps it when it is confirmed.
     public let number: Int64
-    /// Status `pending` or `failed`; its id is the request id under which it is sent, each time.
+    /// The message with status `pending` or `failed`. Its id is also the request id of every attempt, so that the
+    /// service recognizes a repeated one.
     public var message: Message
     public var failedAt: Timestamp?
     public var policy: ResendPolicy
-    /// How often it was sent again.
+    /// How many resends have failed; the first attempt does not count.
     public var attempts: Int
     /// The offset of its last event.
     public internal(set) var version: Int64
 
     public var isFailed: Bool { failedAt != nil }
 
-    /// Unsent messages of a thread: at this number no further one is taken.
+    /// When a thread has this many unsent messages, it takes no more.
     public static let maximumCount = 200
-    /// Failed messages that a thread keeps for their author. Those that are sent again by themselves do not count.
+    /// The most failed messages that a thread keeps until their author acts. Those that are resent automatically do
+    /// not count.
     public static let maximumFailedCount = 20
     /// How long a failed message is kept: 7 days.
     public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
 
-    /// A failed message that is sent again without anybody's help (``ResendPolicy/text``).
+    /// An SQL condition: the message failed, and its policy allows another automatic resend (``ResendPolicy/text``).
     static let isResentByItself = "isFailed = 1 AND policy GLOB 'automatic:*' AND attempts < CAST(substr(policy, 11) AS INTEGER)"
 
     static let columns = "number, failedAt, policy, attempts, version, json"
@@ -47,7 +50,7 @@ public struct OutgoingRecord: Sendable {
 }
 
 extension ReadTransaction {
-    /// The account's unsent messages, oldest first: of one thread, or of all.
+    /// The unsent messages of an account, or of one of its threads, oldest first.
     public func outgoingMessages(of account: Int64, thread: String? = nil) throws -> [OutgoingRecord] {
         guard let thread else {
             return try db.all(
@@ -59,14 +62,14 @@ extension ReadTransaction {
             [.integer(account), .text(thread)], OutgoingRecord.init)
     }
 
-    /// The unsent message of this id.
+    /// The unsent message of this id; nil if there is none.
     public func outgoing(_ id: String, in thread: ThreadRecord) throws -> OutgoingRecord? {
         try db.first(
             "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND id = ?",
             [.integer(thread.owner.number), .text(thread.thread.id), .text(id)], OutgoingRecord.init)
     }
 
-    /// The oldest of the account's messages that are sent again by themselves.
+    /// The oldest messages of an account that are to be resent automatically, at most `limit`.
     public func messagesToResend(of account: Int64, limit: Int) throws -> [OutgoingRecord] {
         try db.all(
             """

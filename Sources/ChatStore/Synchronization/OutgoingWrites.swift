@@ -1,13 +1,13 @@
 import ChatModel
 import Formats
 
-/// The life of an own message until its service confirms it: logged as any message, told apart by its status.
+/// The unsent messages of an account. They are logged like all messages; their status tells them apart.
 extension WriteTransaction {
-    /// Adds a message that is about to be sent, and logs `message.created` with status `pending`.
+    /// Adds a message that is about to be sent, binds its attachments, and logs `message.created` with status
+    /// `pending`.
     ///
-    /// Throws `messageIdConflict` when a message of this id was removed, `tooManyUnsent` when the thread has as many as it may.
-    ///
-    /// Its attachments are tied to it.
+    /// Throws `messageIdConflict` when a message of this id was removed, `tooManyUnsent` when the thread has
+    /// ``OutgoingRecord/maximumCount`` unsent messages.
     public func enqueue(_ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord) throws -> OutgoingRecord {
         let isRemoved = try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
@@ -31,7 +31,8 @@ extension WriteTransaction {
         return OutgoingRecord(number: number, message: message, policy: policy)
     }
 
-    /// Notes that an attempt failed, and logs it. The oldest one that waits for its author goes when there are too many of them.
+    /// Notes that an attempt has failed, and logs `message.updated`. Beyond ``OutgoingRecord/maximumFailedCount``,
+    /// the oldest failed messages that wait for their author are discarded.
     public func fail(_ record: inout OutgoingRecord, _ error: ChatError, in thread: inout ThreadRecord) throws {
         let isResend = record.isFailed
         if isResend { record.attempts += 1 }
@@ -62,7 +63,8 @@ extension WriteTransaction {
         try saveListVersion(of: thread)
     }
 
-    /// Gives an unsent message up; its text leaves the log as well.
+    /// Removes an unsent message with its attachments, its text in log and receipts, and logs `message.removed` with
+    /// the reason.
     public func discard(_ record: OutgoingRecord, in thread: inout ThreadRecord, reason: OutgoingReason?) throws {
         try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
         try discardAttachments(of: record.number)
@@ -75,7 +77,7 @@ extension WriteTransaction {
         try saveListVersion(of: thread)
     }
 
-    /// Removes what has been failed for too long.
+    /// Discards the account's messages that failed 7 days ago or earlier.
     public func discardExpired(of account: Int64) throws {
         let oldest = now.advanced(byMilliseconds: -OutgoingRecord.lifetimeInMilliseconds)
         let expired = try db.all(
@@ -92,7 +94,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Makes an unsent message a row of the thread, under the id and the number that it has, and logs `message.updated`.
+    /// Turns an unsent message into a row of the thread, with its old id and number, and logs `message.updated`.
     func confirm(
         _ own: OutgoingRecord, as message: Message, remoteID: String, in thread: inout ThreadRecord
     ) throws -> MessageRecord {

@@ -1,8 +1,8 @@
 import ChatModel
 
-/// A message as a remote service tells it.
+/// A message as a remote service describes it.
 public struct RemoteMessage: Sendable, Hashable {
-    /// With the service's id. One that this gateway sent under another id keeps the gateway's id in the store.
+    /// The message with the service's id. If this gateway sent it under another id, the store keeps that id.
     public var message: Message
     /// The id under which its sender sent it, if the service says so.
     public var requestID: String?
@@ -16,7 +16,7 @@ public struct RemoteMessage: Sendable, Hashable {
     }
 }
 
-/// A thread as a remote service tells it.
+/// A thread as a remote service describes it.
 public struct RemoteThread: Sendable, Hashable {
     public var thread: ChatThread
     /// What the account has not read; nil if the service does not count.
@@ -28,23 +28,23 @@ public struct RemoteThread: Sendable, Hashable {
     }
 }
 
-/// By which way a message comes from a remote service.
+/// How a message came from a remote service. It decides whether the message is news.
 public enum MessageRoad: Sendable {
     /// An event of the connection, or the answer to a send.
     case live
-    /// The newest page after an absence. What is newer than all that was known is news.
+    /// The newest page after an absence. Messages newer than all that was known are news.
     case missed
-    /// A change of a message. One that the store does not have is left to the page that it belongs to.
+    /// A change of a message. If the store does not have it, nothing is added: the page that contains it will.
     case change
-    /// A page of the past: no news to anybody.
+    /// A page of older messages, which are no news.
     case history
 }
 
 extension Message {
-    /// This message and what another copy of it says; nil when that is nothing new.
+    /// This message updated by another copy of it; nil when that changes nothing.
     ///
-    /// The later copy wins. Whichever is later, a message never becomes less seen, a
-    /// pending copy never replaces a confirmed one, and of two counts of replies the later one is true.
+    /// The copy with the later `updatedAt` wins. Independent of that, the status never goes back, a pending copy
+    /// never replaces a confirmed one, and the later reply info stays.
     public func merged(with copy: Message) -> Message? {
         guard copy.status.rank > 0 || status.rank == 0 else { return nil }
         var result = copy.updatedAt >= updatedAt ? copy : self
@@ -59,7 +59,8 @@ extension Message {
 }
 
 extension Message {
-    /// Files that a message was sent with keep the ids under which they were uploaded here.
+    /// Keeps the known attachments when both copies have equally many, because their ids are those of this gateway's
+    /// uploads.
     mutating func keepAttachments(of known: Message) {
         if attachments.count == known.attachments.count { attachments = known.attachments }
     }

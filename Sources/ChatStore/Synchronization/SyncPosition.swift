@@ -1,6 +1,6 @@
 import ChatModel
 
-/// How far something of a remote service was synchronized: what to hand to it to go on from there.
+/// What a token of a remote service continues. The gateway stores the token and hands it back to read on from there.
 public enum SyncPosition: String, Sendable {
     /// The changes of a thread's messages.
     case messageChanges
@@ -11,6 +11,8 @@ public enum SyncPosition: String, Sendable {
 }
 
 extension ReadTransaction {
+    /// The token that was stored last; nil if there is none.
+    ///
     /// - Parameter thread: the thread's id; empty for positions of the account.
     public func position(_ kind: SyncPosition, of account: Int64, thread: String = "") throws -> String? {
         try db.first(
@@ -20,7 +22,7 @@ extension ReadTransaction {
 }
 
 extension ReadTransaction {
-    /// A page of the account's threads, those that take messages and were active last first.
+    /// At most `limit` of the account's threads after another one: open threads first, each group by latest activity.
     public func synchronizedThreads(of account: Int64, after last: ThreadRecord?, limit: Int) throws -> [ThreadRecord] {
         let isClosed = last.map { $0.thread.state == .closed } ?? false
         let numbers = try db.all(
@@ -36,7 +38,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Notes how far the account's threads, or one thread, were read. A later token takes the place of an earlier one.
+    /// Stores how far an account, or one of its threads, was read, in place of the token before.
     public func save(_ token: String, as kind: SyncPosition, of account: Int64, thread: String = "") throws {
         try db.run(
             "REPLACE INTO syncPosition (account, thread, kind, token) VALUES (?, ?, ?, ?)",

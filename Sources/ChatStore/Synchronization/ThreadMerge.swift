@@ -2,9 +2,10 @@ import ChatModel
 
 /// Writing what a remote service says of threads. What changes nothing logs nothing.
 extension WriteTransaction {
-    /// Adds or updates a thread of an account.
+    /// Adds or updates a thread of an account, and logs `thread.created` or `thread.updated`. A copy that changes
+    /// nothing logs nothing; from an older copy only the unread count is taken.
     ///
-    /// - Parameter isNew: it was made just now, while connected, so that nothing of it can be missing.
+    /// - Parameter isNew: the thread was made just now while connected, so no message of it can be missing.
     @discardableResult
     public func merge(_ remote: RemoteThread, of account: Int64, isNew: Bool = false) throws -> ThreadRecord {
         guard var record = try thread(remote.thread.id, of: account) else {
@@ -39,7 +40,8 @@ extension WriteTransaction {
         return record
     }
 
-    /// Removes a thread of an account, and logs `thread.removed`. Its messages go in batches: ``collectOrphans(limit:)``.
+    /// Deletes a thread of an account, and logs `thread.removed`. Its messages follow in batches:
+    /// ``collectOrphans(limit:)``.
     public func removeRemoteThread(_ id: String, of account: Int64) throws {
         guard let record = try thread(id, of: account) else { return }
         try logRemoval(of: record)
@@ -48,7 +50,7 @@ extension WriteTransaction {
         try db.run("DELETE FROM syncPosition WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
     }
 
-    /// Tells the thread's account that it is gone.
+    /// Logs `thread.removed` for the thread's members.
     func logRemoval(of record: ThreadRecord) throws {
         try append(
             ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil,

@@ -9,9 +9,9 @@ extension WriteTransaction {
         throw ChatError(.threadIdConflict, "The account of \(account.key.customer) has a thread of this id.", pointer: "/id")
     }
 
-    /// Adds a thread of several members that the desk knows from the beginning. The first one is its owner.
+    /// Adds a thread of several members that the desk knows from the start. The first member is its owner.
     ///
-    /// It is not logged yet: saving it as `thread.created` tells each member once. Throws `threadIdConflict`.
+    /// Nothing is logged yet: saving it as `thread.created` tells every member once. Throws `threadIdConflict`.
     public func insert(_ thread: ChatThread, members: [(account: AccountRecord, state: MemberState)]) throws -> ThreadRecord {
         var record = try insert(thread, owner: members[0].account)
         record.isKnownToDesk = true
@@ -21,7 +21,8 @@ extension WriteTransaction {
         return record
     }
 
-    /// Adds a member, who has nothing to read of what was said before. Throws `threadIdConflict`.
+    /// Adds a member, for whom all earlier messages count as read. The caller saves the thread. Throws
+    /// `threadIdConflict`.
     public func add(_ account: AccountRecord, as state: MemberState, to record: inout ThreadRecord) throws {
         try checkThreadID(record.thread.id, of: account)
         let read = try newestPosition(in: record)
@@ -40,7 +41,8 @@ extension WriteTransaction {
         record.storedKeys = nil
     }
 
-    /// Takes a member out and tells that account, which hears nothing more of the thread. Saving the thread tells the others.
+    /// Removes a member, and logs `thread.removed` for that account, which gets no later event of the thread. The
+    /// caller saves the thread, which tells the others.
     public func remove(member account: Int64, from record: inout ThreadRecord) throws {
         try db.run(
             "DELETE FROM member WHERE account = ? AND id = ?", [.integer(account), .text(record.thread.id)])
@@ -51,7 +53,7 @@ extension WriteTransaction {
         touch(thread: record.number)
     }
 
-    /// Writes what a member sees alone, besides what saving the thread writes.
+    /// Writes state, visibility and history reset of a member; saving the thread writes the rest.
     public func saveMembership(_ member: MemberRecord, in record: ThreadRecord) throws {
         try db.run(
             "UPDATE member SET state = ?, isHidden = ?, historyResetAt = ? WHERE account = ? AND id = ?",
@@ -59,7 +61,7 @@ extension WriteTransaction {
              .integer(member.account), .text(record.thread.id)])
     }
 
-    /// Saves a thread that has new members: to them it is created, to all others updated.
+    /// Saves a thread with new members: they get `thread.created`, all others `thread.updated`.
     public func save(_ record: inout ThreadRecord, announcingTo accounts: [Int64], withDesk: Bool) throws {
         record.thread.members = try record.members.map { try account($0.account).customer }
         func isNew(_ member: AudienceMember) -> Bool { accounts.contains { member.audience == .account($0) } }
@@ -72,7 +74,7 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// Where the newest message of a thread is, in the conversation or beside it.
+    /// The place of the newest message, in the conversation or outside it; ``ReadPosition/start`` if there is none.
     public func newestPosition(in thread: ThreadRecord) throws -> ReadPosition {
         let newest = try db.first(
             "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 1 ORDER BY createdAt DESC, number DESC LIMIT 1",
@@ -96,7 +98,8 @@ extension Membership {
 }
 
 extension ReadTransaction {
-    /// What the account has not read: a step for each thread that has something unread.
+    /// The unread messages of all open threads that the account has joined and not hidden, and in how many threads
+    /// they are.
     public func unreadTotal(of account: Int64) throws -> UnreadTotal {
         // With these very terms the index `member_unread` serves it.
         try db.first(

@@ -1,12 +1,12 @@
 import ChatModel
 
-/// Which threads a list shows.
+/// Which threads a list shows, by whether they still take messages.
 public enum ThreadFilter: String, Sendable, CaseIterable {
     case open, closed, all
 }
 
 extension ReadTransaction {
-    /// A page of the account's threads, latest activity first.
+    /// A page of the account's threads, by latest activity. Throws `invalidParameter` for a cursor of another list.
     public func threadPage(of account: Int64, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
         let list = PageCursor.List.threads(account: account)
         let position = try request.threadPosition(in: list)
@@ -28,7 +28,9 @@ extension ReadTransaction {
         return try page(of: list, filter, request, version: lastOffset(of: .account(account)), part)
     }
 
-    /// A page of the threads that the desk sees on a service, latest activity first.
+    /// A page of the threads of a service that the desk knows, by latest activity.
+    ///
+    /// - Parameter channel: only threads of this channel; nil for all.
     public func deskThreadPage(service: String, channel: String?, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
         let position = try request.threadPosition(in: .deskThreads)
         func part(_ isClosed: Bool) throws -> [ThreadRow] {
@@ -50,10 +52,10 @@ extension ReadTransaction {
         return try page(of: .deskThreads, filter, request, version: lastOffset(of: .desk), part)
     }
 
-    /// The offset of the last event of an audience: the version of what it sees.
+    /// The offset of the last event of an audience: the version of its lists, for the entity tag.
     ///
-    /// When retention has taken them all it is the log's floor, which no later event can
-    /// share: a version never returns, or an old entity tag would match what is new.
+    /// When retention has deleted all its events, this is the log's floor. No later event can have that offset, so a
+    /// version never occurs twice.
     func lastOffset(of audience: Audience) throws -> Int64 {
         let last = try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) { $0.integer(0) } ?? 0
         return max(last, try meta("floor"))

@@ -2,7 +2,8 @@ import ChatModel
 import Formats
 
 extension ReadTransaction {
-    /// The thread of this id among the account's, as that account sees it: ``ThreadRecord/line`` is its own.
+    /// The account's thread of this id, as the account sees it: ``ThreadRecord/line`` is the account's own. Nil if
+    /// the account is no member of such a thread.
     public func thread(_ id: String, of account: Int64) throws -> ThreadRecord? {
         var record = try thread(
             """
@@ -13,19 +14,20 @@ extension ReadTransaction {
         return record
     }
 
+    /// The thread of this number, as a reader without a history reset sees it; nil if there is none.
     public func thread(number: Int64) throws -> ThreadRecord? {
         try thread("SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)])
     }
 
-    /// The thread of a message, by the message's number; nil where it was removed.
+    /// The thread of the message with this number; nil when the message was removed.
     public func thread(ofMessage number: Int64) throws -> ThreadRecord? {
         let thread = try db.first("SELECT thread FROM message WHERE number = ?", [.integer(number)]) { $0.integer(0) }
         return try thread.flatMap { try self.thread(number: $0) }
     }
 
-    /// Threads of this id that the desk knows, on a service or on any: two at most, which is one too many.
+    /// At most two threads of this id that the desk knows; two mean that the id is ambiguous.
     ///
-    /// Any number of customers may have used the same id. There is a search among them only where neither of the two is named.
+    /// Any number of customers may use the same id. Nil leaves service, channel or customer open.
     public func deskThreads(
         _ id: String, onService service: String?, channel: String?, customer: String?
     ) throws -> [ThreadRecord] {
@@ -49,7 +51,7 @@ extension ReadTransaction {
         return try threads(numbered: numbers)
     }
 
-    /// These threads with their members and owners, in this order: three statements, however many they are.
+    /// These threads with members and owners, in this order. It takes three statements, however many there are.
     func threads(numbered numbers: [Int64]) throws -> [ThreadRecord] {
         guard !numbers.isEmpty else { return [] }
         let list = SQLValue.text("[\(numbers.map(String.init).joined(separator: ","))]")
@@ -95,7 +97,7 @@ extension ReadTransaction {
         return record
     }
 
-    /// The account's threads that can still take messages, latest activity first.
+    /// At most `limit` of the account's threads that take messages, by latest activity.
     public func openThreads(of account: Int64, limit: Int) throws -> [ThreadRecord] {
         let numbers = try db.all(
             """
@@ -122,7 +124,8 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Adds a thread for its owner. It is not logged yet: ``save(_:logging:withDesk:)`` does.
+    /// Adds a thread with its owner as the only member. Nothing is logged yet: ``save(_:logging:withDesk:onlyTo:)``
+    /// does that.
     ///
     /// Throws `threadIdConflict` when the account has a thread of this id.
     public func insert(_ thread: ChatThread, owner: AccountRecord) throws -> ThreadRecord {
@@ -139,12 +142,13 @@ extension WriteTransaction {
         return record
     }
 
-    /// Writes a thread that has changed, and logs it. Members take the names that their accounts have now.
+    /// Writes a changed thread, its members' counts and read positions, and logs it. Members get the names that their
+    /// accounts have now.
     ///
     /// - Parameters:
-    ///   - news: what its audience hears.
-    ///   - withDesk: whether the thread's service has a desk, which hears of it too.
-    ///   - account: the only one that hears of it, where the change is no one else's.
+    ///   - news: the event's type.
+    ///   - withDesk: whether the service has a desk, which then gets the event too.
+    ///   - account: the only account that gets the event, when the change concerns no one else.
     public func save(_ record: inout ThreadRecord, logging news: ThreadNews, withDesk: Bool, onlyTo account: Int64? = nil) throws {
         var audience = record.audience(withDesk: withDesk)
         if let account { audience.removeAll { $0.audience != .account(account) } }
@@ -189,7 +193,7 @@ extension WriteTransaction {
         record.storedKeys = keys
     }
 
-    /// Tells the desk alone of a thread that it did not know.
+    /// Makes the thread known to the desk, which alone gets `thread.created`. The caller saves the thread.
     public func announceToDesk(_ record: inout ThreadRecord) throws {
         record.isKnownToDesk = true
         try append(ThreadCreatedEvent(Encoded(record.thread)), of: record, to: [AudienceMember(.desk)])
@@ -202,7 +206,7 @@ extension WriteTransaction {
     }
 }
 
-/// What the audience of a thread hears when the thread is saved.
+/// The event that saving a thread logs.
 public enum ThreadNews: Sendable {
     case threadCreated, threadUpdated
 }

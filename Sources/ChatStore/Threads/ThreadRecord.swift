@@ -1,28 +1,31 @@
 import ChatModel
 import Formats
 
-/// A thread as the store keeps it, with its members.
+/// A row of `thread` with its members: a value that is changed in a unit and then saved.
 public struct ThreadRecord: Sendable {
     /// Names the thread within this database.
     public let number: Int64
+    /// The account for which the thread was made. For the desk, it tells apart threads of the same id.
     public let owner: AccountRecord
     public var thread: ChatThread
-    /// The offset of the thread's last event: its version.
+    /// The offset of the thread's last event: its version for `If-Match`.
     public internal(set) var version: Int64
-    /// The offset of the last event of one of its messages: the version of their list.
+    /// The offset of the last event about one of its messages: the version of their list.
     public internal(set) var messagesVersion: Int64
     /// The number of the message that `thread.lastMessage` shows.
     public internal(set) var lastMessageNumber: Int64?
-    /// The desk knows a thread from its first message on.
+    /// Whether the desk sees the thread. It does not see a pending one.
     public internal(set) var isKnownToDesk = false
+    /// How far the agents have read.
     public var deskRead: ReadPosition
     /// The furthest that any member has read, ever: it stays when that member leaves.
     public internal(set) var customerRead: ReadPosition
-    /// Messages created up to this millisecond are out of sight for whom the record was read: gone for all, or for that account.
+    /// Messages created up to this time (milliseconds since 1970) are hidden from the reader for whom the record was
+    /// read; -1 for none.
     public internal(set) var line: Int64
-    /// By account number, so that the thread's JSON lists them in one order always.
+    /// The members, ordered by account number, so that the thread's JSON always lists them in the same order.
     public var members: [MemberRecord]
-    /// What the members' rows carry of the thread; nil before they carry anything.
+    /// The keys that the members' rows have; nil if they must be written.
     var storedKeys: ThreadKeys?
 
     static let columns = """
@@ -57,7 +60,7 @@ public struct ThreadRecord: Sendable {
         members = [MemberRecord(account: owner.number)]
     }
 
-    /// Whom the thread's events concern.
+    /// The audiences of the thread's events, each account with its membership.
     public func audience(withDesk: Bool) -> [AudienceMember] {
         var audience = members.map { AudienceMember(.account($0.account), $0.membership) }
         if withDesk, isKnownToDesk { audience.append(AudienceMember(.desk)) }
@@ -74,7 +77,7 @@ public struct ThreadRecord: Sendable {
         return audience
     }
 
-    /// The thread's JSON as this account reads it.
+    /// The thread's JSON as this account reads it, with the account's own membership.
     public func json(for account: Int64) -> [UInt8] {
         let membership = members.first { $0.account == account }?.membership ?? Membership(unreadCount: 0)
         return membership.splice(into: thread.canonicalJSON)
@@ -101,7 +104,8 @@ public struct MemberRecord: Sendable {
         self.state = state
     }
 
-    /// - Parameter column: where the account's number, ``Membership/columns`` and the number up to which it has read begin.
+    /// - Parameter column: where the account's number begins; ``Membership/columns`` follow, then the number up to
+    ///   which it has read.
     init(row: SQLRow, from column: Int32) {
         account = row.integer(column)
         let membership = Membership(row: row, from: column + 1)
@@ -112,14 +116,14 @@ public struct MemberRecord: Sendable {
         read = ReadPosition(createdAt: row.integer(column + 5), number: row.integer(column + 6))
     }
 
-    /// What the account sees of the thread alone.
+    /// The properties that only this account sees of the thread.
     public var membership: Membership {
         Membership(
             unreadCount: unreadCount, lastReadAt: read.time, state: state, isHidden: isHidden, historyResetAt: historyResetAt)
     }
 }
 
-/// A place in the order of a thread's messages: (createdAt, arrival number).
+/// A place in the order of a thread's messages: by creation time, then by arrival number.
 public struct ReadPosition: Sendable, Equatable, Comparable {
     /// Milliseconds since 1970.
     public var createdAt: Int64

@@ -3,11 +3,10 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// The one writer: units of work that wait together are committed together.
+/// The one writer. Units of work that wait at the same time are committed together, with one fsync.
 ///
-/// Each unit runs in a savepoint, so that one that fails undoes only itself. A unit's
-/// answer is given after the COMMIT that holds it, one fsync for the whole group. When
-/// SQLite has given up the transaction (disk full, I/O error), the whole group fails.
+/// Each unit runs in a savepoint, so a unit that fails undoes only itself. A unit is answered after the commit that
+/// contains it. When SQLite has given up the transaction (disk full, I/O error), every unit of the group fails.
 final class GroupCommit: Sendable {
     /// What a unit needs to be run and answered.
     struct Unit: Sendable {
@@ -49,7 +48,10 @@ final class GroupCommit: Sendable {
         self.trimmer = trimmer
     }
 
-    /// - Parameter inBackground: nobody waits for it: it goes when the writer has nothing else to do (``WriteQueue``).
+    /// Adds a unit, and starts the writer if it is idle. Any thread may call it. After ``close()`` the unit fails
+    /// with `shuttingDown`.
+    ///
+    /// - Parameter inBackground: nobody waits for the unit; see ``WriteQueue``.
     func submit(_ unit: Unit, inBackground: Bool = false) {
         let (refused, start) = state.withLock { state in
             if state.queue.isClosed { return (true, false) }
@@ -61,7 +63,7 @@ final class GroupCommit: Sendable {
         if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
     }
 
-    /// Goes on with what waits, if nobody does.
+    /// Starts the writer if units wait and it is idle.
     private func resume() {
         let start = state.withLock { state in
             state.isWaking = false
@@ -72,10 +74,10 @@ final class GroupCommit: Sendable {
         if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
     }
 
-    /// The last group could not be stored, or none is taken any more.
+    /// Whether the last group could not be stored, or the writer is closed.
     var isInDoubt: Bool { state.withLock { $0.hasFailed || $0.queue.isClosed } }
 
-    /// After the next group the log is trimmed, due or not.
+    /// Makes the writer trim the log after the next group, due or not.
     func askToTrim() { state.withLock { $0.isTrimAsked = true } }
     var waitingUnitCount: Int { state.withLock { $0.queue.count } }
 
@@ -107,7 +109,7 @@ final class GroupCommit: Sendable {
         timer.asyncAfter(deadline: .now() + .microseconds(Int(max(0, delay)) + 1)) { [weak self] in self?.resume() }
     }
 
-    /// A batch of what retention no longer keeps, after a group; all of it while nobody waits.
+    /// Trims one batch after a group, or all of it while no unit waits.
     private func trim(_ db: Database) {
         let isAsked = state.withLock { state in
             defer { state.isTrimAsked = false }
@@ -144,7 +146,7 @@ final class GroupCommit: Sendable {
         for (unit, failure) in zip(group, failures) { unit.finish(failure) }
     }
 
-    /// Returns the unit's own failure; throws when the transaction is gone, or cannot be trusted.
+    /// Runs one unit. Returns its own failure; throws when the whole transaction is lost.
     private func run(_ unit: Unit, in transaction: WriteTransaction) throws -> ChatError? {
         try transaction.savepoint()
         do {
@@ -159,7 +161,7 @@ final class GroupCommit: Sendable {
     }
 }
 
-/// How much was committed; read by metrics.
+/// How much was committed, for metrics. Any thread may read it.
 public final class WriteCounters: Sendable {
     private let state = Mutex((commits: 0, units: 0, seconds: 0.0))
 

@@ -2,7 +2,7 @@ import ChatModel
 import GRDB
 
 extension DatabaseError {
-    /// After these SQLite may have given up the transaction by itself, so that no unit of the group is safe.
+    /// Whether SQLite may have ended the transaction by itself with this error. Then no unit of the group is safe.
     var isStorageFailure: Bool {
         switch resultCode {
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY, .SQLITE_CANTOPEN: true
@@ -12,7 +12,8 @@ extension DatabaseError {
 }
 
 extension ChatError {
-    /// What storage said, without the SQL and its arguments: those may hold message text.
+    /// The error for a client: `storageFull`, or `storageFailed`. It leaves out SQL and arguments, which may contain
+    /// messages. A ``ChatError`` stays as it is.
     init(storage error: any Error) {
         if let error = error as? ChatError {
             self = error
@@ -27,7 +28,7 @@ extension ChatError {
     }
 }
 
-/// Why a database could not be opened.
+/// Why a database was not opened. The description tells the operator what to do.
 public enum StoreError: Error, Sendable, CustomStringConvertible {
     case newerVersion(path: String)
     case unusable(path: String, reason: String)

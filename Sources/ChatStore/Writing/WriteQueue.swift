@@ -1,24 +1,26 @@
-/// The units that wait for the one writer, and which of them are next.
+/// The units that wait for the one writer, and the order in which they are taken.
 ///
-/// Somebody waits for most units. Those of the background (a remote service's history, which may come from many
-/// accounts at once) go while nobody else writes, one to a commit; and now and then however busy the writer is, so
-/// that they get done.
+/// Somebody waits for most units. Background units, such as a remote service's history, are taken while nobody else
+/// writes, one to a commit. When the writer stays busy, one is taken every 100 ms all the same, so that they are not
+/// put off forever.
 struct WriteQueue<Unit> {
-    /// Units in one commit at most: bounds what a failing commit takes with it, and how long the first waits.
+    /// The most units in one commit. It bounds how many a failing commit takes with it, and how long the first one
+    /// waits.
     static var groupLimit: Int { 256 }
-    /// For how long nobody else has written before the background does: who writes one unit after the other is heard first.
+    /// How long the writer must be idle before a background unit is taken: a client that writes one unit after the
+    /// other goes first.
     static var courtesy: Duration { .milliseconds(2) }
-    /// After this time a background unit goes, whoever writes.
+    /// After this time a background unit is taken, however busy the writer is.
     static var patience: Duration { .milliseconds(100) }
 
     private var units: [Unit] = []
     private var background: [Unit] = []
-    /// When the last unit that somebody waits for was done.
+    /// When the last unit that was not a background unit was done.
     private var lastDone: ContinuousClock.Instant?
-    /// Since when the first of the background is the first.
+    /// Since when the first background unit is the first.
     private var waitingSince: ContinuousClock.Instant?
     private var isBusy = false
-    /// No more are added, and those that are there have no reason to wait.
+    /// Set when no units are added any more; those that wait are taken without delay.
     var isClosed = false
 
     var count: Int { units.count + background.count }
@@ -30,7 +32,8 @@ struct WriteQueue<Unit> {
         background.append(unit)
     }
 
-    /// Takes what is committed together next; whatever was taken before is done. Empty when nothing is due yet.
+    /// Takes the units of the next commit, and notes that the units taken before are done. Empty when none is due
+    /// yet.
     mutating func next(now: ContinuousClock.Instant) -> [Unit] {
         if isBusy { lastDone = now }
         var group = Array(units.prefix(Self.groupLimit))
@@ -43,7 +46,7 @@ struct WriteQueue<Unit> {
         return group
     }
 
-    /// When the background's next unit may go, if nobody else writes till then; nil if it has none.
+    /// When the next background unit may be taken, if nobody else writes before; nil if there is none.
     var backgroundDue: ContinuousClock.Instant? {
         guard !background.isEmpty, let waitingSince else { return nil }
         let latest = waitingSince + Self.patience

@@ -2,16 +2,16 @@ import ChatModel
 import Formats
 import GRDB
 
-/// What a unit of work may do: read, change, and log what it changed.
+/// What a unit of work may do: read, change rows, and log the changes.
 ///
-/// Valid only inside the unit. Every change and its events commit together.
+/// It is valid only inside the unit, on the writer's thread. All changes and events of a unit commit together.
 public final class WriteTransaction: ReadTransaction {
     private(set) var events: [LogEvent] = []
     private(set) var head: Int64
     private(set) var touchedThreads: Set<Int64> = []
-    /// Messages whose text must leave the ring.
+    /// Numbers of messages whose text must leave the ring after the commit.
     private(set) var scrubbed: [Int64] = []
-    /// Files whose rows are removed.
+    /// Attachments whose rows are deleted; their files are deleted after the commit.
     private(set) var discardedFiles: [String] = []
     private let firstHead: Int64
     let epoch: String
@@ -33,12 +33,12 @@ public final class WriteTransaction: ReadTransaction {
         super.init(db: db)
     }
 
-    /// The time of this unit.
+    /// The time at which the unit began. It stays the same within a unit.
     public private(set) var now: Timestamp
 
     // MARK: Units
 
-    /// Begins a unit: what it changes can be taken back without the units before it.
+    /// Begins a unit, so that its changes can be undone without those of the units before it.
     func savepoint() throws {
         try db.run("SAVEPOINT unit")
         now = environment.now()
@@ -48,7 +48,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Ends a unit that has succeeded.
     func release() throws { try db.run("RELEASE unit") }
 
-    /// Ends a unit that has failed: its rows, events and offsets go.
+    /// Ends a unit that has failed, and undoes its rows, events and offsets.
     func rollBack() throws {
         try db.run("ROLLBACK TO unit")
         try release()
@@ -66,7 +66,8 @@ public final class WriteTransaction: ReadTransaction {
         try db.run("UPDATE meta SET value = ? WHERE name = 'head'", [.integer(head)])
     }
 
-    /// A write about as large as a send needs, to see whether writing works: SQLite writes nothing for an equal value.
+    /// Writes about as much as a send does, to see whether writing works. The size changes with the time, because
+    /// SQLite does not write a value that stays equal.
     func probe() throws {
         try db.run(
             "REPLACE INTO meta (name, value) VALUES ('probe', zeroblob(?))",
@@ -78,16 +79,17 @@ public final class WriteTransaction: ReadTransaction {
     /// The offset that the next event will have; a message takes it as its arrival number.
     var nextOffset: Int64 { head + 1 }
 
-    /// Takes an offset as the arrival number of a row that is no news: the log has no event at it.
+    /// Takes an offset as the arrival number of a row that is not news. The log has no event at this offset.
     func takeOffset() -> Int64 {
         head += 1
         return head
     }
 
-    /// Appends an event to the log. Returns its offset.
+    /// Appends an event to the log, to be published after the commit. Returns its offset.
     ///
     /// - Parameters:
-    ///   - message: the number of the message whose text the data carries, so that its removal finds it.
+    ///   - message: the number of the message whose text the data contains, so that removing the message finds the
+    ///     event.
     ///   - owner: the account of the thread.
     @discardableResult
     func append<Event: FeedEvent>(
@@ -109,10 +111,10 @@ public final class WriteTransaction: ReadTransaction {
         return head
     }
 
-    /// Takes a removed message's text out of the log and the ring.
+    /// Removes a message's text from the log, and after the commit from the ring.
     ///
-    /// Events that carry it are deleted: a later event of the same thread tells more. Only the creation of a thread stays,
-    /// without its last message, because nothing else tells a new member of the thread.
+    /// Events that contain it are deleted, because a later event of the same thread tells the current state. Only
+    /// `thread.created` stays, without the last message: no other event tells a new member of the thread.
     func scrub(message: Int64) throws {
         let rows = try db.all("SELECT offset, audience, type, data FROM log WHERE message = ?", [.integer(message)]) {
             (offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)), type: $0.text(2), data: Array($0.blob(3)))
@@ -128,15 +130,16 @@ public final class WriteTransaction: ReadTransaction {
         scrubbed.append(message)
     }
 
-    /// Has files removed after the commit.
+    /// Makes the writer delete files after the commit.
     func discard(files ids: [String]) { discardedFiles += ids }
 
-    /// Pages of the thread that are kept in memory are no longer valid after the commit.
+    /// Makes the pages of a thread that are kept in memory invalid after the commit.
     func touch(thread: Int64) { touchedThreads.insert(thread) }
 }
 
 extension Database {
-    /// Deletes an event with its audience rows, which the log row names: the audience's key begins with the account.
+    /// Deletes an event with its audience rows. The members are needed because the audience's key begins with the
+    /// account.
     func deleteLogRow(_ offset: Int64, members: [AudienceMember]) throws {
         for member in members {
             guard let number = member.audience.number else { continue }

@@ -5,7 +5,8 @@ import Foundation
 import Gateway
 import LocalService
 
-/// `parley routes`: the routes that the gateway serves; the contract tests hold them against the OpenAPI document.
+/// `parley routes`: prints every route of the gateway, those of the sandbox too. The contract tests compare them with
+/// the OpenAPI document.
 struct ListRoutes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "routes", abstract: "List the routes of the API.")
 
@@ -13,10 +14,10 @@ struct ListRoutes: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        // Composed on a folder of its own, so that it works beside a running gateway.
+        // It uses a temporary data folder, so that it works while a gateway is running.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // All routes there can be.
+        // With the sandbox the gateway has all routes that there can be.
         let settings = try await Settings(
             flags: [.data: .string(folder), .cxoneSandbox: .bool(true)], file: nil, environment: ProcessInfo.processInfo.environment)
         let (gateway, _) = try await GatewayService.make(settings, log: LogOutput(level: .error, verbosity: .simple))

@@ -5,6 +5,9 @@ import Foundation
 import FoundationNetworking
 
 /// `parley open`: opens the chat page of the running gateway, signed in by a one-time code.
+///
+/// It reads the gateway's address and token from the data folder. When no browser starts, it prints the address and
+/// exits with 1.
 struct OpenPage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the chat page of the running gateway.")
@@ -26,6 +29,7 @@ struct OpenPage: AsyncParsableCommand {
         throw ExitCode(1)
     }
 
+    /// Asks the gateway for a page address with a new code. The code works once, within 10 minutes.
     private func launchAddress(of address: String, token: String) async throws -> String {
         guard let url = URL(string: address + "/auth/codes") else { throw ValidationError("\(address) is no address.") }
         var request = URLRequest(url: url, timeoutInterval: 5)
@@ -40,12 +44,13 @@ struct OpenPage: AsyncParsableCommand {
         return path.hasPrefix("http") ? path : address + path
     }
 
+    /// Starts a browser through `xdg-open`, and waits for that program. Returns whether it worked.
     private func open(_ page: String) -> Bool {
         guard let opener = ["/usr/bin/xdg-open", "/usr/local/bin/xdg-open"].first(where: FileManager.default.isExecutableFile) else { return false }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: opener)
         process.arguments = [page]
-        // Without a desktop it tells of every browser that it did not find.
+        // Without a desktop, xdg-open prints a line for every browser that it does not find.
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         guard (try? process.run()) != nil else { return false }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// `parley token`: prints the gateway's own token, for curl and programs.
+/// `parley token`: prints the gateway's own token, for curl and scripts. The gateway need not be running.
 struct PrintToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "token", abstract: "Print the gateway's token.")
 

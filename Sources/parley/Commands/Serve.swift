@@ -6,7 +6,8 @@ import MicroHTTP
 import ServiceLifecycle
 import UnixSignals
 
-/// `parley serve`: runs the gateway until it is told to stop.
+/// `parley serve`: runs the gateway until SIGTERM or SIGINT. A fault at the start is printed as one line, and the
+/// exit status is 1.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the gateway (what parley alone does).")
 
@@ -17,7 +18,7 @@ struct Serve: AsyncParsableCommand {
             let settings = try await flags.settings()
             let log = try Self.log(settings)
             defer { log.lines.flush() }
-            // A peer that goes away while it is written to is an error of that write, not the end of the process.
+            // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
             _ = raiseDescriptorLimit()
             let (gateway, bot) = try await GatewayService.make(settings, log: log)
@@ -28,10 +29,11 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// SIGTERM and SIGINT stop gracefully, which takes 10 s at most. Another SIGTERM changes nothing then, for supervisors
-    /// repeat it. A SIGINT in that time, a person's second Ctrl-C, ends the process at once.
+    /// Runs until a signal. SIGTERM and SIGINT stop the gateway gracefully, which takes 10 s at most. Supervisors
+    /// repeat SIGTERM, so another one changes nothing. A SIGINT during the stop, for instance a second Ctrl-C, ends
+    /// the process at once with status 130.
     ///
-    /// Before this runs, both end the process as they end any: the store is safe at every moment.
+    /// Before this function runs, both signals end the process in the default way. The store is safe at every moment.
     private func run(_ gateway: GatewayService, _ bot: BotService?) async throws {
         var services: [any Service] = [gateway]
         if let bot { services.insert(bot, at: 0) }
@@ -39,7 +41,7 @@ struct Serve: AsyncParsableCommand {
             services: services.map { .init(service: $0, successTerminationBehavior: .ignore) },
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         let group = ServiceGroup(configuration: configuration)
-        // Before anybody can connect, so that no signal finds the gateway half started.
+        // The signals are caught before the gateway listens, so that no signal finds it half started.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         try gateway.start()
         let watcher = Task {
@@ -59,11 +61,11 @@ struct Serve: AsyncParsableCommand {
         try await group.run()
     }
 
-    /// Ends the process when the graceful stop takes too long, whether or not somebody reads what it says of that.
+    /// Ends the process with status 1 when the graceful stop takes too long, also when nobody reads standard error.
     private static func limitTheEnd() {
         DispatchQueue.global().asyncAfter(deadline: .now() + GatewayService.longestEnd) {
             let written = DispatchSemaphore(value: 0)
-            // Writing to a full pipe would wait until it is read.
+            // A write to a full pipe would block until somebody reads it.
             Thread.detachNewThread {
                 FileHandle.standardError.write(Data("parley: the end took too long\n".utf8))
                 written.signal()
@@ -73,6 +75,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
+    /// The log of these settings. Throws ``SettingsError`` with the words that are allowed.
     private static func log(_ settings: Settings) throws(SettingsError) -> LogOutput {
         guard let level = Logger.Level(rawValue: settings.string(.logLevel)) else {
             throw SettingsError("log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Configuration
 
-/// `parley config`: each setting, its value, and where it came from.
+/// `parley config`: prints each setting with its value and its origin (flag, environment, file or default), one to a
+/// line.
 struct ShowConfiguration: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show each setting and where it came from.")
@@ -22,6 +23,7 @@ struct ShowConfiguration: AsyncParsableCommand {
 }
 
 extension ConfigContent {
+    /// The value as text; the entries of a list are separated by commas, as in the environment.
     fileprivate var words: String {
         switch self {
         case .string(let string): string

@@ -2,14 +2,17 @@ import Foundation
 import HTTPClientPort
 import Outbound
 
-/// Reads the file of `--apns` and the files that it names. They are read once, when the gateway starts.
+/// Reads the file of `--apns` and the keys and certificates that it names. They are read once, at the start: a
+/// changed key needs a restart.
 enum APNsFiles {
-    /// Bytes of a key's file at most.
+    /// The most bytes that a key's file may have.
     private static let maximumKeyLength = 16 << 10
 
-    /// - Parameter file: its path; paths in it are relative to its folder. Empty: there are no apps.
+    /// The apps of a file, each with its key. Throws ``SettingsError``, which names the file, the entry and the
+    /// member, and contains nothing of a key.
     ///
-    /// Throws ``SettingsError`` that names the file, the entry and the member, and nothing of a key.
+    /// - Parameter file: its path; paths in it are relative to its folder. An empty path means that there are no
+    ///   apps.
     static func read(_ file: String) throws(SettingsError) -> [APNsAccess] {
         if file.isEmpty { return [] }
         let bytes = try contents(of: file, limit: APNsAppsFile.maximumLength) { SettingsError("--apns \(file): \($0)") }
@@ -41,6 +44,7 @@ enum APNsFiles {
         return accesses
     }
 
+    /// The private key of a PEM file. Refuses a file that others than its owner can read or write.
     private static func key(_ path: String, _ fault: (String) -> SettingsError) throws(SettingsError) -> APNsKey {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
@@ -54,7 +58,7 @@ enum APNsFiles {
         }
     }
 
-    /// Up to one byte more than the limit.
+    /// The file's bytes, at most one more than the limit, so that the caller sees that a file is too long.
     private static func contents(of path: String, limit: Int, _ fault: (String) -> SettingsError) throws(SettingsError) -> [UInt8] {
         let handle: FileHandle, data: Data?
         do {

@@ -1,10 +1,12 @@
 import MicroHTTP
 
-/// Reads `ADDRESS:PORT`, `[IPv6]:PORT`, `localhost:PORT`, `:PORT` or `unix:PATH`.
+/// The value of `--listen`: `ADDRESS:PORT`, `[IPv6]:PORT`, `localhost:PORT`, `:PORT` or `unix:PATH`.
+///
+/// Without an address, and for `localhost`, the gateway listens on 127.0.0.1. Port 0 takes any free port.
 struct ListenAddress {
     var listener: Listener
 
-    /// Throws ``SettingsError``.
+    /// Throws ``SettingsError`` for any other form. It does not check whether the address exists.
     init(_ text: String) throws(SettingsError) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
@@ -21,7 +23,8 @@ struct ListenAddress {
         listener = .tcp(host: host, port: port)
     }
 
-    /// Whether only this machine can reach it.
+    /// Whether only this machine can reach it: a Unix socket, 127.0.0.0/8 or ::1. Anything else needs
+    /// `--listen-public`.
     var isLocal: Bool {
         switch listener {
         case .unix: true

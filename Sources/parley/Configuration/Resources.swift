@@ -1,8 +1,9 @@
 import Foundation
 
-/// The files that the gateway serves, found from where the executable is.
+/// The files that the gateway serves, searched from the executable's folder upwards.
 enum Resources {
-    /// A file of the repository (`.build/release/parley` stands below it) or of an installation (`bin/parley` beside `share/parley`).
+    /// The path of a file; nil if there is none. It may be in the repository, with the executable in
+    /// `.build/release`, or in an installation, which has `bin/parley` and `share/parley`.
     static func find(_ name: String) -> String? {
         guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
         var folder = URL(fileURLWithPath: executable).deletingLastPathComponent()

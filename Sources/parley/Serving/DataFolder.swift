@@ -2,13 +2,16 @@ import ChatModel
 import Formats
 import Foundation
 
-/// The folder that holds everything the gateway keeps: database, tokens, address.
+/// The folder that holds everything the gateway stores: database, files, secrets and its address. One process uses it
+/// at a time.
 struct DataFolder {
     let path: String
-    /// Open as long as the process lives: the kernel lets the lock go with it, even after a kill.
+    /// The descriptor of the locked file. It stays open as long as the process lives; the kernel then removes the
+    /// lock, also after a kill.
     private let lock: Int32
 
-    /// Makes the folder (0700) if it is missing, and locks it. Throws ``DataFolderError``.
+    /// Makes the folder with mode 0700 if it is missing, and locks it. Throws ``DataFolderError``, also when another
+    /// gateway has the lock.
     init(_ path: String) throws {
         do {
             try FileManager.default.createDirectory(
@@ -29,10 +32,11 @@ struct DataFolder {
         }
     }
 
-    /// The secret of this name, 32 random bytes; made with mode 0600 when it is missing.
+    /// The secret of this name: 32 random bytes, stored as base64url in a file of mode 0600 that is made when it is
+    /// missing.
     ///
-    /// It is written beside and moved into place, so that no crash leaves half a secret. One that is damaged, or cannot be read,
-    /// is never replaced: tokens that were given out depend on it. Throws ``DataFolderError``.
+    /// A secret that is damaged or cannot be read is never replaced, because tokens that were given out depend on it.
+    /// Throws ``DataFolderError``.
     func secret(_ name: String) throws -> [UInt8] {
         let file = "\(path)/\(name)"
         if let text = try Self.read(file) {
@@ -47,7 +51,8 @@ struct DataFolder {
         return bytes
     }
 
-    /// Writes a file of mode 0600 in one step.
+    /// Writes a file of mode 0600 under a temporary name, synchronizes and renames it, so that a crash leaves the old
+    /// or the new file. Throws ``DataFolderError``.
     func write(_ text: String, to name: String) throws {
         let (file, draft) = ("\(path)/\(name)", "\(path)/\(name).new")
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -59,6 +64,7 @@ struct DataFolder {
         }
     }
 
+    /// Deletes a file of the folder; a missing one is no error.
     func remove(_ name: String) { unlink("\(path)/\(name)") }
 
     /// Whether there is a file of this name, readable or not.
@@ -88,7 +94,7 @@ struct DataFolder {
     }
 }
 
-/// Why a data folder cannot be used.
+/// Why a data folder cannot be used. The description tells the operator what to do.
 struct DataFolderError: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

@@ -14,7 +14,7 @@ import MicroHTTP
 import Outbound
 import ServiceLifecycle
 
-/// The composition of everything below: the one place that knows all services.
+/// The whole gateway, composed from its modules. This is the only place that knows all services.
 struct GatewayService: Service {
     let application: GatewayApplication
     let server: HTTPServer
@@ -25,15 +25,18 @@ struct GatewayService: Service {
     let folder: DataFolder
     let logger: Logger
     let sandbox: Sandbox?
-    /// Sessions that nobody has used for so many days are deleted; 0: none is.
+    /// Sessions that were not used for this many days are deleted; 0 deletes none.
     let sessionDays: Int
 
-    /// All of a graceful stop, the drain of streams included.
+    /// How long a graceful stop waits for requests and streams to end.
     static let grace = Duration.seconds(8)
-    /// Seconds after which a stop that has not come to its end is cut off.
+    /// Seconds after which a stop that has not ended is cut off.
     static let longestEnd = 9.5
 
-    /// Opens the data folder and composes the gateway. Throws what is to be told to whoever started it.
+    /// Opens the data folder and composes the gateway, which does not listen yet. Errors describe themselves to
+    /// whoever started it.
+    ///
+    /// Returns also the bot of `--demo`, if it is wanted.
     static func make(_ settings: Settings, log: LogOutput) async throws -> (service: GatewayService, bot: DemoBot?) {
         let listeners = try settings.strings(.listen).map { text throws(SettingsError) -> ListenAddress in
             let address = try ListenAddress(text)
@@ -110,13 +113,14 @@ struct GatewayService: Service {
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
-    /// Begins to listen, and says where. Throws `ServerError`.
+    /// Begins to listen, writes the address into the data folder, and prints where the page is. Throws
+    /// ``ServerError``, or ``DataFolderError``.
     func start() throws {
         try server.start()
         outgoing.refuse(server.addresses)
         push.refuse(server.addresses)
         let address = server.addresses.compactMap(Self.url).first
-        // For `parley open`, and for whoever started the gateway on any free port.
+        // For `parley open`, and for programs that start the gateway on any free port.
         if let address { try folder.write(address + "\n", to: "address") }
         var lines = ["Parley \(Parley.version)"]
         lines += server.addresses.map { "  listening on  \(Self.url($0) ?? "\($0)")" }
@@ -125,10 +129,11 @@ struct GatewayService: Service {
         FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Runs until the graceful shutdown is over.
+    /// Does the regular work, once a minute, until a graceful shutdown; then stops everything in order: streams and
+    /// requests, deliveries, store.
     func run() async throws {
         await outgoing.start()
-        // Platforms may be slow or away: nothing waits for them.
+        // A platform may be slow or unreachable, so nothing waits for it.
         let connecting = Task {
             await sessions.connectEmbedded()
             logger.info("ready", metadata: ["sessions": "\(sessions.count)"])
@@ -141,7 +146,7 @@ struct GatewayService: Service {
         }
         await withGracefulShutdownHandler {
             store.startSearch()
-            // Retention by age goes on while nobody writes.
+            // Events also get too old while nobody writes.
             var minute = 0
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
@@ -168,6 +173,7 @@ struct GatewayService: Service {
         logger.info("stopped")
     }
 
+    /// Deletes unused sessions, once an hour. A failure is logged, and the next hour tries again.
     private func maintainSessions() async {
         do {
             try await application.maintainSessions(unusedDays: sessionDays)
@@ -176,6 +182,8 @@ struct GatewayService: Service {
         }
     }
 
+    /// Sweeps the attachments' files, once an hour and at the start. Files without a row are worth a warning: the
+    /// database may be the wrong one.
     private func sweepFiles() async {
         let sweep = await store.sweepFiles()
         guard sweep.setAside + sweep.deleted > 0 else { return }
@@ -186,6 +194,8 @@ struct GatewayService: Service {
             ])
     }
 
+    /// The address as a URL that works on this machine: for a wildcard address, that of the loopback. Nil for a Unix
+    /// socket.
     private static func url(_ address: BoundAddress) -> String? {
         guard case .tcp(let host, let port) = address else { return nil }
         let name = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "[::1]" : host.contains(":") ? "[\(host)]" : host
@@ -193,7 +203,7 @@ struct GatewayService: Service {
     }
 }
 
-/// The demonstration's bot as a service.
+/// The bot of `--demo` as a service of the group; a graceful shutdown cancels it.
 struct BotService: Service {
     let bot: DemoBot
 

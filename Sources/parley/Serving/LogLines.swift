@@ -2,11 +2,12 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lines on their way to standard error.
+/// The log's lines on their way to standard error.
 ///
-/// They are written on a queue of their own: whoever reads standard error may be slow or stuck, and the HTTP loop must not
-/// wait for it. At most a megabyte waits; what comes then is dropped, and a line says how many were.
+/// A queue of its own writes them: the reader of standard error may be slow or stuck, and the server's loop must not
+/// wait for it. At most 1 MiB waits; later lines are dropped, and a line tells how many. Any thread may call it.
 final class LogLines: Sendable {
+    /// The most bytes that wait.
     static let limit = 1 << 20
 
     private struct State {
@@ -22,6 +23,8 @@ final class LogLines: Sendable {
 
     init(output: @escaping @Sendable (String) -> Void = LogLines.writeToStandardError) { self.output = output }
 
+    /// Adds a line and returns at once.
+    ///
     /// - Parameter line: with its line end.
     func write(_ line: String) {
         let begins = state.withLock { state in
@@ -37,7 +40,7 @@ final class LogLines: Sendable {
         if begins { queue.async { self.drain() } }
     }
 
-    /// Waits until everything so far is written, at most for this time.
+    /// Blocks until all lines so far are written, or the time is over. For the end of the process, not for the loop.
     func flush(timeout: DispatchTimeInterval = .seconds(1)) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }
@@ -65,7 +68,8 @@ final class LogLines: Sendable {
         }
     }
 
-    /// One write a line, so that lines of several threads do not mix. A standard error that is closed or full loses them.
+    /// Writes each line with one call, so that lines of several threads do not mix. When standard error is closed or
+    /// full, the line is lost.
     private static func writeToStandardError(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }

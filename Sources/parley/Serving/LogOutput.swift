@@ -4,10 +4,10 @@ import Gateway
 import Logging
 import Synchronization
 
-/// The process's log: structured lines on standard error, level and verbosity changeable at run time.
+/// The process's log: lines in logfmt on standard error. Level and verbosity may be changed at run time, from any
+/// thread.
 ///
-/// Lines are logfmt. `simple` has level, message and its members; `medium` adds the time
-/// and the component; `full` adds source file and line.
+/// `simple` has level, message and its members; `medium` adds time and component; `full` adds source file and line.
 final class LogOutput: LogControl {
     /// Where finished lines go.
     let lines = LogLines()
@@ -18,6 +18,7 @@ final class LogOutput: LogControl {
     var level: Logger.Level { state.withLock { $0.level } }
     var verbosity: LogVerbosity { state.withLock { $0.verbosity } }
 
+    /// Changes level, verbosity or both, for all loggers at once; nil leaves one as it is.
     func set(level: Logger.Level?, verbosity: LogVerbosity?) {
         state.withLock { state in
             state.level = level ?? state.level
@@ -25,6 +26,7 @@ final class LogOutput: LogControl {
         }
     }
 
+    /// A logger whose lines name this component.
     func logger(_ label: String) -> Logger {
         Logger(label: label) { Handler(label: $0, output: self) }
     }
@@ -61,9 +63,11 @@ final class LogOutput: LogControl {
             output.lines.write(line)
         }
 
-        /// Bytes of one value. What a client sends may be in it, and must not fill the log.
+        /// The most bytes of one value. It may be text from a client, which must not fill the log.
         private static let maximumLength = 1024
 
+        /// A value in logfmt: in quotes where it has spaces, quotes, `=` or other than printable ASCII. Control
+        /// characters are escaped, so a value never makes a line of its own.
         private static func quoted(_ text: String) -> String {
             if text.utf8.count > maximumLength {
                 return quoted(String(decoding: text.utf8.prefix(maximumLength - 8), as: UTF8.self) + "...")

@@ -3,7 +3,7 @@ import HTTPClientPort
 
 /// The addresses of this machine's network interfaces.
 enum MachineAddresses {
-    /// As they are now; none where the system does not tell.
+    /// The addresses of this moment (`getifaddrs`); empty when the system does not tell them.
     static var all: [NetworkAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }

@@ -6,7 +6,7 @@ import Logging
 import MicroHTTP
 import Outbound
 
-/// The composition of what sends events out of the gateway.
+/// Composes what sends events to webhooks.
 struct OutgoingEvents: Sendable {
     let webhooks: any WebhookService
     private let deliveries: Deliveries
@@ -32,10 +32,12 @@ struct OutgoingEvents: Sendable {
         self.logger = logger
     }
 
-    /// Nothing is sent to where the gateway itself listens.
+    /// Forbids webhooks to addresses on which the gateway itself listens. To be called when these are known, before
+    /// ``start()``.
     func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
 
-    /// Goes on with what waits. What cannot be read now is taken up after the next start.
+    /// Goes on with the deliveries that are pending. If they cannot be read, that is logged, and the next start takes
+    /// them up.
     func start() async {
         do {
             try await deliveries.start()
@@ -44,9 +46,10 @@ struct OutgoingEvents: Sendable {
         }
     }
 
-    /// Call it once a minute or so.
+    /// Deletes old deliveries, and moves the positions of idle targets so that they do not expire. To be called about
+    /// once a minute.
     func maintain() async { await deliveries.maintain() }
 
-    /// Returns within 5 seconds.
+    /// Stops sending. Returns within 5 seconds; what was not delivered stays pending.
     func stop() async { await deliveries.stop() }
 }

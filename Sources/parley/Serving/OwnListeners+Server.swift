@@ -3,7 +3,8 @@ import MicroHTTP
 import Outbound
 
 extension OwnListeners {
-    /// Where a server listens by TCP, on this machine.
+    /// The TCP addresses on which a server listens, with the addresses of this machine. Unix sockets are left out: no
+    /// URL leads to them.
     init(_ bound: [BoundAddress]) {
         let listeners = bound.compactMap { listener -> (address: NetworkAddress, port: UInt16)? in
             guard case .tcp(let host, let port) = listener, let address = NetworkAddress(host), let port = UInt16(exactly: port)

@@ -5,12 +5,12 @@ import Logging
 import MicroHTTP
 import Outbound
 
-/// All that pushes to devices need.
+/// Composes what pushes to devices: web push, APNs, and the sandbox's simulated pushes.
 struct PushComposition: Sendable {
     let deliveries: PushDeliveries
     let devices: any DeviceService
     let deskDevices: any DeskDeviceService
-    /// Of apps that talk to the sandbox.
+    /// The devices of apps that talk to the sandbox.
     let appDevices: any AppDevices
     private let rules: CurrentAddressRules
 
@@ -44,9 +44,11 @@ struct PushComposition: Sendable {
         appDevices = AppDeviceRegistry(store: store, pushes: deliveries, apps: apps)
     }
 
-    /// Nothing is pushed to where the gateway itself listens.
+    /// Forbids pushes to addresses on which the gateway itself listens.
     func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
 
+    /// The operator's contact that push services get (RFC 8292, section 2.1); nil if none is set. Throws
+    /// ``SettingsError``.
     private static func contact(_ settings: Settings) throws(SettingsError) -> VAPIDContact? {
         let text = settings.string(.pushContact)
         if text.isEmpty { return nil }
@@ -56,6 +58,7 @@ struct PushComposition: Sendable {
         return contact
     }
 
+    /// The hosts to which pushes may go although their addresses are not public. Throws ``SettingsError``.
     private static func allowedHosts(_ settings: Settings) throws(SettingsError) -> [AllowedHost] {
         try settings.strings(.pushAllowHost).map { text throws(SettingsError) in
             guard let host = AllowedHost(text) else { throw SettingsError("\(text) is no host or host:port for --push-allow-host.") }

@@ -3,7 +3,8 @@ import Formats
 import Foundation
 
 extension ModelEnvironment {
-    /// The real thing: this machine's clock and randomness. Everything below the executable has it handed in.
+    /// This machine's clock, UUIDs and random numbers. Only the executable uses it; everything else gets its
+    /// environment handed in, so that tests control it.
     static let system = ModelEnvironment(
         now: {
             var time = timespec()
