@@ -2,7 +2,9 @@ import Foundation
 
 /// What a call's URL names, as async-http-client reads it: by Foundation's `URL`, with the brackets of IPv6 taken off.
 enum CallTarget {
-    /// Without addresses where the host is a name. Throws `HTTPCallError.invalidURL`.
+    /// The target of a URL. `addresses` is empty when the host is a name. A missing port becomes 80 or 443.
+    ///
+    /// Throws `HTTPCallError.invalidURL`, also for schemes other than `http` and `https`.
     static func of(_ text: String) throws -> ConnectionTarget {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
               var host = url.host, !host.isEmpty else { throw HTTPCallError.invalidURL }

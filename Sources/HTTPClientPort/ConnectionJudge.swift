@@ -1,12 +1,12 @@
-/// Where a call is about to connect to.
+/// The target of a connection that a call is about to make.
 public struct ConnectionTarget: Sendable, Hashable {
     /// `http` or `https`.
     public var scheme: String
-    /// As the URL has it, without brackets.
+    /// The host as in the URL, without the brackets of an IPv6 address.
     public var host: String
     public var port: Int
-    /// All that the host's name stands for now, in the order in which they are to be tried; the address itself if it is
-    /// one.
+    /// All addresses that the host's name has now, in the order in which they are tried; for an address, that address
+    /// itself.
     public var addresses: [NetworkAddress]
 
     public init(scheme: String, host: String, port: Int, addresses: [NetworkAddress]) {
@@ -17,7 +17,9 @@ public struct ConnectionTarget: Sendable, Hashable {
     }
 }
 
-/// Decides before each connection which addresses it may be made to: the call connects to the first of those that it
-/// returns, and to no other, whatever the name stands for by then. Throws to refuse the call, which then fails with
-/// that error.
+/// Decides before each connection to which addresses it may be made. It throws to refuse the call, which then fails
+/// with that error.
+///
+/// The call connects to the first address that is returned and to no other, even if the name has other addresses by
+/// then. A name server can therefore not lead a call elsewhere after the check (DNS rebinding).
 public typealias ConnectionJudge = @Sendable (ConnectionTarget) throws -> [NetworkAddress]

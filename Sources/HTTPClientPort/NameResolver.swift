@@ -1,8 +1,8 @@
 import Glibc
 import NIOPosix
 
-/// Asks the system for the addresses of names, on threads of its own: a name server that hangs keeps nobody else
-/// waiting.
+/// Asks the system (`getaddrinfo`) for the addresses of names, on 4 threads of its own, so that a name server that
+/// does not answer blocks no other work.
 enum NameResolver {
     private static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: 4)
@@ -10,9 +10,9 @@ enum NameResolver {
         return threads
     }()
 
-    /// Ends at once when its task is cancelled; the system's own call then goes on without anybody waiting for it.
+    /// The addresses of a name, in the system's order. Throws `HTTPCallError.unknownHost`.
     ///
-    /// Throws `HTTPCallError.unknownHost`.
+    /// When its task is cancelled, it throws at once; the system's call goes on, and its result is dropped.
     static func addresses(of host: String) async throws -> [NetworkAddress] {
         let answer = FirstAnswer<[NetworkAddress]>()
         return try await withTaskCancellationHandler {

@@ -2,10 +2,11 @@ import AsyncHTTPClient
 import NIOPosix
 import Synchronization
 
-/// Clients that connect to one address in place of a name. Certificate, SNI and Host stay the name's.
+/// Clients that connect to one fixed address instead of looking up a name. Certificate check, SNI and the header
+/// `Host` still use the name.
 ///
-/// async-http-client ties such an address to the client, so there is one for each pair of name and address. The least
-/// recently used one gives its place to a new pair.
+/// async-http-client sets such an address for a whole client, so there is one client for each pair of name and
+/// address. When there are too many, the least recently used one that makes no call is closed. Any task may use it.
 final class PinnedClients: Sendable {
     struct Key: Hashable, Sendable {
         var name: String
@@ -27,14 +28,16 @@ final class PinnedClients: Sendable {
     private let capacity: Int
     private let configuration: HTTPClient.Configuration
 
+    /// - Parameter capacity: the most clients that are kept for later calls.
     init(capacity: Int = 64, configuration: HTTPClient.Configuration) {
         self.capacity = capacity
         self.configuration = configuration
     }
 
+    /// How many clients are kept.
     var count: Int { state.withLock { $0.entries.count } }
 
-    /// Runs with the client of this pair.
+    /// Runs a closure with the client of this pair, which is not closed meanwhile.
     func with<T: Sendable>(_ key: Key, _ body: (HTTPClient) async throws -> T) async throws -> T {
         let (client, left, isKept) = take(key)
         if let left { Self.end(left) }

@@ -2,23 +2,24 @@ import ChatModel
 import ChatStore
 import HTTPClientPort
 
-/// Sends pushes to apps.
+/// Sends pushes to apps through Apple's push service (APNs), over HTTP/2 with provider tokens.
 package struct APNsSender: Sendable {
     private let apps: APNsApps
     private let holds = APNsHolds()
     private let environment: ModelEnvironment
     private let notice: @Sendable (String) -> Void
 
+    /// The limit of one call.
     static let timeout = Duration.seconds(15)
 
-    /// - Parameter notice: told once when the pushes for an app begin to wait, and when they go on.
+    /// - Parameter notice: gets one line when the pushes of an app begin to wait, and one when they go on.
     package init(apps: APNsApps, environment: ModelEnvironment, notice: @escaping @Sendable (String) -> Void) {
         self.apps = apps
         self.environment = environment
         self.notice = notice
     }
 
-    /// Whether an app is configured to which the device belongs.
+    /// Whether the file of `--apns` has an app for this device.
     func hasApp(_ settings: AppSettings, channel: String) -> Bool { apps.entry(topic: settings.topic, channel: channel) != nil }
 
     /// See ``PushSender/hold(_:channel:)``.
@@ -28,12 +29,15 @@ package struct APNsSender: Sendable {
         return (wait, app.fingerprint)
     }
 
+    /// Whether a device that was refused may be tried again: its app has another entry now than the one that was
+    /// refused.
     func isReopened(_ settings: AppSettings, channel: String) -> Bool {
         guard settings.token != nil, let app = apps.entry(topic: settings.topic, channel: channel)?.app else { return false }
         return app.fingerprint != settings.refusedBy
     }
 
-    /// One attempt, which ends within twice ``timeout``: with a token that has expired there are two calls.
+    /// Makes one attempt. It ends within twice ``timeout``, because an expired provider token leads to a second call.
+    /// It never throws: the report has the outcome.
     func send(_ push: Push, to device: TargetRecord, _ settings: AppSettings) async -> PushReport {
         let began = environment.now()
         func report(_ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String?, app: APNsApp? = nil) -> PushReport {
@@ -51,7 +55,7 @@ package struct APNsSender: Sendable {
         let app = entry.app
         do {
             let (answer, said) = try await ask(push.known(in: settings.channel), device, token, entry)
-            // A proxy, or a service that is not APNs.
+            // APNs speaks HTTP/2 only, so a proxy or another service has answered.
             guard answer.version == .http2 else {
                 note(.held, of: app, reason: "notHTTP2")
                 return report(.held, answer, error: "notHTTP2", app: app)
@@ -70,7 +74,8 @@ package struct APNsSender: Sendable {
         let word = "notSigned"
     }
 
-    /// Once more with a new token where APNs calls the token expired, and a new one may be made.
+    /// Calls APNs, and once more with a new provider token when the answer is that the token has expired and a new
+    /// one may be made.
     private func ask(
         _ push: Push, _ device: TargetRecord, _ token: APNsDeviceToken, _ entry: APNsApps.Entry
     ) async throws -> (answer: HTTPAnswer, said: APNsAnswer) {
@@ -99,7 +104,8 @@ package struct APNsSender: Sendable {
         return try await call(renewed)
     }
 
-    /// Holds the app or lets its pushes go on, as the outcome says. What says nothing of the app changes nothing.
+    /// Makes the app wait, or lets its pushes go on, by the outcome. An outcome that says nothing about the app
+    /// changes nothing.
     private func note(_ outcome: PushOutcome, of app: APNsApp, reason: String?) {
         switch outcome {
         case .held where holds.hold(app.fingerprint, now: environment.now()):
@@ -120,7 +126,8 @@ extension PushOutcome {
         case .gone: .gone
         case .refused: .refused
         case .dead: .dead
-        // A token that was just made is not expired: the clock here is wrong, which concerns all pushes.
+        // A token that was just made cannot have expired: this machine's clock must be wrong, which affects all
+        // pushes.
         case .holdApp, .newTokenAndRetry: .held
         case .retry: .retry
         }

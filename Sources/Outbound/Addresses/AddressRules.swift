@@ -63,3 +63,21 @@ package struct AddressRules: Sendable {
 
     private func isAllowed(_ target: TargetAddress) -> Bool { allowedHosts.contains { $0.matches(target) } }
 }
+
+/// Why nothing is sent to an address. The sentence names the host at most: no path, no query.
+package struct AddressRefusal: Error, Sendable, Equatable {
+    package let detail: String
+
+    package init(_ detail: String) { self.detail = detail }
+}
+
+extension AddressRules {
+    /// These rules as they are asked before each connection. A refusal is thrown as ``AddressRefusal``.
+    package func judge(_ registrar: Registrar) -> ConnectionJudge {
+        { target in
+            let host = target.host.contains(":") ? "[\(target.host)]" : target.host
+            let address = try TargetAddress("\(target.scheme)://\(host):\(target.port)/")
+            return try permitted(target.addresses, of: address, by: registrar)
+        }
+    }
+}

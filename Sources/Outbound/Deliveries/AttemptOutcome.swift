@@ -1,3 +1,5 @@
+import HTTPClientPort
+
 /// What the answer of a webhook says about the event that was sent, and about its target.
 enum AttemptOutcome: Sendable, Hashable {
     /// The target took the event.
@@ -33,5 +35,21 @@ enum AttemptOutcome: Sendable, Hashable {
     private enum Instruction: String {
         case abortMessage = "abort-message"
         case disable
+    }
+}
+
+/// Why an attempt had no answer, for the list of attempts.
+enum AttemptError {
+    /// One word, without a host, a path or anything of what was sent.
+    static func word(for error: any Error) -> String {
+        switch error {
+        case is AddressRefusal: "addressRefused"
+        case HTTPCallError.timeout: "timeout"
+        case HTTPCallError.unknownHost: "unknownHost"
+        case HTTPCallError.invalidURL: "invalidURL"
+        case HTTPCallError.untrustedCertificate: "untrustedCertificate"
+        case HTTPCallError.certificateOfAnotherHost: "certificateOfAnotherHost"
+        default: "notConnected"
+        }
     }
 }

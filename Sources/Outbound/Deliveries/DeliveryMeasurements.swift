@@ -3,19 +3,21 @@ import ChatModel
 import ChatStore
 import Synchronization
 
-/// Counts attempts since the start of the process.
+/// Counts attempts and their durations since the process started, by kind of target. Any thread may call it.
 package final class DeliveryMeasurements: Sendable {
     private let counts = Mutex<[TargetKind: DeliveryStatistics.Kind]>([:])
 
-    /// - Parameter kinds: those that are counted from zero on.
+    /// - Parameter kinds: the kinds that metrics show from the start, with zeros.
     package init(_ kinds: [TargetKind] = [.webhook]) {
         counts.withLock { counts in
             for kind in kinds { counts[kind] = DeliveryStatistics.Kind() }
         }
     }
 
+    /// The counts of this moment.
     package var kinds: [TargetKind: DeliveryStatistics.Kind] { counts.withLock { $0 } }
 
+    /// Counts one attempt. Durations are observed in seconds.
     func note(_ outcome: DeliveryOutcome, of kind: TargetKind, after duration: Duration) {
         counts.withLock { counts in
             counts[kind, default: DeliveryStatistics.Kind()].outcomes[outcome, default: 0] += 1
@@ -24,14 +26,14 @@ package final class DeliveryMeasurements: Sendable {
     }
 }
 
-/// A sender that counts what another one does, and says in the log what fails.
+/// A sender that counts the attempts of another one, and reports each failed attempt in a line of the log.
 package struct MeasuredSender<Base: DeliverySender>: DeliverySender {
     private let base: Base
     private let measurements: DeliveryMeasurements
     private let clock: any Clock<Duration>
     private let notice: @Sendable (String) -> Void
 
-    /// - Parameter notice: takes a line for each attempt that fails: the target's id and host, and one word or a status.
+    /// - Parameter notice: gets a line for each failed attempt: the target's id and host, and one word or a status.
     package init(
         _ base: Base, measurements: DeliveryMeasurements, clock: any Clock<Duration>,
         notice: @escaping @Sendable (String) -> Void
@@ -46,11 +48,13 @@ package struct MeasuredSender<Base: DeliverySender>: DeliverySender {
 
     package func concurrency(of target: TargetRecord) -> Int { base.concurrency(of: target) }
 
+    /// Makes the other sender's attempt, and measures it. An attempt that the gateway's stop has cancelled is not
+    /// counted.
     package func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport {
         var report: AttemptReport?
         let duration = await clock.measure { report = await base.attempt(content, to: target) }
         let result = report ?? AttemptReport(.targetFailed, error: "noAnswer")
-        // What was cancelled at the gateway's stop says nothing of the target.
+        // The gateway's stop has cancelled the attempt, which says nothing about the target.
         if Task.isCancelled, result.status == nil { return result }
         measurements.note(DeliveryOutcome(result.outcome), of: target.kind, after: duration)
         if DeliveryOutcome(result.outcome) != .delivered {

@@ -3,8 +3,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// The devices of apps that talk to the gateway by another face: rows of the store, of which the engine is told
-/// afterwards. Their holders stand in the place of sessions.
+/// The devices of apps that talk to the gateway through another interface than its own. Their holder's id is stored
+/// in the place of a session's.
+///
+/// Each change is a commit in the store; afterwards the push engine reads the devices anew.
 package struct AppDeviceRegistry: AppDevices {
     private let store: ChatStore
     private let pushes: PushDeliveries
@@ -16,6 +18,8 @@ package struct AppDeviceRegistry: AppDevices {
         self.apps = apps
     }
 
+    /// Registers the holder's device for an account, in place of the one before. Without a channel, a known app
+    /// device keeps its channel. Throws for a token that is not one of APNs.
     package func register(
         token text: String, channel: String?, of holder: String, account: Int64
     ) async throws(ChatError) {
@@ -34,6 +38,7 @@ package struct AppDeviceRegistry: AppDevices {
         try await pushes.refresh()
     }
 
+    /// Removes the holder's device for an account. Nothing happens if there is none.
     package func remove(of holder: String, account: Int64) async throws(ChatError) {
         let wasThere = try await store.write { transaction in
             guard let device = try transaction.device(of: holder, account: account) else { return false }
@@ -42,12 +47,14 @@ package struct AppDeviceRegistry: AppDevices {
         if wasThere { try await pushes.refresh() }
     }
 
+    /// The accounts for which the holder has a device.
     package func accounts(of holder: String) async throws(ChatError) -> [Int64] {
         try await store.read { try $0.devices(of: holder) }.compactMap { device in
             if case .account(let account) = device.audience { account } else { nil }
         }
     }
 
+    /// Whether pushes to apps are configured for a channel, and the texts that its pushes show.
     package func offer(in channel: String) async throws(ChatError) -> PushOffer {
         let settings = try await store.read { try $0.channel(channel, of: "local") }?.push
         return PushOffer(

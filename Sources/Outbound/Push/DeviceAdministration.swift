@@ -3,12 +3,14 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Devices as sessions and the desk register them: rows of the store, of which the engine is told afterwards.
+/// Devices as sessions and the desk register them. Each change is a commit in the store; afterwards the push engine
+/// reads the devices anew. Any task may call it.
 package struct DeviceAdministration: DeviceService, DeskDeviceService {
     let store: ChatStore
     let pushes: PushDeliveries
     let registrations: DeviceRegistrations
     private let sender: PushSender
+    /// The gateway's public VAPID key (RFC 8292) as base64url, which browsers need to subscribe.
     package let applicationServerKey: String
 
     package init(
@@ -21,12 +23,16 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         applicationServerKey = key.applicationServerKey
     }
 
+    /// The apps for which APNs is configured.
     package var apps: [PushApp] { registrations.apps }
 
+    /// The session's device. Throws `unknownDevice`.
     package func device(of session: String, account: Int64) async throws(ChatError) -> Device {
         try await store.read { try Device(try $0.registeredDevice(of: session, account: account), in: $0) }
     }
 
+    /// Registers the session's device, in place of the one before. See ``WriteTransaction/setDevice(_:)``. Throws the
+    /// errors of ``DeviceRegistrations``.
     package func register(
         _ registration: DeviceRegistration, of session: String, account: Int64
     ) async throws(ChatError) -> Device {
@@ -40,6 +46,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         return made
     }
 
+    /// Removes the session's device with its pushes. Nothing happens if there is none.
     package func removeDevice(of session: String, account: Int64) async throws(ChatError) {
         let wasThere = try await store.write { transaction in
             guard let device = try transaction.device(of: session, account: account) else { return false }
@@ -49,6 +56,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         if wasThere { try await pushes.refresh() }
     }
 
+    /// Sends a test push at once, and waits for the push service's answer. Throws `unknownDevice`.
     package func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush {
         let (device, channel) = try await store.read {
             (try $0.registeredDevice(of: session, account: account), try $0.account(account).key.channel)
@@ -56,7 +64,10 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         return try await test(device, channel: channel)
     }
 
-    /// - Parameter channel: that the push names.
+    /// Sends one test push, which is not stored and not repeated. When the push service says that the device is gone
+    /// or refused, the device is closed.
+    ///
+    /// - Parameter channel: the channel that the push names; empty at the desk.
     func test(_ device: TargetRecord, channel: String) async throws(ChatError) -> DevicePush {
         guard let settings = try? DeviceSettings(canonicalJSON: device.settings) else {
             throw ChatError(.storageFailed, "A device's settings cannot be read.")
@@ -87,6 +98,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
             doneAt: store.environment.now())
     }
 
+    /// A page of the device's pushes with their attempts. Throws `unknownDevice`.
     package func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
     ) async throws(ChatError) -> DeviceDeliveryPage {
@@ -110,6 +122,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
 }
 
 extension ReadTransaction {
+    /// The session's device, also one to which a platform pushes. Throws `unknownDevice`.
     fileprivate func registeredDevice(of session: String, account: Int64) throws -> TargetRecord {
         guard let device = try device(of: session, account: account) else {
             throw ChatError(.unknownDevice, "The session \(session) has no device.")
@@ -119,6 +132,7 @@ extension ReadTransaction {
 }
 
 extension Device {
+    /// A device without its address and keys: only the host of a browser's endpoint, or an app's topic, is shown.
     init(_ target: TargetRecord, in transaction: ReadTransaction) throws {
         let state: State = switch (target.health.state, target.health.reason) {
         case (.active, _): .active

@@ -3,8 +3,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Devices, with those to which a session's platform pushes: an app's device of such a session is passed on to the
-/// platform. All other devices are the gateway's own.
+/// The devices of sessions, whoever pushes to them.
+///
+/// An app's device belongs to the session's platform, if that platform pushes to apps: the gateway stores it and
+/// tells the platform. All other devices get pushes from the gateway itself.
 package struct PlatformDevices: DeviceService {
     private let store: ChatStore
     private let platforms: any DevicePlatforms
@@ -25,6 +27,8 @@ package struct PlatformDevices: DeviceService {
         return try await own.device(of: session, account: account)
     }
 
+    /// Registers the session's device with the platform or the gateway. When it moves from one to the other, or to
+    /// another account, the platforms concerned are told.
     package func register(
         _ registration: DeviceRegistration, of session: String, account: Int64
     ) async throws(ChatError) -> Device {
@@ -39,12 +43,13 @@ package struct PlatformDevices: DeviceService {
             id: store.environment.makeID(), kind: .platform, audience: .account(account), session: session,
             settings: device.canonicalJSON, address: device.token)
         let (made, former) = try await store.write { try $0.setDevice(draft) }
-        // Who had the device before first, so that their platform does not take it from its new owner.
+        // The former owners come first, so that their platform does not take the device from the new one.
         for account in former.sorted() { await platforms.tellDevice(of: account) }
         await platforms.tellDevice(of: account)
         return Device(passedOn: made)
     }
 
+    /// Removes the session's device, and tells the platform if the platform pushed to it.
     package func removeDevice(of session: String, account: Int64) async throws(ChatError) {
         guard try await passedOn(session, account) != nil else {
             return try await own.removeDevice(of: session, account: account)
@@ -55,6 +60,8 @@ package struct PlatformDevices: DeviceService {
         await platforms.tellDevice(of: account)
     }
 
+    /// Sends a test push. Throws `pushNotConfigured` when the platform pushes to the device, because the gateway
+    /// cannot.
     package func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush {
         guard try await passedOn(session, account) == nil else {
             throw ChatError(.pushNotConfigured, "The session's platform pushes to this device, and nobody else can.")
@@ -62,14 +69,16 @@ package struct PlatformDevices: DeviceService {
         return try await own.test(session, account: account)
     }
 
+    /// A page of the device's pushes; empty when the platform pushes to it.
     package func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
     ) async throws(ChatError) -> DeviceDeliveryPage {
-        // Of pushes that others send nothing is known.
+        // The gateway does not know what a platform has pushed.
         if try await passedOn(session, account) != nil { return DeviceDeliveryPage(items: [], next: nil) }
         return try await own.deliveries(of: session, account: account, state: state, page)
     }
 
+    /// The session's device if a platform pushes to it; otherwise nil.
     private func passedOn(_ session: String, _ account: Int64) async throws(ChatError) -> TargetRecord? {
         try await store.read { try $0.device(of: session, account: account).flatMap { $0.kind == .platform ? $0 : nil } }
     }

@@ -3,8 +3,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What was sent to a webhook, and what is to be sent again.
+/// What was sent to a webhook, and what is sent again. The functions throw `unknownWebhook` and `unknownDelivery`.
 extension WebhookAdministration {
+    /// Sends a test event at once, outside the order of deliveries, and waits for the answer. It is not stored, and
+    /// not repeated when it fails: its state is `delivered` or `dead`.
     package func test(_ id: String) async throws(ChatError) -> Delivery {
         let target = try await store.read { try $0.webhook(id) }
         let name = "test-\(store.environment.makeID())"
@@ -15,6 +17,7 @@ extension WebhookAdministration {
             createdAt: attempt.at, doneAt: store.environment.now())
     }
 
+    /// A page of the webhook's deliveries with their attempts; nil shows every state.
     package func deliveries(
         of id: String, state: DeliveryState?, _ page: PageRequest
     ) async throws(ChatError) -> WebhookDeliveryPage {
@@ -26,6 +29,7 @@ extension WebhookAdministration {
         }
     }
 
+    /// One delivery with its attempts.
     package func delivery(_ delivery: String, of id: String) async throws(ChatError) -> Delivery {
         let epoch = store.feed.epoch
         return try await store.read { transaction in
@@ -37,6 +41,8 @@ extension WebhookAdministration {
         }
     }
 
+    /// Makes a delivery pending again, whatever its state, and returns it. Throws `deliveryExpired` when the log has
+    /// lost its event.
     package func redeliver(_ delivery: String, of id: String, receipt: Receipt?) async throws(ChatError) -> Delivery {
         let target = try await store.write { transaction in
             let target = try transaction.webhook(id)
@@ -49,6 +55,7 @@ extension WebhookAdministration {
         return try await self.delivery(delivery, of: id)
     }
 
+    /// Makes all dead deliveries pending again whose events the log still has. The outcome's body is `{"count":..}`.
     package func redeliverDead(of id: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let (target, outcome) = try await store.write { transaction in
             let target = try transaction.webhook(id)

@@ -3,7 +3,10 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Webhooks as their owner makes and changes them: rows of the store, of which the engine is told afterwards.
+/// Webhooks as their owner makes and changes them. Each change is a commit in the store; afterwards the delivery
+/// engine reads the target anew.
+///
+/// Functions with an id throw `unknownWebhook`. Any task may call them.
 package struct WebhookAdministration: WebhookService {
     let store: ChatStore
     let deliveries: Deliveries
@@ -27,6 +30,7 @@ package struct WebhookAdministration: WebhookService {
 
     // MARK: Reading
 
+    /// A page of webhooks, oldest first, without secrets. Throws `invalidParameter` for a cursor of another list.
     package func webhooks(_ page: PageRequest) async throws(ChatError) -> WebhookPage {
         let epoch = store.feed.epoch
         return try await store.read { transaction in
@@ -38,6 +42,7 @@ package struct WebhookAdministration: WebhookService {
         }
     }
 
+    /// The webhook with its lag, without its secret.
     package func webhook(_ id: String) async throws(ChatError) -> Webhook {
         let cursor = store.feed.headCursor
         return try await store.read { transaction in
@@ -46,11 +51,14 @@ package struct WebhookAdministration: WebhookService {
         }
     }
 
+    /// The webhook with its current secret, which is derived from the folder's key and not stored.
     package func webhookWithSecret(_ id: String) async throws(ChatError) -> Webhook {
         let target = try await store.read { try $0.webhook(id) }
         return try await answer(target, hasSecret: true)
     }
 
+    /// Figures for metrics: what was attempted since the start, and what the store has now. The lag counts events of
+    /// the whole log.
     package func statistics() async throws(ChatError) -> DeliveryStatistics {
         let counts = try await store.read { try $0.deliveryCounts() }
         return DeliveryStatistics(
@@ -60,6 +68,11 @@ package struct WebhookAdministration: WebhookService {
 
     // MARK: Changing
 
+    /// Makes a webhook; the answer has its secret. The same id with the same settings returns the one that exists, so
+    /// the request may be repeated.
+    ///
+    /// Throws `invalidParameter` or `missingParameter` with all faults, `targetNotAllowed`, `webhookExists`,
+    /// `tooManyWebhooks`, and `cursorExpired` for a start that the log does not have.
     package func create(_ draft: WebhookDraft, receipt: Receipt?) async throws(ChatError) -> (webhook: Webhook, isNew: Bool) {
         let settings = try settings(draft.settings, changing: nil)
         let (audience, session): (Audience, String?) = switch draft.audience {
@@ -79,6 +92,9 @@ package struct WebhookAdministration: WebhookService {
         return (try await answer(made.target, hasSecret: true), made.isNew)
     }
 
+    /// Changes settings by a JSON merge patch (RFC 7396). Throws `preconditionFailed`, and the errors of settings.
+    ///
+    /// - Parameter version: that of `If-Match`; nil changes any version.
     package func update(_ id: String, settings: JSONValue, ifMatch version: Int64?) async throws(ChatError) -> Webhook {
         try await change(id) { transaction, target in
             if let version, version != target.version {
@@ -89,6 +105,7 @@ package struct WebhookAdministration: WebhookService {
         }
     }
 
+    /// Deletes the webhook with its deliveries. An attempt under way is not taken back.
     package func delete(_ id: String) async throws(ChatError) {
         let target = try await store.write { transaction in
             let target = try transaction.webhook(id)
@@ -98,10 +115,15 @@ package struct WebhookAdministration: WebhookService {
         try await deliveries.refresh(target.number)
     }
 
+    /// Pauses the webhook, or lets it go on where it stopped. Nothing is lost meanwhile, as long as the log keeps the
+    /// events.
     package func setPaused(_ isPaused: Bool, webhook id: String, receipt: Receipt?) async throws(ChatError) -> Webhook {
         try await change(id, receipt) { transaction, _ in try transaction.setPaused(isPaused, target: id) }
     }
 
+    /// Begins a new secret, which the answer has.
+    ///
+    /// - Parameter graceSeconds: how long deliveries carry a signature of the old secret as well; 0 for not at all.
     package func rotate(_ id: String, graceSeconds: Int, receipt: Receipt?) async throws(ChatError) -> Webhook {
         try await change(id, receipt, hasSecret: true) { transaction, _ in
             let end = transaction.now.advanced(byMilliseconds: Int64(graceSeconds) * 1000)
@@ -109,6 +131,8 @@ package struct WebhookAdministration: WebhookService {
         }
     }
 
+    /// Sends the events after a place in the log, or since a time, again. Throws `cursorExpired` when the log does
+    /// not go back that far.
     package func replay(_ id: String, from start: ReplayStart, receipt: Receipt?) async throws(ChatError) -> Webhook {
         let epoch = store.feed.epoch
         return try await change(id, receipt) { transaction, _ in
@@ -120,7 +144,7 @@ package struct WebhookAdministration: WebhookService {
         }
     }
 
-    /// Changes a webhook in one unit, tells the engine, and returns it as it is then.
+    /// Changes a webhook in one unit, with its receipt; then tells the engine, and returns the webhook as it is now.
     private func change(
         _ id: String, _ receipt: Receipt? = nil, hasSecret: Bool = false,
         _ unit: @escaping @Sendable (WriteTransaction, TargetRecord) throws -> TargetRecord
@@ -134,6 +158,7 @@ package struct WebhookAdministration: WebhookService {
         return try await answer(changed, hasSecret: hasSecret)
     }
 
+    /// The webhook as it is answered: with its lag, and with its secret if wanted.
     private func answer(_ target: TargetRecord, hasSecret: Bool) async throws(ChatError) -> Webhook {
         let cursor = store.feed.headCursor
         var webhook = try await store.read { transaction in
@@ -145,6 +170,8 @@ package struct WebhookAdministration: WebhookService {
         return webhook
     }
 
+    /// The settings of a request's body, checked. A host name is not resolved here: its addresses are judged at each
+    /// connection.
     private func settings(_ body: JSONValue, changing known: WebhookSettings?) throws(ChatError) -> WebhookSettings {
         let settings: WebhookSettings
         do throws(InvalidMembers) {
@@ -162,7 +189,7 @@ package struct WebhookAdministration: WebhookService {
 }
 
 extension ChatError {
-    /// The first fault gives the code.
+    /// One error with all faults; the first one gives the code.
     fileprivate init(_ invalid: InvalidMembers) {
         let faults = invalid.faults.map { fault in
             let code: Code = switch fault.kind {

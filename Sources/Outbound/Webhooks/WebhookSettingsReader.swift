@@ -1,7 +1,8 @@
 import ChatModel
 import Formats
 
-/// Reads the members of a request's body into ``WebhookSettings`` and collects everything that is wrong.
+/// Reads the members of a request's body into ``WebhookSettings``, and collects all faults, so that a client sees
+/// them at once.
 struct WebhookSettingsReader {
     private let body: JSONValue
     private(set) var settings: WebhookSettings
@@ -10,6 +11,7 @@ struct WebhookSettingsReader {
     var faults: [InvalidMembers.Fault] { reader.faults }
 
     static let maximumURLLength = TargetAddress.maximumLength
+    /// In Unicode code points, as JSON Schema counts.
     static let maximumDescriptionLength = 500
     static let maximumTypes = 50
     static let maximumChannels = 100
@@ -69,7 +71,8 @@ struct WebhookSettingsReader {
         }
     }
 
-    /// An array of strings, each read by `item`; repetitions are dropped.
+    /// Reads an array of strings, each by `item`; repeated items are dropped, and null takes the member back to its
+    /// default.
     private mutating func read<T: Equatable>(
         _ name: String, _ path: WritableKeyPath<WebhookSettings, [T]?>, count: ClosedRange<Int>, expecting: String,
         item: (String) -> T?
@@ -98,7 +101,8 @@ struct WebhookSettingsReader {
         settings[keyPath: path] = items
     }
 
-    /// Headers are merged into those that there are. Their values cannot be read, so each can be changed alone.
+    /// Merges the headers into those that exist; null removes one. The API never shows their values, so a client must
+    /// be able to change one without the others.
     private mutating func readHeaders() {
         guard let value = body["headers"] else { return }
         if value == .null {
@@ -139,6 +143,8 @@ struct WebhookSettingsReader {
         settings.headers = headers.values.sorted { $0.name < $1.name }
     }
 
+    /// Reads an integer in a range; null takes it back to the default. `5.0` is accepted: JSON does not tell it from
+    /// 5.
     private mutating func read(
         _ name: String, _ path: WritableKeyPath<WebhookSettings, Int>, in range: ClosedRange<Int>, default: Int
     ) {
@@ -167,8 +173,10 @@ extension WebhookSettings {
         "url", "description", "types", "directions", "channels", "headers", "concurrency", "timeoutSeconds",
     ]
 
-    /// Reads the settings of a new webhook, or changes those of one. It is a JSON merge patch (RFC 7396): null takes a
-    /// member back to its default. The URL's host is not resolved: ``AddressRules`` judges it besides.
+    /// Reads the settings of a new webhook, or changes existing ones by a JSON merge patch (RFC 7396): null takes a
+    /// member back to its default. Throws with all faults.
+    ///
+    /// The URL's host is not resolved here: ``AddressRules`` judges its addresses at each connection.
     package init(reading body: JSONValue, changing settings: WebhookSettings? = nil) throws(InvalidMembers) {
         let reader = WebhookSettingsReader(body, changing: settings)
         guard reader.faults.isEmpty else { throw InvalidMembers(reader.faults) }
