@@ -51,8 +51,8 @@ final class PinnedClients: Sendable {
         return try await body(client)
     }
 
-    /// - Returns: `client` makes the call. `left` was removed to make room and is to be closed. `isKept` is false when all
-    ///   kept clients are in use: then `client` serves this call alone.
+    /// - Returns: `client` makes the call. `left` was removed to make room, and the caller closes it. `isKept` is false
+    ///   when all kept clients are in use: then `client` serves this call alone.
     private func take(_ key: Key) -> (client: HTTPClient, left: HTTPClient?, isKept: Bool) {
         state.withLock { state in
             state.uses += 1
