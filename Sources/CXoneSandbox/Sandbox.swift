@@ -21,13 +21,17 @@ public final class Sandbox: Sendable {
     let store: ChatStore
     let service: LocalService
     let desk: any DeskService
+    /// Ids that stay the same as long as the data folder exists.
     let ids: StableIDs
     let clock: any Clock<Duration>
+    /// Errors that people asked for, to test their clients.
     let faults = FaultBook()
     let largeEvents: LargeEvents
+    /// Shared by all sockets, so that many clients together cannot use too much memory.
     let unfinished = UnfinishedMessages()
     /// Where the devices of apps are registered; nil: nowhere, nothing is pushed.
     let devices: (any AppDevices)?
+    /// Devices that visitors told of before their customer was known.
     let visitorDevices = VisitorDevices()
     private let tokens: TokenIssuer
     private let logger: Logger

@@ -7,6 +7,7 @@ struct WireContext: Sendable {
     let ids: StableIDs
     /// `http://host:port`, as the client reaches the gateway.
     let base: String
+    /// Whose client it is: the author of the thread's own messages.
     let customer: Customer
 }
 

@@ -2,6 +2,7 @@ import CXoneWire
 
 /// What a fingerprint says of the app's device, where it says anything.
 enum DeviceNews: Sendable, Hashable {
+    /// The app on one of Apple's systems can be reached under this token.
     case token(String)
     /// Nothing is to be pushed to it any more.
     case removed

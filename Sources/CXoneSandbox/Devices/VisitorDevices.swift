@@ -9,8 +9,10 @@ import Synchronization
 final class VisitorDevices: Sendable {
     private let state = Mutex((news: [String: DeviceNews](), order: Deque<String>()))
 
+    /// The most visitors that are remembered.
     static let limit = 10_000
 
+    /// Replaces what the visitor told before. A new visitor may displace the oldest one.
     func put(_ news: DeviceNews, of visitor: String) {
         state.withLock { state in
             if state.news.updateValue(news, forKey: visitor) == nil { state.order.append(visitor) }
@@ -18,5 +20,6 @@ final class VisitorDevices: Sendable {
         }
     }
 
+    /// Nil if the visitor told nothing, or was displaced.
     func news(of visitor: String) -> DeviceNews? { state.withLock { $0.news[visitor] } }
 }

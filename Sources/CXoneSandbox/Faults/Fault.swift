@@ -1,5 +1,6 @@
 /// An error that the sandbox is asked to cause, so that people can test their clients.
 public struct Fault: Sendable, Hashable {
+    /// What goes wrong.
     public enum Kind: String, Sendable, CaseIterable {
         /// Breaks the sockets that are open now, without a close frame.
         case dropSocket

@@ -15,6 +15,7 @@ final class FaultBook: Sendable {
     /// The most faults that wait, and the most customers whose tokens are void.
     static let limit = 1000
 
+    /// In the order in which they were added; for the API.
     var all: [Fault] { state.withLock { $0.faults } }
 
     /// Adds a fault after the others. False when ``limit`` faults wait already.

@@ -2,7 +2,8 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// What is to go wrong in the sandbox: asked for, listed, and taken back.
+/// The gateway's routes to add faults to the sandbox, list those that wait, and remove them. They need the
+/// gateway's token.
 struct FaultRoutes<Context: CallContext> {
     private static var path: String { "/v1/sandbox/faults" }
 
@@ -37,7 +38,8 @@ struct FaultRoutes<Context: CallContext> {
     }
 }
 
-/// `{"kind","customer"?,"event"?,"count"?,"milliseconds"?,"errorCode"?}`
+/// `{"kind","customer"?,"event"?,"count"?,"milliseconds"?,"errorCode"?}`. By default a fault happens once, and
+/// delays by 1000 ms. The delay is at most 10 minutes.
 struct FaultBody: RequestBody {
     private let kind: Fault.Kind
     private let customer: String?
@@ -63,6 +65,7 @@ struct FaultBody: RequestBody {
 }
 
 extension Fault {
+    /// The fault as the API shows it. Count and milliseconds are left out where the kind ignores them.
     func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id)

@@ -9,7 +9,9 @@ public enum SandboxAuthorization: String, Sendable, CaseIterable {
     /// A transaction token, got for an authorization code.
     case securedOAuth
 
+    /// Whether the socket's URL must have a transaction token.
     var isSecured: Bool { self == .secured || self == .securedOAuth }
+    /// Whether customers log in, by an authorization code.
     var isOAuth: Bool { self == .oauth || self == .securedOAuth }
 }
 

@@ -4,6 +4,7 @@ import Formats
 /// Ids that are computed from the data folder's own id. They survive restarts, so that an app keeps its
 /// configuration. A change of the computation would break stored configurations.
 struct StableIDs: Sendable {
+    /// The data folder's own id, from the store.
     let seed: String
 
     /// 100000 to 999999: like a tenant's number.

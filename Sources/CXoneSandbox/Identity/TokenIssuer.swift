@@ -4,8 +4,9 @@ import CXoneWire
 import Formats
 import Foundation
 
-/// What a token of the sandbox says: who, where, and how long.
+/// What a token of the sandbox says: its kind, for which customer and entry point, and how long it is valid.
 struct TokenClaims: Sendable, Equatable {
+    /// A token is accepted only for the kind that it was made for.
     enum Kind: String, Sendable {
         /// Opens a socket.
         case transaction
@@ -18,7 +19,9 @@ struct TokenClaims: Sendable, Equatable {
 
     var kind: Kind
     var customer: String
+    /// The id of the entry point (``SandboxChannel/id``), not of the embedded channel.
     var channel: String
+    /// Faults can make all tokens void that were issued up to a time.
     var issuedAt: Timestamp
     var expiresAt: Timestamp
     /// Keeps two tokens of one moment apart.

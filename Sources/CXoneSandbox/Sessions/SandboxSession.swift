@@ -19,10 +19,13 @@ actor SandboxSession {
         var connection: any ServiceConnection
     }
 
+    /// Names the session in the log.
     nonisolated let number: Int
     /// Where sockets and the store's events reach the session. May be used from any thread.
     nonisolated let inbox = SessionInbox()
+    /// The entry point that the socket's URL names.
     nonisolated let face: SandboxChannel
+    /// By the URL's `sdkPlatform`: which answers the client understands.
     nonisolated let family: ClientFamily
     nonisolated let sandbox: Sandbox
     /// The `visitorId` of the socket's URL: names the app's installation.
@@ -31,6 +34,7 @@ actor SandboxSession {
     private let expected: WireCustomer?
     private let base: String
 
+    /// Nil until the client has authorized.
     var identity: Identity?
     private var socket: (any SandboxSocket)?
     private var offset: Int64 = 0
@@ -330,6 +334,7 @@ actor SandboxSession {
         push(data["isTyping"]?.bool == true ? .senderTypingStarted(typing) : .senderTypingEnded(typing))
     }
 
+    /// The brand and the channel that each push names.
     var origin: PushOrigin { PushOrigin(brandID: sandbox.ids.brand, channelID: face.id) }
     private var queue: RoutingQueue { RoutingQueue(id: sandbox.ids.uuid("queue\n\(face.channel)"), name: face.channel) }
 
@@ -370,6 +375,7 @@ actor SandboxSession {
 /// The result of a request: its answer, and pushes to this client that are sent right after it.
 struct Reply: Sendable {
     var frame: ServerFrame
+    /// Only for this client; events of the log follow after them.
     var pushes: [PushEvent]
 
     init(_ frame: ServerFrame, pushes: [PushEvent] = []) {

@@ -5,9 +5,11 @@ import CXoneWire
 /// says; the difference of two values gives those events.
 struct ThreadNews: Sendable, Equatable {
     var contactID: String?
+    /// Whether the contact is closed, which `CaseStatusChanged` tells.
     var isClosed: Bool
     var agent: Agent?
     var queuePosition: Int?
+    /// Names the inactivity popup that is shown, by its button's id; nil: none.
     var popup: String?
 
     init(_ thread: ChatThread) {

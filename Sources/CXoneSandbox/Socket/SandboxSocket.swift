@@ -9,6 +9,7 @@ package protocol SandboxSocket: AnyObject, Sendable {
     var backlog: Int { get }
     /// Sends a text. On a closed socket it is dropped.
     func send(text: [UInt8])
+    /// Sends a ping. The pong is not reported.
     func ping()
     /// Sends a close frame, and closes when the client has answered, or after a few seconds.
     func close(_ code: CloseCode)
@@ -24,6 +25,7 @@ package enum SocketNews: Sendable {
     case text([UInt8])
     /// The backlog has fallen below half of the session's limit.
     case drained
+    /// The last news of a socket; told once.
     case closed(CloseReason)
 }
 
@@ -39,5 +41,6 @@ package enum CloseReason: Sendable, Equatable {
     case client
     /// The client broke the protocol, or was silent for too long.
     case refused(CloseCode)
+    /// The sandbox closed it.
     case server
 }

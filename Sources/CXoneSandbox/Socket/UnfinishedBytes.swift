@@ -13,6 +13,7 @@ package final class UnfinishedMessages: Sendable {
 
     private let total = Atomic<Int>(0)
 
+    /// Bytes that all sockets hold now.
     var byteCount: Int { total.load(ordering: .relaxed) }
 
     fileprivate func add(_ count: Int) -> Int { total.add(count, ordering: .relaxed).newValue }

@@ -4,8 +4,10 @@ import NIOWebSocket
 
 /// What is sent over a WebSocket.
 package enum WebSocketOutput: Sendable {
+    /// A whole text message, in one frame.
     case text([UInt8])
     case ping
+    /// Nothing that is written after it is sent.
     case close(CloseCode)
 }
 

@@ -1,4 +1,5 @@
-/// A request failed: `error` in a frame with the request's `eventId`.
+/// A request failed: a frame with `error` and the request's `eventId`. The platform sends it also on its own,
+/// without an id.
 public struct OperationError: Error, Sendable, Hashable {
     /// The request; nil in a frame that names none.
     public var eventID: String?
@@ -54,16 +55,21 @@ public struct ErrorCode: WireName {
     public static let consumerAuthorizationFailed = ErrorCode(rawValue: "ConsumerAuthorizationFailed")
     public static let customerReconnectionFailed = ErrorCode(rawValue: "CustomerReconnectionFailed")
     public static let consumerReconnectionFailed = ErrorCode(rawValue: "ConsumerReconnectionFailed")
+    /// Answers `RefreshToken`: the customer has to log in again.
     public static let tokenRefreshingFailed = ErrorCode(rawValue: "TokenRefreshingFailed")
+    /// Answers `RecoverThread`: there is no such thread, or none at all.
     public static let recoveringThreadFailed = ErrorCode(rawValue: "RecoveringThreadFailed")
+    /// Answers `RecoverLivechat` for clients that do not understand an empty answer.
     public static let recoveringLivechatFailed = ErrorCode(rawValue: "RecoveringLivechatFailed")
     public static let sendingTranscriptFailed = ErrorCode(rawValue: "SendingTranscriptFailed")
+    /// The request does not fit the state or the channel; the platform's general refusal.
     public static let inconsistentData = ErrorCode(rawValue: "InconsistentData")
     public static let sendingMessageFailed = ErrorCode(rawValue: "SendingMessageFailed")
     public static let sendingOutboundFailed = ErrorCode(rawValue: "SendingOutboundFailed")
     public static let updatingThreadFailed = ErrorCode(rawValue: "UpdatingThreadFailed")
     public static let archivingThreadFailed = ErrorCode(rawValue: "ArchivingThreadFailed")
     public static let sendingOfflineMessageFailed = ErrorCode(rawValue: "SendingOfflineMessageFailed")
+    /// The platform refuses clients of this version, on every endpoint.
     public static let sdkVersionNotSupported = ErrorCode(rawValue: "SdkVersionNotSupported")
 
     // Codes that the Android SDK gives to its own failures; no server sends them.
@@ -72,7 +78,8 @@ public struct ErrorCode: WireName {
     public static let createOrUpdateVisitorFailed = ErrorCode(rawValue: "CreateOrUpdateVisitorFailed")
 }
 
-/// The gateway in front of the platform failed: a frame with `message`, `connectionId` and `requestId`.
+/// The gateway in front of the platform failed: a frame with `message`, `connectionId` and `requestId`. It does
+/// not tell which request failed.
 public struct GatewayError: Error, Sendable, Hashable {
     public var message: String
     public var connectionID: String

@@ -3,15 +3,21 @@
 /// It is written so that all families of SDKs can read it. There is no `data` beside `postback`, because web
 /// clients would take it for the answer. `contactHistory` stands wherever web clients look for it.
 public enum ServerAnswer: Sendable, Hashable {
+    /// Answers `AuthorizeCustomer`; servers may call it `CustomerAuthorized`.
     case consumerAuthorized(ConsumerAuthorized)
     /// Old servers call it `CustomerReconnected`.
     case consumerReconnected
+    /// Answers `RefreshToken`; the client replaces its stored token.
     case tokenRefreshed(AccessToken)
+    /// Answers `FetchThreadList`; without messages.
     case threadListFetched([WireThread])
+    /// Answers `LoadThreadMetadata`.
     case threadMetadataLoaded(ThreadMetadata)
+    /// Answers `RecoverThread`, with the newest messages.
     case threadRecovered(RecoveredThread)
     /// Nil when there is nothing to recover. Web clients need an error frame instead.
     case livechatRecovered(RecoveredThread?)
+    /// Answers `LoadMoreMessages`, with the next older messages.
     case moreMessagesLoaded(MessagePage)
     case threadArchived
     case threadUpdated

@@ -4,6 +4,7 @@ import Formats
 public struct SocketQuery: Sendable, Hashable {
     public var brandID: Int
     public var channelID: String
+    /// The app's installation, as in the analytics' URLs.
     public var visitorID: String?
     /// `ios`, `android` or `web`: a server has to know whom it serves.
     public var sdkPlatform: String?

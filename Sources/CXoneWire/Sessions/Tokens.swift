@@ -60,12 +60,13 @@ extension TokenRequest: WireDocument {
     }
 }
 
-/// The answer to a ``TokenRequest``.
+/// The answer to a ``TokenRequest``. All members but the token may be absent.
 public struct TokenAnswer: Sendable, Hashable {
     /// For the socket's URL. Answers to a refresh may lack it.
     public var transactionToken: AccessToken?
-    /// Whom the platform takes the customer for.
+    /// The identity that the platform uses. Its id may differ from the one in the request.
     public var customer: WireCustomer?
+    /// Only on channels with OAuth.
     public var thirdParty: ThirdPartyToken?
     /// For web clients without cookies.
     public var identityToken: String?
@@ -87,8 +88,9 @@ public struct TokenAnswer: Sendable, Hashable {
 /// Tokens of the channel's own OAuth service.
 public struct ThirdPartyToken: Sendable, Hashable, WireReadable {
     public var accessToken: String
+    /// Renews the access token. An answer to a refresh may leave it out; the former one stays valid then.
     public var refreshToken: String?
-    /// In seconds.
+    /// How long the access token is valid, in seconds from now; nil: without end.
     public var expiresIn: Int?
 
     public init(accessToken: String, refreshToken: String?, expiresIn: Int?) {
