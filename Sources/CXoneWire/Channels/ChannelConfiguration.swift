@@ -87,7 +87,7 @@ public struct ChannelSettings: Sendable, Hashable {
     public var isProactiveChatEnabled: Bool
     /// `liveChatAllowTranscript`
     public var isTranscriptAllowed: Bool
-    /// Of Android and web clients; iOS looks at the feature of that name.
+    /// Read by Android and web clients. iOS reads the feature of that name.
     public var securedSessions: Bool?
     /// Nil: attachments are off.
     public var fileRestrictions: WireFileRestrictions?

@@ -2,7 +2,7 @@
 public struct PreContactForm: Sendable, Hashable {
     public var id: String?
     public var name: String
-    /// For which channels it is; Android heeds it only on these.
+    /// The channels of the form. Android shows the form only on these.
     public var channelIDs: [String]
     /// Fields of types that aren't known are left out.
     public var fields: [SurveyField]
@@ -44,7 +44,7 @@ public struct SurveyField: Sendable, Hashable {
 
 /// A choice of a list or a tree field.
 public struct SurveyOption: Sendable, Hashable, WireReadable, WireWritable {
-    /// What is sent.
+    /// The value that is sent.
     public var name: String
     /// `value`: what is shown.
     public var label: String

@@ -29,7 +29,7 @@ public struct WireValue: Sendable {
 
     var isEmptyArray: Bool { element.kind == .array && element.isEmpty }
 
-    /// The member of that name; nil if it is absent or null, or if this is no object.
+    /// The member of that name. Nil if it is absent or null, or if this is no object.
     subscript(name: StaticString) -> WireValue? {
         guard let member = element[name], member.kind != .null else { return nil }
         return WireValue(member)
@@ -38,7 +38,7 @@ public struct WireValue: Sendable {
     /// Whether the member is present and null. For a few members, null and absence mean different things.
     func isNull(_ name: StaticString) -> Bool { element[name]?.kind == .null }
 
-    /// The names and values of an object, in their order; none if this is no object.
+    /// The names and values of an object, in their order; empty if this is no object. Null values are included.
     var members: [(name: String, value: WireValue)] {
         (element.members ?? []).map { (name: $0.name, value: WireValue($0.value)) }
     }
@@ -215,7 +215,8 @@ extension Timestamp: WireReadable {
     }
 }
 
-/// A value that Parley hands on as it is, because its shape is the business of others: its JSON text.
+/// A JSON value that is passed on unchanged, because its shape matters only to others. It holds the text, as it
+/// was received.
 public struct RawJSON: Sendable, Hashable, WireReadable, WireWritable {
     public let bytes: [UInt8]
 

@@ -3,7 +3,7 @@ import Formats
 /// Writes a frame's JSON text, members in the order of the calls. Only this module makes it. The caller must keep
 /// names and values in turn: nothing checks that.
 public struct WireWriter: Sendable {
-    /// Whose frame is written: servers and clients spell a few values differently.
+    /// Whose frame is written. Servers and clients spell times, and a few other values, differently.
     enum Side: Sendable { case client, server }
 
     let side: Side
@@ -38,6 +38,7 @@ public struct WireWriter: Sendable {
     /// Adds text that must be valid JSON already.
     mutating func raw(_ text: some Collection<UInt8>) { json.raw(text) }
 
+    /// Writes null as the value.
     mutating func null() { json.raw("null") }
 
     mutating func string(_ string: String) { json.value(string) }

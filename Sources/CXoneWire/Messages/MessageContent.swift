@@ -1,7 +1,7 @@
 /// What a message says: `messageContent`.
 public struct MessageContent: Sendable, Hashable {
     public var body: MessageBody
-    /// What to show for a body that the reader doesn't know.
+    /// The text to show when the reader does not know the type of the body.
     public var fallbackText: String?
     /// Marks of hidden messages.
     public var parameters: MessageParameters
@@ -96,7 +96,7 @@ extension MessageBody {
 }
 
 extension MessageContent: WireWritable {
-    /// With an explicit null for no postback, as the iOS SDK does.
+    /// Writes a null for no postback, as the iOS SDK does.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("type", body.type)

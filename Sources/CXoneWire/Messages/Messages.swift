@@ -27,7 +27,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     public var authorAgent: WireAgent?
     /// `authorEndUserIdentity`.
     public var authorCustomer: WireCustomer?
-    /// More of the content has to be fetched by HTTP, say web clients, unless this is literally false.
+    /// Web clients fetch more of the content over HTTP unless this member is false.
     public var hasAdditionalContent: Bool
 
     public init(
@@ -169,7 +169,7 @@ public struct MessageCreated: Sendable, Hashable, WireReadable, WireWritable {
 /// A message that was seen or read: the data of `MessageReadChanged` and `MessageSeenChanged`.
 public struct MessageChanged: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
-    /// Replaces what was known of it.
+    /// The whole message; it replaces the one that is known.
     public var message: WireMessage
 
     public init(origin: PushOrigin, message: WireMessage) {
@@ -204,7 +204,7 @@ public struct SendMessage: Sendable, Hashable {
     public var attachments: [WireAttachment]
     /// `deviceFingerprint` or `browserFingerprint`.
     public var fingerprint: DeviceFingerprint?
-    /// If one is stored; on secured sessions the third party's.
+    /// The customer's access token, if the client has one; on secured sessions the third party's.
     public var accessToken: String?
 
     public init(

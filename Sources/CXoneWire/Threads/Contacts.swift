@@ -150,7 +150,7 @@ public struct SendTranscript: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// The queue in which a contact waits: `routingQueue`.
+/// The queue in which a contact waits for an agent: `routingQueue`.
 public struct RoutingQueue: Sendable, Hashable, WireReadable, WireWritable {
     public var id: String
     public var name: String?
@@ -219,7 +219,7 @@ public struct SetPositionInQueue: Sendable, Hashable, WireReadable, WireWritable
     public var routingQueue: RoutingQueue?
     /// The place in the queue, from 1; nil when it is not known.
     public var position: Int?
-    /// `isAnyAgentOnlineForQueue`
+    /// `isAnyAgentOnlineForQueue`; nil when it is not told.
     public var isAnyAgentOnline: Bool?
 
     public init(contactID: String, routingQueue: RoutingQueue?, position: Int?, isAnyAgentOnline: Bool?) {

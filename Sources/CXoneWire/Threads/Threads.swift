@@ -37,6 +37,7 @@ public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
     public var id: String
     /// `id`: the server's own. Android needs one, so ``id`` stands in for it.
     public var serverID: String?
+    /// The channel to which the thread belongs; "" is written for an unknown one.
     public var channelID: String?
     /// `threadName`; "" stands for none, since servers always write it.
     public var name: String?
@@ -106,6 +107,7 @@ public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
     public var scrollToken: String
     /// The agent who answers now.
     public var inboxAssignee: WireAgent?
+    /// The agent who answered before, as live chats show it.
     public var previousInboxAssignee: WireAgent?
     public var ownerAssignee: WireAgent?
 
@@ -151,7 +153,7 @@ public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 extension WireWriter {
-    /// `contactHistory`, without which web clients can't read an answer.
+    /// Writes an empty array, such as `contactHistory`, without which web clients cannot read an answer.
     mutating func emptyArray(_ name: StaticString) {
         self.name(name)
         array { _ in }
@@ -184,7 +186,7 @@ public struct ThreadMetadata: Sendable, Hashable, WireReadable, WireWritable {
 
 /// Asks for older messages: the data of `LoadMoreMessages`.
 public struct LoadMoreMessages: Sendable, Hashable, WireReadable, WireWritable {
-    /// Opaque; of the answer before.
+    /// The token of the answer before. Clients must not interpret it.
     public var scrollToken: String
     public var thread: ThreadReference
     /// `oldestMessageDatetime`: the time of the oldest message that the client has.

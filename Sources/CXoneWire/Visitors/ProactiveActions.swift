@@ -1,6 +1,6 @@
-/// The page is to greet the customer: the data of `FireProactiveAction`.
+/// Asks the app to show something to the customer: the data of `FireProactiveAction`.
 public struct FireProactiveAction: Sendable, Hashable {
-    /// The run of the app that it is meant for; iOS needs one.
+    /// The run of the app (`destination.id`) that the action is for. iOS needs the member.
     public var destinationID: String?
     /// Names the action in the analytics events about it.
     public var actionID: String
@@ -12,7 +12,7 @@ public struct FireProactiveAction: Sendable, Hashable {
     /// `template.id`
     public var templateID: String?
     public var callToAction: CallToAction?
-    /// Colours, borders and the like, as they are.
+    /// Colours, borders and so on. Passed on unchanged.
     public var design: RawJSON?
     /// `position.general`: `bottomRight`, `bottomLeft` or `centerCenter`.
     public var position: String?

@@ -6,7 +6,7 @@ public struct WireVisitor: Sendable, Hashable {
     public var fingerprint: DeviceFingerprint?
     public var ip: String?
     public var location: String?
-    /// `journey`, as it is: the mobile SDKs don't fill it.
+    /// `journey`, passed on unchanged. The mobile SDKs do not fill it.
     public var journey: RawJSON?
     public var customVariables: [CustomVariable]
 
@@ -77,7 +77,7 @@ public struct WirePushNotifications: Sendable, Hashable, WireReadable, WireWrita
     public var isActive: Bool
     /// Of the project at the platform's push service.
     public var pinpointProjectID: String
-    /// The texts are the channel's, not the message's.
+    /// The texts of the notification. They are the same for each message of the channel.
     public var title: String
     public var body: String
     /// The link that a tap on the notification opens.
@@ -118,7 +118,7 @@ public struct RemoteLogEntry: Sendable, Hashable {
     public var level: String
     public var message: String
     public var appVersion: String?
-    /// Where in the program, and on what device; as it is.
+    /// The place in the program, and the device. Passed on unchanged.
     public var detail: RawJSON?
 
     public init(level: String, message: String, appVersion: String?, detail: RawJSON? = nil) {
