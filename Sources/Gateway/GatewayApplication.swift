@@ -137,6 +137,7 @@ public final class GatewayApplication: HTTPHandler {
     /// looked at.
     private func answer(_ call: Call, _ handler: (Call) throws -> HTTPResponse) -> HTTPResponse {
         do {
+            try BodyCheck.emptiness(call)
             return complete(try handler(call), call.request)
         } catch {
             return answer(problem(error, call.request), to: call.request)

@@ -28,6 +28,7 @@ extension Scenario {
             "GET", "/v1/sessions/$S/unread", 200, contains: ["{\"unreadCount\":1,\"threadCount\":1}"],
             after: ("/v1/desk/threads/t1/messages", "{\"text\":\"Hello\"}")),
         Scenario("DELETE", path, 204),
+        Scenario("DELETE", path, 422, body: "{\"holder\":\"tab-1\"}", code: "unknownMember"),
         Scenario("DELETE", "\(path)?holder=tab-1&holder=tab-2", 204),
         Scenario("DELETE", "\(path)?holder=", 400, code: "invalidParameter", contains: ["?holder"]),
     ]

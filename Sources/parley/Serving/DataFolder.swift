@@ -62,6 +62,12 @@ struct DataFolder {
               rename(draft, file) == 0 else {
             throw DataFolderError("\(file) cannot be written: \(String(cString: strerror(errno))).")
         }
+        // Without this a power failure could take the file's name back, and with it a key that was used already.
+        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if folder >= 0 { close(folder) } }
+        guard folder >= 0, fsync(folder) == 0 else {
+            throw DataFolderError("\(path) cannot be synchronized: \(String(cString: strerror(errno))).")
+        }
     }
 
     /// Deletes a file of the folder; a missing one is no error.
