@@ -66,8 +66,8 @@ public struct PageBytes: Sendable {
 /// Where a list goes on: at a position, in one direction. It is never a count of rows, so rows that arrive meanwhile
 /// shift nothing.
 package enum PageCursor: Equatable {
-    case older(ReadPosition)
-    case newer(ReadPosition)
+    case older(MessagePosition)
+    case newer(MessagePosition)
 
     /// The list that a cursor belongs to. Its name is part of the cursor's text, because a position of one list means
     /// nothing in another.
@@ -101,7 +101,7 @@ package enum PageCursor: Equatable {
         let rest = text.dropFirst(list.name.count)
         let parts = rest.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let createdAt = Int64(signedDigits: parts[0]), let number = Int64(digits: parts[1]) else { return nil }
-        let position = ReadPosition(createdAt: createdAt, number: number)
+        let position = MessagePosition(createdAt: createdAt, number: number)
         switch rest.first {
         case "o": self = .older(position)
         case "n": self = .newer(position)

@@ -4,7 +4,7 @@ import ChatStore
 import Formats
 import Synchronization
 
-/// Wakes up when the customer of a live chat has been silent for too long, and has ``LiveWork`` act.
+/// Wakes up when the customer of a live chat has been silent for too long, and has ``LiveChatWork`` act.
 ///
 /// The due times are rows in the store. The timer only sleeps until the earliest of them, and does not run when there
 /// is none.
@@ -98,7 +98,7 @@ final class InactivityTimer: Sendable {
         }
         do throws(ChatError) {
             let (live, next) = try await store.write { transaction in
-                var live = LiveWork()
+                var live = LiveChatWork()
                 if move != 0 { try transaction.moveInactivity(by: move) }
                 for var record in try transaction.dueForInactivity(at: transaction.now, limit: Self.batch) {
                     try live.expire(&record, in: transaction)

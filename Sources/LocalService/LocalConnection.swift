@@ -62,7 +62,7 @@ struct LocalConnection: ServiceConnection {
 
     /// Like ``joinedUnit(_:_:)``, for actions that may change a queue, a contact or a due time of a live chat.
     func joinedLiveUnit<T: Sendable>(
-        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> T
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout LiveChatWork, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
         try await live.write { [account] transaction, live in
             guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }

@@ -47,7 +47,7 @@ extension LocalDesk {
     /// Runs a unit on one thread, and answers with the thread, under the receipt too.
     private func liveUnit(
         _ thread: DeskThread, _ receipt: Receipt?,
-        _ work: @escaping @Sendable (WriteTransaction, inout LiveWork, inout ThreadRecord) throws -> Void
+        _ work: @escaping @Sendable (WriteTransaction, inout LiveChatWork, inout ThreadRecord) throws -> Void
     ) async throws(ChatError) -> Outcome {
         try await live.write { transaction, live in
             var record = try transaction.find(thread)

@@ -39,7 +39,7 @@ struct MessageWork {
     /// Throws `illegalThreadState` for a closed thread, `messageIdConflict`, `unknownAttachment`, `attachmentInUse`,
     /// and the errors of ``parent(_:in:)``.
     func send(
-        _ draft: MessageDraft, to record: inout ThreadRecord, live: inout LiveWork, receipt: Receipt?
+        _ draft: MessageDraft, to record: inout ThreadRecord, live: inout LiveChatWork, receipt: Receipt?
     ) throws -> Outcome {
         // A repeated request has to be recognized before these checks: its own message uses the attachments already,
         // its parent may have been removed, and its thread may be closed by now.
@@ -222,7 +222,7 @@ extension WriteTransaction {
     fileprivate func nextMessageTime(in record: ThreadRecord) throws -> Timestamp {
         let aside = try newestAside(in: record) ?? .start
         let newest = max(record.deskRead, record.customerRead, aside).createdAt
-        let line = record.members.compactMap(\.historyResetAt).max().map { max($0.milliseconds, record.line) } ?? record.line
+        let line = record.members.compactMap(\.historyResetAt).max().map { max($0.milliseconds, record.historyBoundary) } ?? record.historyBoundary
         let latest = Timestamp(milliseconds: max(newest, line + 1))
         return max(now, latest, record.thread.lastMessage?.createdAt ?? record.thread.createdAt)
     }

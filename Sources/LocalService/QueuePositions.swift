@@ -71,7 +71,7 @@ final class QueuePositions: Sendable {
     /// Goes through one queue from its head to its end, a bounded step for each unit, and tells the customers after
     /// each commit.
     private func pass(_ queue: Queue) async throws(ChatError) {
-        var place: ReadPosition?
+        var place: MessagePosition?
         repeat {
             let start = place
             let step = try await store.write(inBackground: true) { try $0.tellPositions(in: queue, behind: start) }

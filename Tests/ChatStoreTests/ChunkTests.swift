@@ -42,7 +42,7 @@ import Testing
 
     @Test func aPlaceBelongsToTheChunkThatItIsInAndBeyondTheNewestToThat() {
         let two = [Chunk(low: 100, high: 200), Chunk(low: 300, high: 400)]
-        func chunk(_ time: Int64) -> Chunk? { two.chunk(around: ReadPosition(createdAt: time, number: 1)) }
+        func chunk(_ time: Int64) -> Chunk? { two.chunk(around: MessagePosition(createdAt: time, number: 1)) }
         #expect(chunk(150) == two[0] && chunk(200) == two[0] && chunk(301) == two[1])
         #expect(chunk(.max) == two[1] && chunk(401) == two[1])
         // At the lower edge a sibling of the same time may be missing.

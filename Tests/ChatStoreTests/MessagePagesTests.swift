@@ -126,7 +126,7 @@ import Testing
 
     @Test func onlyTheSpellingThatWasGivenOutIsACursor() {
         let list = PageCursor.List.threads(account: 1)
-        let cursor = PageCursor.older(ReadPosition(createdAt: 5, number: 6))
+        let cursor = PageCursor.older(MessagePosition(createdAt: 5, number: 6))
         #expect(cursor.text(of: list) == "t1o5.6" && PageCursor("t1o5.6", of: list) == cursor)
         for text in ["t1o05.6", "t1o+5.6", "t1o5.06", "t1o5.+6", "t1o-0.6"] { #expect(PageCursor(text, of: list) == nil, "\(text)") }
     }

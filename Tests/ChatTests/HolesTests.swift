@@ -8,10 +8,10 @@ import Testing
 
 /// What views may read of the cache, and what they wait for (collections 3.3, 3.5, 3.13 to 3.15).
 @Suite struct HolesTests {
-    private let newest = ReadPosition(createdAt: .max, number: .max)
+    private let newest = MessagePosition(createdAt: .max, number: .max)
 
     /// The texts of the rows in an extent, oldest first.
-    private func readable(_ scene: RemoteScene, around place: ReadPosition) throws -> [String] {
+    private func readable(_ scene: RemoteScene, around place: MessagePosition) throws -> [String] {
         let extent = try scene.extent(around: place)
         return try scene.rows().filter { message in
             let time = message.createdAt.milliseconds
@@ -119,7 +119,7 @@ import Testing
             try await scene.synchronize()
             let number = try scene.thread().number
             let times = scene.platform.room("t")!.messages.map(\.message.createdAt.milliseconds)
-            let place = ReadPosition(createdAt: times[115], number: .max)
+            let place = MessagePosition(createdAt: times[115], number: .max)
             #expect(try scene.extent(around: place) == HistoryExtent(low: place, high: place))
             await scene.history.extend(thread: number, .previous, beyond: place)
             let all = scene.remoteTexts()

@@ -134,7 +134,7 @@ private struct SynchronizationRun {
         case .clear: try await scene.client.clearCache()
         case .extend:
             guard let thread = try? scene.thread(), let chosen else { return }
-            let place = ReadPosition(createdAt: chosen.createdAt.milliseconds, number: .max)
+            let place = MessagePosition(createdAt: chosen.createdAt.milliseconds, number: .max)
             await scene.history.extend(thread: thread.number, FetchDirection.allCases[step.second % 2], beyond: place)
         }
         scene.service.setDisorder(step.isDisorderly)

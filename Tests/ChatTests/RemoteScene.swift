@@ -130,7 +130,7 @@ struct RemoteScene: Sendable {
     }
 
     /// Between which rows around a place the store has everything.
-    func extent(around place: ReadPosition, of id: String = "t") throws -> HistoryExtent {
+    func extent(around place: MessagePosition, of id: String = "t") throws -> HistoryExtent {
         ChunkedHistory(store: store, account: account).extent(try chunks(id), around: place)
     }
 

@@ -132,12 +132,12 @@ import Testing
             await scene.idle()
             #expect(try scene.news() == ["removed"])
             #expect(try scene.texts() == scene.remoteTexts())
-            // An answer from before the deletion comes late, by every road.
+            // An answer from before the deletion comes late, by every source.
             let account = scene.client.account
-            for road in [MessageRoad.history, .missed, .live, .change] {
+            for source in [MessageSource.history, .missed, .live, .change] {
                 try await scene.store.write { transaction in
                     var thread = try #require(try transaction.thread("t", of: account))
-                    try transaction.merge(page.messages, by: road, into: &thread)
+                    try transaction.merge(page.messages, by: source, into: &thread)
                 }
             }
             #expect(try scene.texts() == scene.remoteTexts())

@@ -47,7 +47,7 @@ import Testing
             // The unit itself: whatever steps follow come after its commit.
             let logged = try await local.store.write { transaction in
                 guard var record = try transaction.thread("t1", of: people[0].account) else { return Int64.max }
-                var live = LiveWork()
+                var live = LiveChatWork()
                 try live.take(&record, by: Local.agent, in: transaction)
                 #expect(live.unfinished == [Queue(service: "local", channel: "live")])
                 return transaction.head - head
@@ -70,7 +70,7 @@ import Testing
             let people = try await waiting(60, local)
             try await local.store.write { transaction in
                 guard var record = try transaction.thread("t1", of: people[0].account) else { return }
-                var live = LiveWork()
+                var live = LiveChatWork()
                 try live.take(&record, by: Local.agent, in: transaction)
             }
             #expect(try people[59].thread("t60")["queuePosition"]?.integer == 60)

@@ -124,7 +124,7 @@ extension Collections {
         case .next:
             if view.hasNext { return true }
             guard let thread = collection.thread else { return false }
-            let end = ReadPosition(createdAt: .max, number: .max)
+            let end = MessagePosition(createdAt: .max, number: .max)
             if await completeness(collection.audience, thread).joins(view.rows.last?.position ?? .start, end) { return false }
             collection.state.withLock { $0.messages?.loseEnd() }
             return true
@@ -187,7 +187,7 @@ extension Collections {
         case done
         /// The view has changed since the page was read: read again.
         case again
-        case wait(FetchDirection, beyond: ReadPosition, thread: Int64)
+        case wait(FetchDirection, beyond: MessagePosition, thread: Int64)
         /// The view was cleared or reset since, or is removed: the page is dropped.
         case stale
     }

@@ -252,7 +252,7 @@ public final class Collections: Sendable {
         let concerned = directory.withLock { $0.audiences[.account(account)]?.messageLists[thread] ?? [] }
         tellChanged(concerned.filter { $0.change { state, changes in
             guard state.isOpen else { return }
-            state.messages?.end(at: ReadPosition(createdAt: time.milliseconds, number: .max), into: &changes)
+            state.messages?.end(at: MessagePosition(createdAt: time.milliseconds, number: .max), into: &changes)
             changes.append(.hugeGap)
         } })
     }

@@ -78,7 +78,7 @@ extension LogEvent {
             // The message is the last member, or a reason follows it.
             let bytes = json["reason"] == nil ? Array(data[start..<data.count - 1]) : event.message.bytes
             let fact = MessageFact(
-                position: ReadPosition(createdAt: message.createdAt.milliseconds, number: self.message ?? offset),
+                position: MessagePosition(createdAt: message.createdAt.milliseconds, number: self.message ?? offset),
                 message: message,
                 item: CollectionItem(id: message.id, json: bytes), reason: event.reason?.rawValue)
             return LogChange(offset: offset, kind: .message(fact, isNew: type == .messageCreated))

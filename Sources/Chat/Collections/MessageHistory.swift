@@ -11,7 +11,7 @@ public protocol MessageHistory: Sendable {
 
     /// Asks for more rows beyond `edge` in this direction. Returns after the synchronization's next page, after its
     /// failure, or after 10 s (collections 3.3); at once when nothing more can come.
-    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async
+    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition) async
 }
 
 /// How complete the rows of a thread were at one moment. It can be asked while a view is locked, when the store must
@@ -21,9 +21,9 @@ public struct HistoryCompleteness: Sendable {
     public let offset: Int64
     /// The stretch around a place in which the store has every message of the thread. For a place inside a hole the
     /// stretch is empty: both ends are that place.
-    public let extent: @Sendable (ReadPosition) -> HistoryExtent
+    public let extent: @Sendable (MessagePosition) -> HistoryExtent
 
-    public init(offset: Int64, extent: @escaping @Sendable (ReadPosition) -> HistoryExtent) {
+    public init(offset: Int64, extent: @escaping @Sendable (MessagePosition) -> HistoryExtent) {
         self.offset = offset
         self.extent = extent
     }
@@ -32,7 +32,7 @@ public struct HistoryCompleteness: Sendable {
     public static let whole = HistoryCompleteness(offset: .max) { _ in HistoryExtent() }
 
     /// Whether no message can be missing between the newest row of a view and a new message.
-    func joins(_ newest: ReadPosition, _ place: ReadPosition) -> Bool {
+    func joins(_ newest: MessagePosition, _ place: MessagePosition) -> Bool {
         let (above, below) = (extent(newest), extent(place))
         return (above.high.map { place <= $0 } ?? true) || (below.low.map { $0 <= newest } ?? true)
     }
@@ -41,11 +41,11 @@ public struct HistoryCompleteness: Sendable {
 /// A stretch of a thread without holes.
 public struct HistoryExtent: Sendable, Equatable {
     /// Where the stretch begins; nil when the thread has nothing older at all.
-    public var low: ReadPosition?
+    public var low: MessagePosition?
     /// Where it ends; nil when the thread has nothing newer at all.
-    public var high: ReadPosition?
+    public var high: MessagePosition?
 
-    public init(low: ReadPosition? = nil, high: ReadPosition? = nil) {
+    public init(low: MessagePosition? = nil, high: MessagePosition? = nil) {
         self.low = low
         self.high = high
     }
@@ -71,6 +71,6 @@ public struct CompleteHistory: MessageHistory, ThreadHistory {
     public init() {}
 
     public func completeness(of thread: String) async -> HistoryCompleteness { .whole }
-    public func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async {}
+    public func extend(thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition) async {}
     public func extend(account: Int64) async -> Bool { false }
 }

@@ -8,7 +8,7 @@ import Formats
 /// has every matching message of that part. At an end where no more messages exist, it has no limit.
 struct MessageView {
     struct Row {
-        var position: ReadPosition
+        var position: MessagePosition
         var item: CollectionItem
     }
 
@@ -18,16 +18,16 @@ struct MessageView {
     private(set) var pending: [Row] = []
     private(set) var failed: [Row] = []
     /// Where the first fetch begins. A message at exactly this place belongs to the direction `previous`.
-    private(set) var viewpoint: ReadPosition
-    private(set) var low: ReadPosition
-    private(set) var high: ReadPosition
+    private(set) var viewpoint: MessagePosition
+    private(set) var low: MessagePosition
+    private(set) var high: MessagePosition
     private(set) var hasPrevious = true
     private(set) var hasNext = true
     /// Whether the first page has come, or the list was found empty. Before that no live message is inserted (1.2).
     private(set) var isOpen = false
     /// Whether the unconfirmed messages were read. From then on `pending` and `failed` are kept up to date.
     private var knowsUnsent = false
-    private var positions: [String: ReadPosition] = [:]
+    private var positions: [String: MessagePosition] = [:]
 
     init(filter: MessageFilter, viewpoint: Timestamp?, capacity: Int) {
         self.filter = filter
@@ -37,11 +37,11 @@ struct MessageView {
         high = self.viewpoint
     }
 
-    private static func place(of viewpoint: Timestamp?) -> ReadPosition {
-        ReadPosition(createdAt: viewpoint?.milliseconds ?? .max, number: .max)
+    private static func place(of viewpoint: Timestamp?) -> MessagePosition {
+        MessagePosition(createdAt: viewpoint?.milliseconds ?? .max, number: .max)
     }
 
-    private func covers(_ position: ReadPosition) -> Bool {
+    private func covers(_ position: MessagePosition) -> Bool {
         isOpen && (position > low || !hasPrevious) && (position <= high || !hasNext)
     }
 
@@ -121,7 +121,7 @@ struct MessageView {
     ///
     /// - Parameter isAdjacent: whether a message at this place may join the newest row of the view without a hole.
     mutating func apply(
-        _ fact: MessageFact, isNew: Bool, isAdjacent: (ReadPosition) -> Bool, into changes: inout [CollectionChange]
+        _ fact: MessageFact, isNew: Bool, isAdjacent: (MessagePosition) -> Bool, into changes: inout [CollectionChange]
     ) {
         let list = fact.list
         let isWanted = filter.contains(fact.message)
@@ -146,7 +146,7 @@ struct MessageView {
     }
 
     private mutating func insert(
-        _ fact: MessageFact, isNew: Bool, _ isAdjacent: (ReadPosition) -> Bool, into changes: inout [CollectionChange]
+        _ fact: MessageFact, isNew: Bool, _ isAdjacent: (MessagePosition) -> Bool, into changes: inout [CollectionChange]
     ) {
         let position = fact.position
         if isOpen, !hasNext, position > (rows.last?.position ?? .start), !isAdjacent(position) {
@@ -179,7 +179,7 @@ struct MessageView {
 
     /// There is a hole after this place. Live messages from behind the hole, which came before the hole was known, are
     /// removed.
-    mutating func end(at edge: ReadPosition, into changes: inout [CollectionChange]) {
+    mutating func end(at edge: MessagePosition, into changes: inout [CollectionChange]) {
         guard isOpen, !hasPrevious || low < edge, !hasNext || high > edge else { return }
         let count = insertionIndex(of: edge)
         let leaving = rows.suffix(rows.count - count).map(\.item.id)
@@ -190,7 +190,7 @@ struct MessageView {
     }
 
     /// The newest row other than the one at this place. A message counts as new when it is newer than that.
-    private func viewpointOrNewest(before position: ReadPosition) -> ReadPosition {
+    private func viewpointOrNewest(before position: MessagePosition) -> MessagePosition {
         guard let last = rows.last else { return .start }
         if last.position == position { return rows.dropLast().last?.position ?? .start }
         return last.position
@@ -270,7 +270,7 @@ struct MessageView {
     // MARK: Places
 
     /// The index of the first row after a place.
-    private func insertionIndex(of position: ReadPosition) -> Int {
+    private func insertionIndex(of position: MessagePosition) -> Int {
         // Most messages are the newest.
         if let last = rows.last, last.position < position { return rows.count }
         var (lower, upper) = (0, rows.count)
@@ -281,7 +281,7 @@ struct MessageView {
         return lower
     }
 
-    private func index(of position: ReadPosition) -> Int? {
+    private func index(of position: MessagePosition) -> Int? {
         let index = insertionIndex(of: position) - 1
         return index >= 0 && rows[index].position == position ? index : nil
     }
@@ -295,7 +295,7 @@ struct MessageSlice: Sendable {
 
 /// A message as an event of the log describes it.
 struct MessageFact: Sendable {
-    var position: ReadPosition
+    var position: MessagePosition
     var message: Message
     var item: CollectionItem
     /// Why it changed, where the event says so.
@@ -311,7 +311,7 @@ struct MessageFact: Sendable {
     }
 }
 
-extension ReadPosition {
+extension MessagePosition {
     /// The place just before.
-    var predecessor: ReadPosition { ReadPosition(createdAt: createdAt, number: number - 1) }
+    var predecessor: MessagePosition { MessagePosition(createdAt: createdAt, number: number - 1) }
 }

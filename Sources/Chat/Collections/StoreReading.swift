@@ -21,8 +21,8 @@ struct MessageReading: StoreReading {
     let limit: Int
     let direction: FetchDirection
     let isFirst: Bool
-    let low: ReadPosition
-    let high: ReadPosition
+    let low: MessagePosition
+    let high: MessagePosition
 
     struct Page: Sendable {
         var thread: Int64
@@ -36,7 +36,7 @@ struct MessageReading: StoreReading {
         var unsent: [MessageFact]
         /// The page ended at a hole before it was full: the service may bring more.
         var isShort: Bool
-        var edge: ReadPosition
+        var edge: MessagePosition
         var extent: HistoryExtent
         var waitDirection: FetchDirection { direction }
     }
@@ -135,7 +135,7 @@ struct OpeningReading: StoreReading {
         guard let thread = definition.thread else { return HistoryExtent() }
         do {
             let histories = try await collections.histories(of: audience)
-            return try await histories.messages.completeness(of: thread).extent(ReadPosition(createdAt: .max, number: .max))
+            return try await histories.messages.completeness(of: thread).extent(MessagePosition(createdAt: .max, number: .max))
         } catch {
             throw ChatError.unreadable(error)
         }
@@ -185,7 +185,7 @@ extension ReadTransaction {
         guard case .account(let account) = audience else { return [] }
         return try outgoingMessages(of: account, thread: thread).map { record in
             MessageFact(
-                position: ReadPosition(createdAt: record.message.createdAt.milliseconds, number: record.number), message: record.message,
+                position: MessagePosition(createdAt: record.message.createdAt.milliseconds, number: record.number), message: record.message,
                 item: CollectionItem(id: record.message.id, json: record.message.canonicalJSON))
         }
     }

@@ -53,7 +53,7 @@ extension ChatClient {
         var thread: Int64
         var direction: FetchDirection
         /// Where a hole begins; nil if nothing is missing.
-        var bound: ReadPosition?
+        var bound: MessagePosition?
     }
 
     private func read(

@@ -18,7 +18,7 @@ public struct ChunkedHistory: MessageHistory, ThreadHistory {
 
     /// The extent around a place, computed from chunks that were read in the same transaction as the rows that it is
     /// applied to.
-    func extent(_ chunks: [Chunk], around place: ReadPosition) -> HistoryExtent {
+    func extent(_ chunks: [Chunk], around place: MessagePosition) -> HistoryExtent {
         let isInHole = HistoryExtent(low: place, high: place)
         guard let chunk = chunks.chunk(around: place)
             // Without a connection nothing will fill the hole. So the rows below it are shown as they are.
@@ -26,11 +26,11 @@ public struct ChunkedHistory: MessageHistory, ThreadHistory {
         // At the lower edge a message of the same time may be missing, so the extent begins after it. At the upper edge
         // such a message would come later in the list.
         return HistoryExtent(
-            low: chunk.isOldest ? nil : ReadPosition(createdAt: chunk.low + 1, number: .min),
-            high: chunk.isOpen ? nil : ReadPosition(createdAt: chunk.high, number: .max))
+            low: chunk.isOldest ? nil : MessagePosition(createdAt: chunk.low + 1, number: .min),
+            high: chunk.isOpen ? nil : MessagePosition(createdAt: chunk.high, number: .max))
     }
 
-    public func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async {
+    public func extend(thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition) async {
         await account.synchronizer.extend(thread: thread, direction, beyond: edge)
     }
 

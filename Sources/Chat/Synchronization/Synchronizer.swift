@@ -42,7 +42,7 @@ actor Synchronizer {
 
     /// The connection for a piece of work, and whether the work is in the background. What somebody waits for is
     /// written with precedence.
-    private struct Errand: Sendable {
+    private struct SyncRequest: Sendable {
         var platform: any RemotePlatform
         var round: Int
         var isBackground: Bool
@@ -109,13 +109,13 @@ actor Synchronizer {
     }
 
     private func work(over source: RemoteAccount.Source, round: Int) async throws {
-        let errand = Errand(platform: source.platform, round: round, isBackground: true)
+        let request = SyncRequest(platform: source.platform, round: round, isBackground: true)
         isForgotten = false
-        try await pass(errand)
+        try await pass(request)
         if isForgotten {
             try await beginAnew(round)
             isForgotten = false
-            try await pass(errand)
+            try await pass(request)
         }
     }
 
@@ -130,34 +130,34 @@ actor Synchronizer {
         Task.detached { while try await store.write({ try $0.collectOrphans(limit: 500) }) {} }
     }
 
-    private func pass(_ errand: Errand) async throws {
-        try await outbox.resolve(over: errand.platform)
-        try await synchronizeThreads(errand)
-        try await eachThread { if !self.isForgotten { try await self.renew($0, errand) } }
-        try check(errand.round)
+    private func pass(_ request: SyncRequest) async throws {
+        try await outbox.resolve(over: request.platform)
+        try await synchronizeThreads(request)
+        try await eachThread { if !self.isForgotten { try await self.renew($0, request) } }
+        try check(request.round)
         if isForgotten { return }
-        await outbox.follow(errand.platform)
-        try await fillThreadList(errand)
-        try await eachThread { try await self.fillWhole($0, errand) }
-        try await fillViewpoints(errand)
+        await outbox.follow(request.platform)
+        try await fillThreadList(request)
+        try await eachThread { try await self.fillWhole($0, request) }
+        try await fillViewpoints(request)
     }
 
-    private func renew(_ thread: ThreadRecord, _ errand: Errand) async throws {
-        try await applyChanges(of: thread, errand)
-        try await catchUp(thread, errand)
+    private func renew(_ thread: ThreadRecord, _ request: SyncRequest) async throws {
+        try await applyChanges(of: thread, request)
+        try await catchUp(thread, request)
         try await breathe()
     }
 
-    private func fillWhole(_ thread: ThreadRecord, _ errand: Errand) async throws {
-        try await fillViewpoints(errand)
-        while try await fill(thread, at: nil, errand) {
+    private func fillWhole(_ thread: ThreadRecord, _ request: SyncRequest) async throws {
+        try await fillViewpoints(request)
+        while try await fill(thread, at: nil, request) {
             try await breathe()
-            try await fillViewpoints(errand)
+            try await fillViewpoints(request)
         }
     }
 
-    private func fillViewpoints(_ errand: Errand) async throws {
-        while try await fillViewpoint(errand) { try await breathe() }
+    private func fillViewpoints(_ request: SyncRequest) async throws {
+        while try await fillViewpoint(request) { try await breathe() }
     }
 
     private func eachThread(_ body: (ThreadRecord) async throws -> Void) async throws {
@@ -186,16 +186,16 @@ actor Synchronizer {
 
     /// Not inlined: into a loop of awaited calls it makes the optimiser of Swift 6.3.1 crash.
     @inline(never)
-    private func commit(_ errand: Errand, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
-        try await store.write(inBackground: errand.isBackground, unit)
+    private func commit(_ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
+        try await store.write(inBackground: request.isBackground, unit)
     }
 
     private func write(
-        _ thread: String, _ errand: Errand, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void
+        _ thread: String, _ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void
     ) async throws {
-        try check(errand.round)
+        try check(request.round)
         let account = account
-        try await commit(errand) { transaction in
+        try await commit(request) { transaction in
             guard var record = try transaction.thread(thread, of: account) else { return }
             try unit(transaction, &record)
         }
@@ -203,17 +203,17 @@ actor Synchronizer {
 
     // MARK: Threads
 
-    private func synchronizeThreads(_ errand: Errand) async throws {
+    private func synchronizeThreads(_ request: SyncRequest) async throws {
         let account = account
         guard var token = try await store.read({ try $0.position(.threadChanges, of: account) }) else {
-            return try await addThreadPage(after: nil, errand)
+            return try await addThreadPage(after: nil, request)
         }
         var hasMore = true
         while hasMore {
-            let changes = try await errand.platform.threadChanges(since: token)
+            let changes = try await request.platform.threadChanges(since: token)
             if changes.isForgotten { return isForgotten = true }
-            try check(errand.round)
-            try await commit(errand) { transaction in
+            try check(request.round)
+            try await commit(request) { transaction in
                 for thread in changes.removed { try transaction.removeRemoteThread(thread, of: account) }
                 for thread in changes.updated { try transaction.merge(thread, of: account) }
                 try transaction.save(changes.token, as: .threadChanges, of: account)
@@ -222,11 +222,11 @@ actor Synchronizer {
         }
     }
 
-    private func addThreadPage(after token: String?, _ errand: Errand) async throws {
-        let page = try await errand.platform.threads(after: token)
-        try check(errand.round)
+    private func addThreadPage(after token: String?, _ request: SyncRequest) async throws {
+        let page = try await request.platform.threads(after: token)
+        try check(request.round)
         let account = account
-        try await commit(errand) { transaction in
+        try await commit(request) { transaction in
             for thread in page.threads { try transaction.merge(thread, of: account) }
             try transaction.save(page.next ?? "", as: .threadList, of: account)
             // Only the first page's position is stored. What changes while the other pages are read is among the
@@ -235,11 +235,11 @@ actor Synchronizer {
         }
     }
 
-    private func fillThreadList(_ errand: Errand) async throws {
+    private func fillThreadList(_ request: SyncRequest) async throws {
         while let token = try await threadListToken(), !token.isEmpty {
             let account = account
             let before = try await store.read { try $0.threadCount(of: account) }
-            try await addThreadPage(after: token, errand)
+            try await addThreadPage(after: token, request)
             guard try await store.read({ try $0.threadCount(of: account) }) > before else { return }
             try await breathe()
         }
@@ -254,11 +254,11 @@ actor Synchronizer {
     /// Returns whether more may come; false also without a connection.
     func extendThreads() async -> Bool {
         guard let source else { return false }
-        let errand = Errand(platform: source.platform, round: round, isBackground: false)
+        let request = SyncRequest(platform: source.platform, round: round, isBackground: false)
         do {
             let token = try await threadListToken()
             if token?.isEmpty == true { return false }
-            try await addThreadPage(after: token, errand)
+            try await addThreadPage(after: token, request)
             return try await threadListToken()?.isEmpty == false
         } catch {
             return false
@@ -267,16 +267,16 @@ actor Synchronizer {
 
     // MARK: Messages
 
-    private func applyChanges(of thread: ThreadRecord, _ errand: Errand) async throws {
+    private func applyChanges(of thread: ThreadRecord, _ request: SyncRequest) async throws {
         let (id, account) = (thread.thread.id, account)
         let stored = try await store.read { try $0.position(.messageChanges, of: account, thread: id) }
         // No message of the thread was read yet, so no edit or deletion can be missed.
         guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
         var hasMore = true
         while hasMore {
-            let changes = try await errand.platform.messageChanges(of: id, since: position)
+            let changes = try await request.platform.messageChanges(of: id, since: position)
             if changes.isForgotten { return isForgotten = true }
-            try await write(id, errand) { transaction, record in
+            try await write(id, request) { transaction, record in
                 try transaction.removeRemote(changes.removed, from: &record)
                 try transaction.merge(changes.updated, by: .change, into: &record)
                 try transaction.save(changes.position.text, as: .messageChanges, of: account, thread: id)
@@ -287,11 +287,11 @@ actor Synchronizer {
 
     /// Reads the newest messages, and from there back to the newest that the store has. Stops at ``hugeGap``, and then
     /// reports the gap.
-    private func catchUp(_ thread: ThreadRecord, _ errand: Errand) async throws {
+    private func catchUp(_ thread: ThreadRecord, _ request: SyncRequest) async throws {
         let (number, id) = (thread.number, thread.thread.id)
         let known = try await store.read { try $0.chunks(of: number) }.last
         if known?.isOpen == true { return }
-        var page = try await errand.platform.messages(of: id, .newest(limit: Self.pageLimit))
+        var page = try await request.platform.messages(of: id, .newest(limit: Self.pageLimit))
         var messages = page.messages
         // How many are newer than all that is known.
         func missed(_ known: Chunk) -> Int { messages.count { $0.time > known.high } }
@@ -299,25 +299,25 @@ actor Synchronizer {
             let coverage = HistoryCoverage(
                 low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
             guard !coverage.touches(known), missed(known) <= Self.hugeGap, let first = messages.first else { break }
-            try check(errand.round)
-            page = try await errand.platform.messages(of: id, .before(first.message.createdAt, limit: Self.pageLimit))
+            try check(request.round)
+            page = try await request.platform.messages(of: id, .before(first.message.createdAt, limit: Self.pageLimit))
             let added = page.messages.filter { !Set(messages.map(\.message.id)).contains($0.message.id) }
             if added.isEmpty, page.hasPrevious { throw Self.noProgress }
             messages = (added + messages).sorted { $0.time < $1.time }
         }
         let gap = known.flatMap { missed($0) > Self.hugeGap ? $0.high : nil }
         let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
-        try await merge(messages, by: gap == nil ? .missed : .history, covering: coverage, into: id, errand)
+        try await merge(messages, by: gap == nil ? .missed : .history, covering: coverage, into: id, request)
         if let gap { notices.post(.hugeGap(account: account, thread: id, after: gap)) }
     }
 
     private func merge(
-        _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage, into thread: String,
-        _ errand: Errand
+        _ messages: [RemoteMessage], by source: MessageSource, covering coverage: HistoryCoverage, into thread: String,
+        _ request: SyncRequest
     ) async throws {
         let account = account
-        try await write(thread, errand) { transaction, record in
-            try transaction.merge(messages, by: road, covering: coverage, into: &record)
+        try await write(thread, request) { transaction, record in
+            try transaction.merge(messages, by: source, covering: coverage, into: &record)
             guard try transaction.position(.messageChanges, of: account, thread: thread) == nil else { return }
             // Changes are asked for since the latest time on this page. Some may come twice; none is missed.
             let time = messages.map(\.message.updatedAt).max() ?? record.thread.createdAt
@@ -327,49 +327,49 @@ actor Synchronizer {
 
     /// Reads one page towards the oldest message, and around a viewpoint also one towards the newest. Returns whether
     /// there is more to read.
-    private func fill(_ thread: ThreadRecord, at time: Int64?, _ errand: Errand) async throws -> Bool {
+    private func fill(_ thread: ThreadRecord, at time: Int64?, _ request: SyncRequest) async throws -> Bool {
         let chunks = try await store.read { try $0.chunks(of: thread.number) }
-        let place = ReadPosition(createdAt: time ?? .max, number: .max)
+        let place = MessagePosition(createdAt: time ?? .max, number: .max)
         guard let chunk = chunks.chunk(around: place) else { return false }
-        if !chunk.isOldest { try await pageBefore(chunk, thread, errand) }
-        if chunk != chunks.last { try await pageAfter(chunk, thread, errand) }
+        if !chunk.isOldest { try await pageBefore(chunk, thread, request) }
+        if chunk != chunks.last { try await pageAfter(chunk, thread, request) }
         return !chunk.isOldest || chunk != chunks.last
     }
 
-    private func fillViewpoint(_ errand: Errand) async throws -> Bool {
+    private func fillViewpoint(_ request: SyncRequest) async throws -> Bool {
         guard let viewpoint = viewpoints.first else { return false }
         if let thread = try await store.read({ try $0.thread(number: viewpoint.thread) }),
-           try await fill(thread, at: viewpoint.time, errand) { return true }
+           try await fill(thread, at: viewpoint.time, request) { return true }
         viewpoints.removeAll { $0 == viewpoint }
         return !viewpoints.isEmpty
     }
 
-    private func pageBefore(_ chunk: Chunk, _ thread: ThreadRecord, _ errand: Errand) async throws {
-        let page = try await errand.platform.messages(
+    private func pageBefore(_ chunk: Chunk, _ thread: ThreadRecord, _ request: SyncRequest) async throws {
+        let page = try await request.platform.messages(
             of: thread.thread.id, .before(Timestamp(milliseconds: chunk.low), limit: Self.pageLimit))
         let low = page.messages.first?.time ?? chunk.low
         if page.hasPrevious, low >= chunk.low { throw Self.noProgress }
         let coverage = HistoryCoverage(low: page.hasPrevious ? low : nil, high: chunk.low, isHighComplete: true)
-        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, errand)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, request)
     }
 
-    private func pageAfter(_ chunk: Chunk, _ thread: ThreadRecord, _ errand: Errand) async throws {
-        let page = try await errand.platform.messages(
+    private func pageAfter(_ chunk: Chunk, _ thread: ThreadRecord, _ request: SyncRequest) async throws {
+        let page = try await request.platform.messages(
             of: thread.thread.id, .after(Timestamp(milliseconds: chunk.high), limit: Self.pageLimit))
         let high = page.messages.last?.time ?? chunk.high
         if page.hasNext, high <= chunk.high { throw Self.noProgress }
         let coverage = HistoryCoverage(low: chunk.high, high: high, isLowComplete: true, isNewest: !page.hasNext)
-        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, errand)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, request)
     }
 
-    private func pageAround(_ place: ReadPosition, _ thread: ThreadRecord, _ errand: Errand) async throws {
+    private func pageAround(_ place: MessagePosition, _ thread: ThreadRecord, _ request: SyncRequest) async throws {
         let time = place.createdAt
-        let page = try await errand.platform.messages(
+        let page = try await request.platform.messages(
             of: thread.thread.id, .around(Timestamp(milliseconds: time), limit: Self.aroundLimit))
         let coverage = HistoryCoverage(
             low: page.hasPrevious ? page.messages.first?.time ?? time : nil, high: max(page.messages.last?.time ?? time, time),
             isHighComplete: page.messages.last?.time ?? time <= time, isNewest: !page.hasNext)
-        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, errand)
+        try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, request)
         viewpoints.removeAll { $0.thread == thread.number }
         viewpoints.append((thread.number, time))
     }
@@ -380,37 +380,37 @@ actor Synchronizer {
 
     /// Reads the page that a view needs, before the background's work. Views that need the same page share one request.
     /// Returns when the page is stored, when the request has failed, or after 10 s.
-    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async {
+    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition) async {
         guard let source else { return }
         let demand = Demand(thread: thread, direction: direction)
         if requests[demand] == nil {
             requests[demand] = [:]
-            let errand = Errand(platform: source.platform, round: round, isBackground: false)
+            let request = SyncRequest(platform: source.platform, round: round, isBackground: false)
             Task {
-                try? await self.page(thread, direction, beyond: edge, errand)
-                if errand.round == self.round { self.answer(demand) }
+                try? await self.page(thread, direction, beyond: edge, request)
+                if request.round == self.round { self.answer(demand) }
             }
         }
         await wait(for: demand)
     }
 
     private func page(
-        _ thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition, _ errand: Errand
+        _ thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition, _ request: SyncRequest
     ) async throws {
         let (found, chunks) = try await store.read { (try $0.thread(number: thread), try $0.chunks(of: thread)) }
         guard let record = found else { return }
         guard let chunk = chunks.chunk(around: edge) else {
             return chunks.isEmpty && edge.createdAt == .max
-                ? try await catchUp(record, errand) : try await pageAround(edge, record, errand)
+                ? try await catchUp(record, request) : try await pageAround(edge, record, request)
         }
         switch direction {
         case .previous:
-            if !chunk.isOldest { try await pageBefore(chunk, record, errand) }
+            if !chunk.isOldest { try await pageBefore(chunk, record, request) }
         case .next:
             if chunk == chunks.last {
-                try await catchUp(record, errand)
+                try await catchUp(record, request)
             } else {
-                try await pageAfter(chunk, record, errand)
+                try await pageAfter(chunk, record, request)
             }
         }
     }

@@ -56,12 +56,12 @@ public struct MessageFilter: Sendable, Hashable {
 
 /// A message with its place in a thread, as a collection shows it.
 public struct PlacedMessage: Sendable {
-    public var position: ReadPosition
+    public var position: MessagePosition
     public var id: String
     /// The canonical JSON.
     public var json: [UInt8]
 
-    public init(position: ReadPosition, id: String, json: [UInt8]) {
+    public init(position: MessagePosition, id: String, json: [UInt8]) {
         self.position = position
         self.id = id
         self.json = json
@@ -75,29 +75,29 @@ extension ReadTransaction {
     ///   - edge: `before`: a message exactly there belongs to it; `after`: it does not.
     ///   - bound: no message beyond this place is read, if there is one: what lies there may have holes.
     public func messages(
-        of thread: ThreadRecord, _ filter: MessageFilter, upTo edge: ReadPosition, bound: ReadPosition?, limit: Int
+        of thread: ThreadRecord, _ filter: MessageFilter, upTo edge: MessagePosition, bound: MessagePosition?, limit: Int
     ) throws -> [PlacedMessage] {
         try messages(of: thread, filter, "<=", edge, ">=", bound, "DESC", limit)
     }
 
     /// The same towards newer messages.
     public func messages(
-        of thread: ThreadRecord, _ filter: MessageFilter, after edge: ReadPosition, bound: ReadPosition?, limit: Int
+        of thread: ThreadRecord, _ filter: MessageFilter, after edge: MessagePosition, bound: MessagePosition?, limit: Int
     ) throws -> [PlacedMessage] {
         try messages(of: thread, filter, ">", edge, "<=", bound, "ASC", limit)
     }
 
     private func messages(
-        of thread: ThreadRecord, _ filter: MessageFilter, _ comparison: String, _ edge: ReadPosition,
-        _ boundComparison: String, _ bound: ReadPosition?, _ order: String, _ limit: Int
+        of thread: ThreadRecord, _ filter: MessageFilter, _ comparison: String, _ edge: MessagePosition,
+        _ boundComparison: String, _ bound: MessagePosition?, _ order: String, _ limit: Int
     ) throws -> [PlacedMessage] {
         var (sql, values) = filter.condition
         values.insert(.integer(thread.number), at: 0)
         sql += " AND (createdAt, number) \(comparison) (?, ?)"
         values += [.integer(edge.createdAt), .integer(edge.number)]
-        if thread.line >= 0 {
+        if thread.historyBoundary >= 0 {
             sql += " AND createdAt > ?"
-            values.append(.integer(thread.line))
+            values.append(.integer(thread.historyBoundary))
         }
         if let bound {
             sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
@@ -111,7 +111,7 @@ extension ReadTransaction {
             """, values
         ) { row in
             PlacedMessage(
-                position: ReadPosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
+                position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
                 json: try messageJSON(row, in: thread))
         }
     }

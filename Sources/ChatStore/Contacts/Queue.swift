@@ -36,7 +36,7 @@ extension WriteTransaction {
         try db.run(
             "INSERT OR IGNORE INTO waiting (thread, service, channel, since, told) VALUES (?, ?, ?, ?, 0)",
             [.integer(record.number), .text(key.service), .text(key.channel), .integer(time.milliseconds)])
-        let place = ReadPosition(createdAt: time.milliseconds, number: record.number)
+        let place = MessagePosition(createdAt: time.milliseconds, number: record.number)
         let position = try waitingCount(before: place, in: Queue(key)) + 1
         record.thread.queuePosition = position
         try noteTold(position, of: record.number)
@@ -50,7 +50,7 @@ extension WriteTransaction {
         guard let since, record.thread.queuePosition != nil else { return nil }
         try db.run("DELETE FROM waiting WHERE thread = ?", [.integer(record.number)])
         record.thread.queuePosition = nil
-        let place = ReadPosition(createdAt: since, number: record.number)
+        let place = MessagePosition(createdAt: since, number: record.number)
         let queue = Queue(record.owner.key)
         return try tell(QueuePlace(record), behind: place, from: try waitingCount(before: place, in: queue) + 1, in: queue)
     }
@@ -60,29 +60,29 @@ extension WriteTransaction {
     ///
     /// - Parameter place: where the last step ended; nil begins at the head of the queue.
     /// - Returns: the places to tell after the commit, and where the next step begins; nil at the end.
-    public func tellPositions(in queue: Queue, behind place: ReadPosition?) throws -> (places: [QueuePlace], next: ReadPosition?) {
+    public func tellPositions(in queue: Queue, behind place: MessagePosition?) throws -> (places: [QueuePlace], next: MessagePosition?) {
         let start = place ?? .start
         let first = place == nil ? 1 : try waitingCount(before: start, in: queue) + 1 + isWaiting(at: start)
         let (rows, threads) = Self.stepLimits
         return try tellPositions(in: queue, behind: start, from: first, rows: rows, threads: threads)
     }
 
-    private func tell(_ own: QueuePlace, behind place: ReadPosition, from first: Int, in queue: Queue) throws -> QueueChange {
+    private func tell(_ own: QueuePlace, behind place: MessagePosition, from first: Int, in queue: Queue) throws -> QueueChange {
         let (places, next) = try tellPositions(
             in: queue, behind: place, from: first, rows: Self.promptly, threads: Self.promptly)
         return QueueChange(places: [own] + places, unfinished: next == nil ? nil : queue)
     }
 
     private func tellPositions(
-        in queue: Queue, behind place: ReadPosition, from first: Int, rows limit: Int, threads: Int
-    ) throws -> (places: [QueuePlace], next: ReadPosition?) {
+        in queue: Queue, behind place: MessagePosition, from first: Int, rows limit: Int, threads: Int
+    ) throws -> (places: [QueuePlace], next: MessagePosition?) {
         let rows = try db.all(
             """
             SELECT since, thread, told FROM waiting WHERE service = ? AND channel = ? AND (since, thread) > (?, ?)
             ORDER BY since, thread LIMIT ?
             """,
             [.text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number), .integer(Int64(limit + 1))]
-        ) { (place: ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)), told: Int($0.integer(2))) }
+        ) { (place: MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)), told: Int($0.integer(2))) }
         var places: [QueuePlace] = []
         var (told, last) = (0, place)
         for (position, row) in zip(first..., rows.prefix(limit)) {
@@ -110,7 +110,7 @@ extension WriteTransaction {
     }
 
     /// How many threads have waited longer. It counts entries of an index and reads no rows.
-    private func waitingCount(before place: ReadPosition, in queue: Queue) throws -> Int {
+    private func waitingCount(before place: MessagePosition, in queue: Queue) throws -> Int {
         try db.first(
             "SELECT count(*) FROM waiting WHERE service = ? AND channel = ? AND (since, thread) < (?, ?)",
             [.text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number)]
@@ -118,7 +118,7 @@ extension WriteTransaction {
     }
 
     /// 1 if the thread at this place still waits, otherwise 0.
-    private func isWaiting(at place: ReadPosition) throws -> Int {
+    private func isWaiting(at place: MessagePosition) throws -> Int {
         try db.first(
             "SELECT count(*) FROM waiting WHERE thread = ? AND since = ?", [.integer(place.number), .integer(place.createdAt)]
         ) { Int($0.integer(0)) } ?? 0

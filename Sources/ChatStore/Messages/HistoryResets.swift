@@ -8,7 +8,7 @@ extension WriteTransaction {
     public func resetHistory(for account: Int64, in record: inout ThreadRecord, withDesk: Bool) throws {
         guard let index = record.members.firstIndex(where: { $0.account == account }) else { return }
         let line = try historyLine(of: record)
-        record.line = line.milliseconds
+        record.historyBoundary = line.milliseconds
         record.members[index].historyResetAt = line
         record.members[index].unreadCount = 0
         record.members[index].read = try newestPosition(in: record)
@@ -25,7 +25,7 @@ extension WriteTransaction {
     /// The thread's `historyResetAt` tells clients what is gone: there is no `message.removed` for each message.
     public func resetHistory(in record: inout ThreadRecord, withDesk: Bool) throws {
         let line = try historyLine(of: record)
-        record.line = line.milliseconds
+        record.historyBoundary = line.milliseconds
         record.thread.historyResetAt = line
         record.thread.updatedAt = max(line, record.thread.updatedAt.advanced(byMilliseconds: 1))
         setLastMessage(nil, of: &record)

@@ -10,7 +10,7 @@ public enum ReplyFilter: String, Sendable, CaseIterable {
 extension PageRequest {
     /// The position at which a page of a thread's messages begins, and whether it goes towards older messages. Throws
     /// `invalidParameter` for a cursor of another list.
-    public func place(in thread: ThreadRecord, replies: ReplyFilter) throws -> (position: ReadPosition, isOlder: Bool) {
+    public func place(in thread: ThreadRecord, replies: ReplyFilter) throws -> (position: MessagePosition, isOlder: Bool) {
         switch try parsedCursor(of: .messages(thread: thread.number, replies)) {
         case .newer(let position): (position, false)
         case .older(let position): (position, true)
@@ -27,11 +27,11 @@ extension ReadTransaction {
     /// - Parameter bound: the page stops at this position, because messages may be missing beyond it; nil if there is
     ///   no such limit.
     public func messagePage(
-        of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, within bound: ReadPosition? = nil, _ request: PageRequest
+        of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, within bound: MessagePosition? = nil, _ request: PageRequest
     ) throws -> PageBytes {
         let list = PageCursor.List.messages(thread: thread.number, replies)
         let cursor = try request.parsedCursor(of: list)
-        var rows: [(position: ReadPosition, json: [UInt8])]
+        var rows: [(position: MessagePosition, json: [UInt8])]
         let hasMore: Bool
         switch cursor {
         case .newer(let position):
@@ -59,9 +59,9 @@ extension ReadTransaction {
     }
 
     private func select(
-        _ replies: ReplyFilter, of thread: ThreadRecord, _ limit: Int, _ position: ReadPosition, comparison: String, order: String,
-        within bound: ReadPosition?
-    ) throws -> [(position: ReadPosition, json: [UInt8])] {
+        _ replies: ReplyFilter, of thread: ThreadRecord, _ limit: Int, _ position: MessagePosition, comparison: String, order: String,
+        within bound: MessagePosition?
+    ) throws -> [(position: MessagePosition, json: [UInt8])] {
         let limits = bound == nil ? "" : "AND (createdAt, number) \(comparison == "<" ? ">=" : "<=") (?6, ?7)"
         func part(_ condition: String) -> String {
             """
@@ -76,11 +76,11 @@ extension ReadTransaction {
         case .all: "\(part("isInThread = 1")) UNION ALL \(part("isInThread = 0"))"
         }
         var arguments: [SQLValue] = [
-            .integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit)), .integer(thread.line),
+            .integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit)), .integer(thread.historyBoundary),
         ]
         if let bound { arguments += [.integer(bound.createdAt), .integer(bound.number)] }
         return try db.all("\(rows) ORDER BY createdAt \(order), number \(order) LIMIT ?4", arguments) { row in
-            (ReadPosition(createdAt: row.integer(1), number: row.integer(0)), try messageJSON(row, in: thread))
+            (MessagePosition(createdAt: row.integer(1), number: row.integer(0)), try messageJSON(row, in: thread))
         }
     }
 }

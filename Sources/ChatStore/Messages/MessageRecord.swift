@@ -10,7 +10,7 @@ public struct MessageRecord: Sendable {
     /// The offset of the last event about the message: its version for `If-Match`.
     public internal(set) var version: Int64
 
-    public var position: ReadPosition { ReadPosition(createdAt: message.createdAt.milliseconds, number: number) }
+    public var position: MessagePosition { MessagePosition(createdAt: message.createdAt.milliseconds, number: number) }
 
     static let columns = "number, createdAt, isToAgent, isSeen, version, json"
 }
@@ -19,7 +19,7 @@ extension ReadTransaction {
     /// The message of this id, with its status of now; nil if it is before the line of the reader for whom the thread
     /// was read.
     public func message(_ id: String, in thread: ThreadRecord) throws -> MessageRecord? {
-        try storedMessage(id, in: thread).flatMap { $0.position.createdAt > thread.line ? $0 : nil }
+        try storedMessage(id, in: thread).flatMap { $0.position.createdAt > thread.historyBoundary ? $0 : nil }
     }
 
     /// The message of this id, also if it is before the line.
@@ -59,7 +59,7 @@ extension ReadTransaction {
     /// Returns the time of the reading, and the offset of the last event that the message has by it.
     private func watermark(over row: SQLRow, in thread: ThreadRecord) throws -> (seenAt: Timestamp, version: Int64)? {
         let isToAgent = row.flag(2)
-        let position = ReadPosition(createdAt: row.integer(1), number: row.integer(0))
+        let position = MessagePosition(createdAt: row.integer(1), number: row.integer(0))
         let read = isToAgent ? thread.deskRead : thread.customerRead
         guard !row.flag(3), position <= read else { return nil }
         return try db.first(

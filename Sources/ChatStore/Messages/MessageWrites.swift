@@ -99,11 +99,11 @@ extension WriteTransaction {
 
 extension ReadTransaction {
     /// The place of the newest reply that is not in the conversation; nil if there is none.
-    public func newestAside(in thread: ThreadRecord) throws -> ReadPosition? {
+    public func newestAside(in thread: ThreadRecord) throws -> MessagePosition? {
         try db.first(
             "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 0 ORDER BY createdAt DESC, number DESC LIMIT 1",
             [.integer(thread.number)]
-        ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
+        ) { MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)) }
     }
 
     /// The newest message of the conversation that was not hidden from everybody; nil if there is none.

@@ -12,7 +12,7 @@ extension WriteTransaction {
     ///   - direction: of the messages; the opposite side has read them.
     ///   - read: how far that side had read; it is moved to the newest message.
     /// - Returns: whether anything was unread. The caller saves the thread.
-    public func markSeen(_ direction: MessageDirection, in thread: inout ThreadRecord, read: inout ReadPosition, withDesk: Bool) throws -> Bool {
+    public func markSeen(_ direction: MessageDirection, in thread: inout ThreadRecord, read: inout MessagePosition, withDesk: Bool) throws -> Bool {
         let rows = try db.all(
             """
             SELECT \(MessageRecord.columns) FROM message
@@ -51,7 +51,7 @@ extension WriteTransaction {
 
     /// Whether there are unread replies outside the conversation, which no unread count includes. It looks at the
     /// newest 100 such replies.
-    public func hasUnseenAside(_ direction: MessageDirection, in thread: ThreadRecord, after read: ReadPosition) throws -> Bool {
+    public func hasUnseenAside(_ direction: MessageDirection, in thread: ThreadRecord, after read: MessagePosition) throws -> Bool {
         try db.first(
             """
             SELECT 1 FROM (

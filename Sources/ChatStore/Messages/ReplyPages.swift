@@ -37,7 +37,7 @@ extension ReadTransaction {
         } else {
             let hasReplies = try db.first(
                 "SELECT 1 FROM message WHERE thread = ? AND parent = ? AND createdAt > ?",
-                [.integer(thread.number), .text(id), .integer(thread.line)]) { _ in true }
+                [.integer(thread.number), .text(id), .integer(thread.historyBoundary)]) { _ in true }
             guard hasReplies == true else { throw ChatError.unknownMessage(id) }
             var json = JSONWriter()
             json.beginObject()
@@ -80,7 +80,7 @@ extension ReadTransaction {
             ORDER BY createdAt \(order), number \(order) LIMIT ?7
             """,
             [.integer(thread.number), .text(parent), .integer(time), .list(request.types?.map(\.rawValue)),
-             .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit)), .integer(thread.line)]
+             .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit)), .integer(thread.historyBoundary)]
         ) { try messageJSON($0, in: thread) }
     }
 }

@@ -75,7 +75,7 @@ extension [Chunk] {
     ///
     /// A place after the newest chunk belongs to that chunk, so that a list of the newest messages can be shown at
     /// once.
-    public func chunk(around place: ReadPosition) -> Chunk? {
+    public func chunk(around place: MessagePosition) -> Chunk? {
         if let inside = first(where: { $0.low < place.createdAt && (place.createdAt <= $0.high || $0.isOpen) }) { return inside }
         guard let last, place.createdAt > last.high else { return nil }
         return last

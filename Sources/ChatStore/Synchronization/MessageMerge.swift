@@ -13,9 +13,9 @@ extension WriteTransaction {
     ///   - messages: in ascending order of time.
     ///   - coverage: nil for single messages, which tell nothing about their neighbours.
     public func merge(
-        _ messages: [RemoteMessage], by road: MessageRoad, covering coverage: HistoryCoverage? = nil, into thread: inout ThreadRecord
+        _ messages: [RemoteMessage], by source: MessageSource, covering coverage: HistoryCoverage? = nil, into thread: inout ThreadRecord
     ) throws {
-        var merge = MessageMerge(transaction: self, chunks: try chunks(of: thread.number), road: road)
+        var merge = MessageMerge(transaction: self, chunks: try chunks(of: thread.number), source: source)
         for message in messages { try merge.take(message, into: &thread) }
         var chunks = merge.chunks
         if let coverage {
@@ -23,7 +23,7 @@ extension WriteTransaction {
             // Rows beyond the answer came live on the connection that it was asked on: nothing is between.
             if coverage.isNewest, let newest = try newestMessageTime(in: thread) { chunks.extendOpen(to: newest) }
         }
-        if road == .live { chunks.extendOpen(to: messages.last?.message.createdAt.milliseconds ?? .min) }
+        if source == .live { chunks.extendOpen(to: messages.last?.message.createdAt.milliseconds ?? .min) }
         if chunks != merge.chunks { try save(chunks, of: thread.number) }
         try merge.finish(&thread)
     }
@@ -88,15 +88,15 @@ extension [Chunk] {
 private struct MessageMerge {
     let transaction: WriteTransaction
     let chunks: [Chunk]
-    let road: MessageRoad
+    let source: MessageSource
     private var isKnown: (aliases: Bool, tombstones: Bool, outgoing: Bool)?
     private var versionBefore: Int64 = 0
     private var threadChanged = false
 
-    init(transaction: WriteTransaction, chunks: [Chunk], road: MessageRoad) {
+    init(transaction: WriteTransaction, chunks: [Chunk], source: MessageSource) {
         self.transaction = transaction
         self.chunks = chunks
-        self.road = road
+        self.source = source
     }
 
     mutating func take(_ remote: RemoteMessage, into thread: inout ThreadRecord) throws {
@@ -132,9 +132,9 @@ private struct MessageMerge {
     private mutating func take(_ message: Message, into thread: inout ThreadRecord) throws {
         let time = message.createdAt.milliseconds
         let isInside = chunks.contains { $0.contains(time) }
-        let isNews = road == .live || isInside || road == .missed && chunks.last.map { $0.high <= time } == true
+        let isNews = source == .live || isInside || source == .missed && chunks.last.map { $0.high <= time } == true
         let record: MessageRecord?
-        if road == .change, !isInside {
+        if source == .change, !isInside {
             record = nil
         } else if isNews {
             record = try transaction.message(message.id, in: thread) == nil
@@ -144,7 +144,7 @@ private struct MessageMerge {
         }
         guard let record else { return try update(message, in: &thread) }
         show(record, in: &thread)
-        if road == .live, message.direction == .toClient, message.status != .seen, !thread.members.isEmpty,
+        if source == .live, message.direction == .toClient, message.status != .seen, !thread.members.isEmpty,
            message.isInConversation, record.position > thread.members[0].read {
             thread.members[0].unreadCount += 1
             threadChanged = true

@@ -29,7 +29,7 @@ public struct RemoteThread: Sendable, Hashable {
 }
 
 /// How a message came from a remote service. It decides whether the message is news.
-public enum MessageRoad: Sendable {
+public enum MessageSource: Sendable {
     /// An event of the connection, or the answer to a send.
     case live
     /// The newest page after an absence. Messages newer than all that was known are news.

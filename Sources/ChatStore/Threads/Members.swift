@@ -74,12 +74,12 @@ extension WriteTransaction {
 }
 
 extension ReadTransaction {
-    /// The place of the newest message, in the conversation or outside it; ``ReadPosition/start`` if there is none.
-    public func newestPosition(in thread: ThreadRecord) throws -> ReadPosition {
+    /// The place of the newest message, in the conversation or outside it; ``MessagePosition/start`` if there is none.
+    public func newestPosition(in thread: ThreadRecord) throws -> MessagePosition {
         let newest = try db.first(
             "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 1 ORDER BY createdAt DESC, number DESC LIMIT 1",
             [.integer(thread.number)]
-        ) { ReadPosition(createdAt: $0.integer(0), number: $0.integer(1)) }
+        ) { MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)) }
         return max(try newestAside(in: thread) ?? .start, newest ?? .start)
     }
 }
@@ -91,7 +91,7 @@ extension Membership {
     /// - Parameter column: where ``columns`` begin.
     init(row: SQLRow, from column: Int32) {
         self.init(
-            unreadCount: Int(row.integer(column)), lastReadAt: ReadPosition(createdAt: row.integer(column + 4), number: 0).time,
+            unreadCount: Int(row.integer(column)), lastReadAt: MessagePosition(createdAt: row.integer(column + 4), number: 0).time,
             state: MemberState(rawValue: row.text(column + 1)) ?? .joined, isHidden: row.flag(column + 2),
             historyResetAt: row.isNull(column + 3) ? nil : Timestamp(milliseconds: row.integer(column + 3)))
     }

@@ -22,7 +22,7 @@ extension ReadTransaction {
                  .integer(Int64(request.limit + 1))]
             ) { row in
                 let json = Membership(row: row, from: 2).splice(into: row.blob(7))
-                return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
+                return ThreadRow(position: MessagePosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }
         return try page(of: list, filter, request, version: lastOffset(of: .account(account)), part)
@@ -46,7 +46,7 @@ extension ReadTransaction {
                  .integer(Int64(request.limit + 1))] + (channel.map { [.text($0)] } ?? [])
             ) { row in
                 let json = try account(row: row, from: 3).deskJSON(ofThread: row.blob(2))
-                return ThreadRow(position: ReadPosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
+                return ThreadRow(position: MessagePosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }
         return try page(of: .deskThreads, filter, request, version: lastOffset(of: .desk), part)
@@ -81,17 +81,17 @@ extension ReadTransaction {
 }
 
 private struct ThreadRow {
-    var position: ReadPosition
+    var position: MessagePosition
     var json: [UInt8]
 }
 
 extension PageRequest {
     /// Where a list of threads goes on; the greatest position when it begins.
-    fileprivate func threadPosition(in list: PageCursor.List) throws -> ReadPosition {
+    fileprivate func threadPosition(in list: PageCursor.List) throws -> MessagePosition {
         switch try parsedCursor(of: list) {
         case .older(let position): position
         case .newer: throw Self.badCursor
-        case nil: ReadPosition(createdAt: .max, number: .max)
+        case nil: MessagePosition(createdAt: .max, number: .max)
         }
     }
 }

@@ -10,7 +10,7 @@ extension ReadTransaction {
             SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND member.id = ?
             """, [.integer(account), .text(id)])
-        if let line = record?.members.first(where: { $0.account == account })?.historyResetAt { record?.line.raise(to: line) }
+        if let line = record?.members.first(where: { $0.account == account })?.historyResetAt { record?.historyBoundary.raise(to: line) }
         return record
     }
 

@@ -17,12 +17,12 @@ public struct ThreadRecord: Sendable {
     /// Whether the desk sees the thread. It does not see a pending one.
     public internal(set) var isKnownToDesk = false
     /// How far the agents have read.
-    public var deskRead: ReadPosition
+    public var deskRead: MessagePosition
     /// The furthest that any member has read, ever: it stays when that member leaves.
-    public internal(set) var customerRead: ReadPosition
+    public internal(set) var customerRead: MessagePosition
     /// Messages created up to this time (milliseconds since 1970) are hidden from the reader for whom the record was
     /// read; -1 for none.
-    public internal(set) var line: Int64
+    public internal(set) var historyBoundary: Int64
     /// The members, ordered by account number, so that the thread's JSON always lists them in the same order.
     public var members: [MemberRecord]
     /// The keys that the members' rows have; nil if they must be written.
@@ -39,11 +39,11 @@ public struct ThreadRecord: Sendable {
         version = row.integer(2)
         messagesVersion = row.integer(3)
         lastMessageNumber = row.isNull(4) ? nil : row.integer(4)
-        deskRead = ReadPosition(createdAt: row.integer(5), number: row.integer(6))
+        deskRead = MessagePosition(createdAt: row.integer(5), number: row.integer(6))
         thread = try ChatThread(canonicalJSON: row.blob(7))
         isKnownToDesk = row.flag(8)
-        customerRead = ReadPosition(createdAt: row.integer(9), number: row.integer(10))
-        line = thread.historyResetAt?.milliseconds ?? -1
+        customerRead = MessagePosition(createdAt: row.integer(9), number: row.integer(10))
+        historyBoundary = thread.historyResetAt?.milliseconds ?? -1
         members = []
         storedKeys = ThreadKeys(thread)
     }
@@ -56,7 +56,7 @@ public struct ThreadRecord: Sendable {
         messagesVersion = 0
         deskRead = .start
         customerRead = .start
-        line = -1
+        historyBoundary = -1
         members = [MemberRecord(account: owner.number)]
     }
 
@@ -92,12 +92,12 @@ public struct MemberRecord: Sendable {
     public let account: Int64
     public var unreadCount = 0
     /// How far the account has read.
-    public var read = ReadPosition.start
+    public var read = MessagePosition.start
     public var state = MemberState.joined
     public var isHidden = false
     public internal(set) var historyResetAt: Timestamp?
 
-    init(account: Int64, unreadCount: Int = 0, read: ReadPosition = .start, state: MemberState = .joined) {
+    init(account: Int64, unreadCount: Int = 0, read: MessagePosition = .start, state: MemberState = .joined) {
         self.account = account
         self.unreadCount = unreadCount
         self.read = read
@@ -113,7 +113,7 @@ public struct MemberRecord: Sendable {
         state = membership.state
         isHidden = membership.isHidden
         historyResetAt = membership.historyResetAt
-        read = ReadPosition(createdAt: row.integer(column + 5), number: row.integer(column + 6))
+        read = MessagePosition(createdAt: row.integer(column + 5), number: row.integer(column + 6))
     }
 
     /// The properties that only this account sees of the thread.
@@ -124,7 +124,7 @@ public struct MemberRecord: Sendable {
 }
 
 /// A place in the order of a thread's messages: by creation time, then by arrival number.
-public struct ReadPosition: Sendable, Equatable, Comparable {
+public struct MessagePosition: Sendable, Equatable, Comparable {
     /// Milliseconds since 1970.
     public var createdAt: Int64
     public var number: Int64
@@ -137,10 +137,10 @@ public struct ReadPosition: Sendable, Equatable, Comparable {
     /// When the message there was created; nil before the first.
     public var time: Timestamp? { createdAt < 0 ? nil : Timestamp(milliseconds: createdAt) }
 
-    public static let start = ReadPosition(createdAt: -1, number: -1)
-    public static let end = ReadPosition(createdAt: .max, number: .max)
+    public static let start = MessagePosition(createdAt: -1, number: -1)
+    public static let end = MessagePosition(createdAt: .max, number: .max)
 
-    public static func < (left: ReadPosition, right: ReadPosition) -> Bool {
+    public static func < (left: MessagePosition, right: MessagePosition) -> Bool {
         (left.createdAt, left.number) < (right.createdAt, right.number)
     }
 }

@@ -27,7 +27,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// How far the stream is.
     private var place = LogPosition()
     /// What waits besides the log.
-    private var asides = AsideQueue()
+    private var asides = EphemeralQueue()
     /// What the database gave.
     private var fetched = LogFetch()
     /// Which collections the stream carries.
@@ -277,7 +277,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         return nil
     }
 
-    private func write(_ aside: AsideQueue.Aside, _ out: inout EventBuffer) -> Step {
+    private func write(_ aside: EphemeralQueue.Aside, _ out: inout EventBuffer) -> Step {
         switch aside {
         case .event(let event):
             guard append(event, &out) else { return .full }

@@ -80,7 +80,7 @@ extension ReadTransaction {
         (view.message, view.channel, view.customer) = (message, owner.channel, owner.customer)
         // Whatever the channel says to its customers is nothing for the desk; what may be told is.
         view.settings = try settings(ofChannelOf: record).map { PushSettings(content: $0.content) }
-        view.isRead = record.deskRead >= ReadPosition(createdAt: message.createdAt.milliseconds, number: number)
+        view.isRead = record.deskRead >= MessagePosition(createdAt: message.createdAt.milliseconds, number: number)
         return view
     }
 

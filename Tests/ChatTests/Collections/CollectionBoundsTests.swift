@@ -155,5 +155,5 @@ private struct SlowHistory: MessageHistory {
         return try await history.completeness(of: thread)
     }
 
-    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: ReadPosition) async {}
+    func extend(thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition) async {}
 }

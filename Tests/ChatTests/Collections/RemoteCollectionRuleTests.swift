@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("3.8: a tombstone wins over any later page, event or change", arguments: [MessageRoad.live, .missed, .change, .history])
-    func tombstone(road: MessageRoad) async throws {
+    @Test("3.8: a tombstone wins over any later page, event or change", arguments: [MessageSource.live, .missed, .change, .history])
+    func tombstone(source: MessageSource) async throws {
         try await RemoteScene.run(messages: 3) { scene in
             try await scene.synchronize()
             var list = try await scene.messages()
@@ -120,7 +120,7 @@ import Testing
             #expect(try await scene.events(&list) == ["remove succeeded \(gone.message.id)"])
             var late = gone
             late.message.updatedAt = late.message.updatedAt.advanced(byMilliseconds: 1_000_000)
-            try await scene.merge([late], by: road)
+            try await scene.merge([late], by: source)
             #expect(try await scene.events(&list) == [])
             #expect(try scene.texts() == scene.remoteTexts())
         }
@@ -170,11 +170,11 @@ import Testing
 
 extension RemoteScene {
     /// What the service's adapter would write.
-    fileprivate func merge(_ messages: [RemoteMessage], by road: MessageRoad) async throws {
+    fileprivate func merge(_ messages: [RemoteMessage], by source: MessageSource) async throws {
         let account = client.account
         try await store.write { transaction in
             var thread = try #require(try transaction.thread("t", of: account))
-            try transaction.merge(messages, by: road, into: &thread)
+            try transaction.merge(messages, by: source, into: &thread)
         }
     }
 }

@@ -3,7 +3,7 @@ import ChatStore
 import DequeModule
 
 /// What a stream has to write that is not in the event log. Each entry knows the log offset after which it belongs.
-struct AsideQueue {
+struct EphemeralQueue {
     /// An entry: something without an offset of its own.
     enum Aside {
         /// An ephemeral event.

@@ -7,7 +7,7 @@ import Formats
 ///
 /// Only threads that an agent has taken are watched, and only when their channel had limits at that time. A customer
 /// who waits in the queue is never asked.
-extension LiveWork {
+extension LiveChatWork {
     /// Restarts the time of silence after a message. A message of an agent does so only while no popup is shown: it
     /// does not answer the popup for the customer.
     ///

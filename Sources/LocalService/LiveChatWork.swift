@@ -7,7 +7,7 @@ import Formats
 ///
 /// Its functions run inside the unit. They also collect what may only happen after the commit, which
 /// ``publish(to:_:_:)`` then does: tell queue positions and set the timer.
-struct LiveWork: Sendable {
+struct LiveChatWork: Sendable {
     /// The queue positions that customers are told after the commit.
     private(set) var places: [QueuePlace] = []
     /// Queues in which threads far behind were not told their new positions in this unit: ``QueuePositions`` does it
@@ -114,10 +114,10 @@ struct LiveStore: Sendable {
     /// Runs a unit that may change live chats; after its commit, tells customers and sets the timer. Nothing is told
     /// when the unit throws.
     func write<T: Sendable>(
-        _ unit: @escaping @Sendable (WriteTransaction, inout LiveWork) throws -> T
+        _ unit: @escaping @Sendable (WriteTransaction, inout LiveChatWork) throws -> T
     ) async throws(ChatError) -> T {
         let (result, live) = try await store.write { transaction in
-            var live = LiveWork()
+            var live = LiveChatWork()
             return (try unit(transaction, &live), live)
         }
         live.publish(to: store.feed, timer, positions)
