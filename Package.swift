@@ -3,8 +3,8 @@ import PackageDescription
 
 /// Tests/Fuzz/run sets it: the path of libFuzzer's library in the toolchain. Our own targets are instrumented then.
 let fuzzer = Context.environment["PARLEY_FUZZER"]
-/// Tests/run sets it for the sanitizers. They bring an allocator of their own: memory that one of two allocators has given out
-/// must not be freed by the other.
+/// Tests/run sets it for the sanitizers. They bring an allocator of their own: memory that one of two allocators has
+/// given out must not be freed by the other.
 let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 
 /// For targets whose small functions run in the hot paths of others: an optimized build may inline them there.
@@ -41,7 +41,9 @@ let package = Package(
             ]),
         .target(
             name: "Chat",
-            dependencies: ["ChatModel", "ChatStore", "Formats", .product(name: "DequeModule", package: "swift-collections")]),
+            dependencies: [
+                "ChatModel", "ChatStore", "Formats", .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"]),
         .target(
             name: "HTTPClientPort",
@@ -55,7 +57,8 @@ let package = Package(
         .target(
             name: "Outbound",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", .product(name: "Crypto", package: "swift-crypto"),
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CXoneWire", dependencies: ["Formats"]),
@@ -84,7 +87,8 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
         .target(
-            name: "HTTPRouting", dependencies: ["Formats", "MicroHTTP", .product(name: "Crypto", package: "swift-crypto")]),
+            name: "HTTPRouting",
+            dependencies: ["Formats", "MicroHTTP", .product(name: "Crypto", package: "swift-crypto")]),
         .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "Gateway",
@@ -98,7 +102,8 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "Gateway", "HTTPClientPort", "HTTPRouting",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "Gateway",
+                "HTTPClientPort", "HTTPRouting",
                 "LocalService", "MicroHTTP", "Outbound",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -106,12 +111,14 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + (isSanitized ? [] : ["CJemalloc"])),
-        .target(name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"], path: "Tests/TestSupport"),
         // Two gateways joined in memory: what the tests of several targets run on.
         .target(
             name: "WireSupport",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "HTTPClientPort", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "HTTPClientPort",
+                "LocalService", "MicroHTTP",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -119,12 +126,17 @@ let package = Package(
         // Webhooks and devices with their routes, for the tests of the gateway and the fuzzer.
         .target(
             name: "OutboundSupport",
-            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPClientPort", "HTTPRouting", "Outbound"],
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPClientPort", "HTTPRouting", "Outbound",
+            ],
             path: "Tests/OutboundSupport"),
-        .testTarget(name: "WireTests", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport"]),
+        .testTarget(
+            name: "WireTests",
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport"]),
         // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
         .executableTarget(
-            name: "sync-bench", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport"],
+            name: "sync-bench",
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport"],
             path: "Tests/Benchmarks/synchronization"),
         // The peer of sessions on NICE CXone: what SwiftNIO does with the same frames, and nothing else.
         .executableTarget(
@@ -138,14 +150,17 @@ let package = Package(
         .executableTarget(
             name: "post-bench",
             dependencies: [
-                .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             path: "Tests/Benchmarks/posts"),
-        // Gives bytes that nobody thought of to all that reads bytes from outside. Built without libFuzzer, it replays the corpus.
+        // Gives bytes that nobody thought of to all that reads bytes from outside. Built without libFuzzer, it replays
+        // the corpus.
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats", "Gateway", "HTTPClientPort",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats", "Gateway",
+                "HTTPClientPort",
                 "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
@@ -166,13 +181,16 @@ let package = Package(
         .testTarget(
             name: "OutboundTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "LocalService", "Outbound", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "LocalService", "Outbound",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire", "Formats"]),
         .testTarget(
             name: "ChatStoreTests",
-            dependencies: ["ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "ChatTests",
@@ -181,11 +199,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
-            name: "LocalServiceTests", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport"]),
+            name: "LocalServiceTests",
+            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport"]),
         .testTarget(
             name: "CXoneServiceTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "Formats", "HTTPClientPort", "TestSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "Formats", "HTTPClientPort",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -194,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "CXoneSandboxTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting", "LocalService", "MicroHTTP",
+                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting", "LocalService",
+                "MicroHTTP",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -204,14 +225,16 @@ let package = Package(
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "ChatModel", "Formats", "MicroHTTP", "parley", .product(name: "Configuration", package: "swift-configuration"),
+                "ChatModel", "Formats", "MicroHTTP", "parley",
+                .product(name: "Configuration", package: "swift-configuration"),
             ]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
         .testTarget(name: "HTTPRoutingTests", dependencies: ["Formats", "HTTPRouting", "MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport",
+                "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "HTTPRouting", "LocalService",
+                "MicroHTTP", "OutboundSupport",
                 "TestSupport",
                 "WireSupport",
             ]),
@@ -222,6 +245,7 @@ if fuzzer != nil {
     // Optimized, for a debug build is five times slower. Optimized code traps as well.
     for target in package.targets where [.regular, .executable].contains(target.type) {
         let settings: [SwiftSetting] = [.unsafeFlags(["-O", "-sanitize=fuzzer"])]
-        target.swiftSettings = (target.swiftSettings ?? []) + settings + (target.name == "fuzz" ? [.define("FUZZER")] : [])
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + settings + (target.name == "fuzz" ? [.define("FUZZER")] : [])
     }
 }

@@ -251,9 +251,10 @@ public final class Sandbox: Sendable {
     /// A signed token for the customer on this entry point, valid for ``tokenLifetime`` seconds.
     func token(_ kind: TokenClaims.Kind, _ key: AccountKey, _ face: SandboxChannel) -> String {
         let now = store.environment.now()
-        return tokens.token(TokenClaims(
-            kind: kind, customer: key.customer, channel: face.id, issuedAt: now,
-            expiresAt: now.advanced(byMilliseconds: Int64(Self.tokenLifetime) * 1000), nonce: makeID()))
+        return tokens.token(
+            TokenClaims(
+                kind: kind, customer: key.customer, channel: face.id, issuedAt: now,
+                expiresAt: now.advanced(byMilliseconds: Int64(Self.tokenLifetime) * 1000), nonce: makeID()))
     }
 
     /// The claims of a token of this kind for this entry point, even if it has expired (``isExpired(_:)``). Nil
@@ -263,7 +264,9 @@ public final class Sandbox: Sendable {
     }
 
     /// Whether the token's time is over, or a fault made it void.
-    func isExpired(_ claims: TokenClaims) -> Bool { claims.expiresAt <= store.environment.now() || faults.isVoid(claims) }
+    func isExpired(_ claims: TokenClaims) -> Bool {
+        claims.expiresAt <= store.environment.now() || faults.isVoid(claims)
+    }
 
     /// The customer id that an authorization code stands for. Equal codes give equal ids: there is no real login.
     func customer(ofCode code: String) -> String { ids.uuid("code\n\(code)") }

@@ -10,8 +10,8 @@ import Synchronization
 
 /// The adapter to NICE CXone's chat platform: what its mobile SDKs do, over the same protocol.
 ///
-/// A channel's id here names environment, brand and channel (``PlatformAddress/key``); where it is stands in the store, so
-/// that sessions reconnect after a restart. Tokens stand in files of mode 0600 (``AccountVault``).
+/// A channel's id here names environment, brand and channel (``PlatformAddress/key``); where it is stands in the store,
+/// so that sessions reconnect after a restart. Tokens stand in files of mode 0600 (``AccountVault``).
 public final class CXoneService: ChatService {
     /// The service's id in the API, and the key of its channels' addresses in the store. It must not change:
     /// stored accounts and channels refer to it.
@@ -64,7 +64,8 @@ public final class CXoneService: ChatService {
 
     /// All capabilities of the platform. `Channel+Wire` removes those that a channel's mode or settings exclude.
     static let capabilities: Set<Capability> = [
-        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections, .liveChat,
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections,
+        .liveChat,
         .transcript,
         .richMessages, .preChatSurvey, .analytics, .triggers,
     ]
@@ -97,7 +98,9 @@ public final class CXoneService: ChatService {
     public func channel(at draft: ChannelAddress) async throws(ChatError) -> String {
         let address = try PlatformAddress(draft)
         let text = try encode(address)
-        guard try await store.read({ try $0.remoteChannel(address.key, of: Self.serviceID) }) != text else { return address.key }
+        guard try await store.read({ try $0.remoteChannel(address.key, of: Self.serviceID) }) != text else {
+            return address.key
+        }
         state.withLock { state in
             if state.newAddresses.count >= Self.channelLimit, let other = state.newAddresses.keys.first {
                 state.newAddresses[other] = nil
@@ -111,7 +114,9 @@ public final class CXoneService: ChatService {
     private func encode(_ address: PlatformAddress) throws(ChatError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(address) else { throw ChatError(.storageFailed, "An address could not be written.") }
+        guard let data = try? encoder.encode(address) else {
+            throw ChatError(.storageFailed, "An address could not be written.")
+        }
         return String(decoding: data, as: UTF8.self)
     }
 
@@ -122,7 +127,8 @@ public final class CXoneService: ChatService {
         let text = try await store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
         guard let text, let address = try? JSONDecoder().decode(PlatformAddress.self, from: Data(text.utf8)) else {
             throw ChatError(
-                .unknownChannel, "No session was made yet on a channel \(channel) of the service cxone.", pointer: "/channel")
+                .unknownChannel, "No session was made yet on a channel \(channel) of the service cxone.",
+                pointer: "/channel")
         }
         return address
     }
@@ -142,7 +148,8 @@ public final class CXoneService: ChatService {
         state.withLock { state in
             // They are read again when they are needed.
             if state.configurations.count >= Self.channelLimit, state.configurations[id] == nil,
-               let other = state.configurations.keys.first {
+                let other = state.configurations.keys.first
+            {
                 (state.configurations[other], state.availabilities[other]) = (nil, nil)
             }
             state.configurations[id] = configuration
@@ -213,7 +220,9 @@ public final class CXoneService: ChatService {
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {
         // The tokens of the former login are deleted. If that cannot be stored, the new login is refused.
         try await vault.update(account) { state in
-            (state.accessToken, state.transactionToken, state.thirdPartyToken, state.refreshToken) = (nil, nil, nil, nil)
+            (state.accessToken, state.transactionToken, state.thirdPartyToken, state.refreshToken) = (
+                nil, nil, nil, nil
+            )
         }
         state.withLock { state in
             if state.authorizations.count >= Self.authorizationLimit, let other = state.authorizations.keys.first {
@@ -254,7 +263,8 @@ public final class CXoneService: ChatService {
         guard try await configuration(of: channel).isLiveChat else { return true }
         let now = store.environment.now()
         let known = state.withLock { $0.availabilities[channel] }
-        if let known, !asksAnew, (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds) {
+        if let known, !asksAnew, (0..<Self.availabilityLifetime).contains(now.milliseconds - known.askedAt.milliseconds)
+        {
             return known.isOnline
         }
         let isOnline = try await http.isOnline(try await address(of: channel))
@@ -269,7 +279,8 @@ public final class CXoneService: ChatService {
     ) async throws(ChatError) -> any ServiceConnection {
         let isTold = try await isDeviceTold(of: account)
         let connection = try await CXoneConnection.open(
-            service: self, account: account, channel: channel, configuration: try await configuration(of: account.key.channel),
+            service: self, account: account, channel: channel,
+            configuration: try await configuration(of: account.key.channel),
             address: try await address(of: account.key.channel), onLoss: onLoss)
         // The platform could not be reached when the device changed. Nobody waits for this call, because each
         // message names the device as well.

@@ -9,7 +9,9 @@ extension ChatStore {
     ///
     /// Unlike GRDB's own asynchronous reads, it is not abandoned when its task is cancelled. Errors that are no
     /// ``ChatError`` become `storageFailed` or `storageFull`.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async throws(ChatError) -> T {
+    public func read<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T
+    ) async throws(ChatError) -> T {
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             pool.asyncRead { database in
                 do {
@@ -101,7 +103,9 @@ private struct MessagePageReading: Sendable {
     private let head: Int64
 
     init(store: ChatStore, account: Int64, thread: String, replies: ReplyFilter, _ request: PageRequest) {
-        self.init(store, PageCache.Key(account: account, thread: thread, replies: replies, limit: request.limit), nil, request)
+        self.init(
+            store, PageCache.Key(account: account, thread: thread, replies: replies, limit: request.limit), nil, request
+        )
     }
 
     init(store: ChatStore, deskThread: Int64, replies: ReplyFilter, _ request: PageRequest) {
@@ -126,7 +130,8 @@ private struct MessagePageReading: Sendable {
 
     /// - Parameter generation: that of the kept pages, taken before the transaction began.
     func run(_ transaction: ReadTransaction, _ generation: UInt64) throws -> PageBytes {
-        let found = try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
+        let found =
+            try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
         guard let thread = found else { throw ChatError.unknownThread(key.thread) }
         let page = try transaction.messagePage(of: thread, replies: key.replies, request)
         if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }

@@ -40,7 +40,9 @@ public final class ChatStore: Sendable {
     ///
     /// Throws ``StoreError``: for a database that is newer or damaged, and for a folder that was in use and whose
     /// database is missing or belongs to another folder.
-    public static func open(folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment) throws -> ChatStore {
+    public static func open(
+        folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment
+    ) throws -> ChatStore {
         let path = folder + "/parley.sqlite"
         try FolderIdentity(folder: folder).checkDatabaseIsThere()
         do {
@@ -81,7 +83,8 @@ public final class ChatStore: Sendable {
         try Schema.prepare(pool)
         let (epoch, instance, head, floor) = try pool.write { db in
             for (name, value) in [
-                ("epoch", SQLValue.text(Self.random(12, environment))), ("instance", .text(Self.random(8, environment))),
+                ("epoch", SQLValue.text(Self.random(12, environment))),
+                ("instance", .text(Self.random(8, environment))),
                 ("head", .integer(0)), ("floor", .integer(0)),
             ] {
                 try db.run("INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
@@ -90,7 +93,9 @@ public final class ChatStore: Sendable {
             func text(_ name: String) throws -> String {
                 try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.text(0) } ?? ""
             }
-            return (try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor"))
+            return (
+                try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor")
+            )
         }
         FolderIdentity(folder: folder).note(instance)
         quick = try Self.openToRead(path)
@@ -135,7 +140,8 @@ public final class ChatStore: Sendable {
                         if let value = box.value, failure == nil {
                             continuation.resume(returning: .success(value))
                         } else {
-                            continuation.resume(returning: .failure(failure ?? ChatError(.storageFailed, "A unit left no result.")))
+                            continuation.resume(
+                                returning: .failure(failure ?? ChatError(.storageFailed, "A unit left no result.")))
                         }
                     }),
                 inBackground: inBackground)
@@ -148,7 +154,9 @@ public final class ChatStore: Sendable {
     /// floor.
     public func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> LogReplay {
         let epoch = feed.epoch
-        return try await pool.read { try ReadTransaction(db: $0).replay(audiences, after: offset, limit: bytes, epoch: epoch) }
+        return try await pool.read {
+            try ReadTransaction(db: $0).replay(audiences, after: offset, limit: bytes, epoch: epoch)
+        }
     }
 
     /// The receipt that was stored for an `Idempotency-Key` in the last 24 hours; nil if there is none.

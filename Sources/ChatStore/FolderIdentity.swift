@@ -16,7 +16,8 @@ struct FolderIdentity {
         guard Self.size(of: database) ?? 0 == 0 else { return }
         // The folder of files is made after the database. Without both, the folder is new, or its first start was cut
         // off.
-        let wasUsed = Self.size(of: file) != nil || Self.size(of: folder + "/files") != nil
+        let wasUsed =
+            Self.size(of: file) != nil || Self.size(of: folder + "/files") != nil
             || Self.size(of: database + "-wal") ?? 0 > 0
         if wasUsed { throw .missing(path: database) }
     }
@@ -25,8 +26,9 @@ struct FolderIdentity {
     /// and `unusable` when its file cannot be read. A folder that names none passes.
     func check(_ db: Database) throws {
         guard try db.tableExists("meta"),
-              let instance = try db.first("SELECT value FROM meta WHERE name = 'instance'", [], { $0.text(0) }),
-              let known = try read() else { return }
+            let instance = try db.first("SELECT value FROM meta WHERE name = 'instance'", [], { $0.text(0) }),
+            let known = try read()
+        else { return }
         if known != instance { throw StoreError.foreign(path: database, file: file) }
     }
 

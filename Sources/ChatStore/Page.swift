@@ -13,7 +13,8 @@ public struct PageRequest: Sendable, Hashable {
         self.cursor = cursor
     }
 
-    static let badCursor = ChatError(.invalidParameter, "The cursor is not one that this list gave out.", pointer: "?cursor")
+    static let badCursor = ChatError(
+        .invalidParameter, "The cursor is not one that this list gave out.", pointer: "?cursor")
 
     /// The cursor; nil for the first page. Throws `invalidParameter` for a text that this list never gave out.
     func parsedCursor(of list: PageCursor.List) throws -> PageCursor? {
@@ -43,7 +44,9 @@ public struct PageBytes: Sendable {
         self.offset = offset
     }
 
-    init(offset: Int64, items: [[UInt8]], of list: PageCursor.List, version: Int64, next: PageCursor?, prev: PageCursor?) {
+    init(
+        offset: Int64, items: [[UInt8]], of list: PageCursor.List, version: Int64, next: PageCursor?, prev: PageCursor?
+    ) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(items.reduce(64) { $0 + $1.count + 1 })
         bytes.append(contentsOf: "{\"items\":[".utf8)
@@ -100,7 +103,8 @@ package enum PageCursor: Equatable {
         guard text.utf8.count <= 80, text.hasPrefix(list.name) else { return nil }
         let rest = text.dropFirst(list.name.count)
         let parts = rest.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let createdAt = Int64(signedDigits: parts[0]), let number = Int64(digits: parts[1]) else { return nil }
+        guard parts.count == 2, let createdAt = Int64(signedDigits: parts[0]), let number = Int64(digits: parts[1])
+        else { return nil }
         let position = MessagePosition(createdAt: createdAt, number: number)
         switch rest.first {
         case "o": self = .older(position)

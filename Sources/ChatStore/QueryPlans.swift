@@ -58,10 +58,13 @@ enum QueryPlans {
             if step == "USE TEMP B-TREE FOR ORDER BY" {
                 return !readsSmallTables(steps) && !sortedTables.contains(where: sql.contains)
             }
-            guard step.hasPrefix("SCAN "), !step.contains("VIRTUAL TABLE"), !step.contains("CONSTANT ROW"), !step.contains("(") else {
+            guard step.hasPrefix("SCAN "), !step.contains("VIRTUAL TABLE"), !step.contains("CONSTANT ROW"),
+                !step.contains("(")
+            else {
                 return false
             }
-            return !smallTables.contains(String(step.split(separator: " ")[1])) && !smallIndexes.contains(where: step.contains)
+            return !smallTables.contains(String(step.split(separator: " ")[1]))
+                && !smallIndexes.contains(where: step.contains)
         }
     }
 

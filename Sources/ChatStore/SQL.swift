@@ -43,7 +43,8 @@ extension Database {
                 return
             default:
                 throw DatabaseError(
-                    resultCode: ResultCode(rawValue: code), message: sqliteConnection.map { String(cString: sqlite3_errmsg($0)) })
+                    resultCode: ResultCode(rawValue: code),
+                    message: sqliteConnection.map { String(cString: sqlite3_errmsg($0)) })
             }
         }
     }
@@ -77,11 +78,15 @@ extension Database {
         case .text(var text):
             text.withUTF8 { bytes in
                 _ = bytes.withMemoryRebound(to: CChar.self) {
-                    sqlite3_bind_text(statement, index, $0.baseAddress ?? UnsafePointer(bitPattern: 1), Int32($0.count), transient)
+                    sqlite3_bind_text(
+                        statement, index, $0.baseAddress ?? UnsafePointer(bitPattern: 1), Int32($0.count), transient)
                 }
             }
         case .blob(let bytes):
-            bytes.withUnsafeBytes { _ = sqlite3_bind_blob64(statement, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient) }
+            bytes.withUnsafeBytes {
+                _ = sqlite3_bind_blob64(
+                    statement, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient)
+            }
         }
     }
 }
@@ -98,7 +103,9 @@ struct SQLRow {
 
     func text(_ column: Int32) -> String {
         guard let text = sqlite3_column_text(statement, column) else { return "" }
-        return String(decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, column))), as: UTF8.self)
+        return String(
+            decoding: UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, column))),
+            as: UTF8.self)
     }
 
     func blob(_ column: Int32) -> [UInt8] { withBlob(column) { Array($0) } }

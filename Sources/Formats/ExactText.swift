@@ -1,7 +1,7 @@
 /// A text that equals another only if both have the same bytes of UTF-8.
 ///
-/// `String` itself holds canonically equivalent texts for the same: "e" with an accent as one character and as two. Names
-/// and texts from outside are kept as they came, so they are compared as bytes.
+/// `String` itself holds canonically equivalent texts for the same: "e" with an accent as one character and as two.
+/// Names and texts from outside are kept as they came, so they are compared as bytes.
 public struct ExactText: Sendable, Hashable {
     public let text: String
 
@@ -34,9 +34,10 @@ extension String? {
 
 extension [String: String] {
     public func hasSameBytes(as other: [String: String]) -> Bool {
-        count == other.count && allSatisfy { name, value in
-            guard let index = other.index(forKey: name) else { return false }
-            return other[index].key.hasSameBytes(as: name) && other[index].value.hasSameBytes(as: value)
-        }
+        count == other.count
+            && allSatisfy { name, value in
+                guard let index = other.index(forKey: name) else { return false }
+                return other[index].key.hasSameBytes(as: name) && other[index].value.hasSameBytes(as: value)
+            }
     }
 }

@@ -5,8 +5,8 @@ public enum FileName {
     /// Bytes of UTF-8.
     public static let maximumLength = 255
 
-    /// The last part of what may be a path, without what no name should have: controls, and marks that turn the direction of
-    /// writing. Cut to ``maximumLength``.
+    /// The last part of what may be a path, without what no name should have: controls, and marks that turn the
+    /// direction of writing. Cut to ``maximumLength``.
     ///
     /// - Parameter fallback: the name where nothing is left.
     public static func clean(_ name: String, or fallback: String = "file") -> String {
@@ -47,10 +47,12 @@ public enum FileName {
     public static func cleanType(_ type: String) -> String {
         let essence = type.utf8.prefix { $0 != UInt8(ascii: ";") }
         let parts = essence.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        let isType = parts.count == 2 && parts.allSatisfy { part in
-            let trimmed = part.filter { $0 != UInt8(ascii: " ") }
-            return !trimmed.isEmpty && trimmed.allSatisfy(isToken)
-        }
+        let isType =
+            parts.count == 2
+            && parts.allSatisfy { part in
+                let trimmed = part.filter { $0 != UInt8(ascii: " ") }
+                return !trimmed.isEmpty && trimmed.allSatisfy(isToken)
+            }
         let isPrintable = type.utf8.count <= maximumLength && type.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         return isType && isPrintable ? type : "application/octet-stream"
     }
@@ -59,7 +61,8 @@ public enum FileName {
     private static func isToken(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }

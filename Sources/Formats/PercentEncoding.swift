@@ -27,7 +27,7 @@ extension String {
                 continue
             }
             guard let high = rest.popFirst().flatMap(Hexadecimal.value(of:)),
-                  let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
+                let low = rest.popFirst().flatMap(Hexadecimal.value(of:))
             else { return nil }
             out.append(high << 4 | low)
         }
@@ -39,8 +39,9 @@ extension UInt8 {
     fileprivate var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-             UInt8(ascii: "~"): true
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
         default: false
         }
     }

@@ -1,11 +1,13 @@
 extension FixedWidthInteger {
-    /// A number as the gateway writes it: decimal digits without a sign and without leading zeros. Nil for anything else.
+    /// A number as the gateway writes it: decimal digits without a sign and without leading zeros. Nil for anything
+    /// else.
     ///
     /// Inlinable, because it is read in each request for a page.
     @inlinable public init?(digits text: some StringProtocol) {
         let bytes = text.utf8
         guard bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-              bytes.first != UInt8(ascii: "0") || bytes.count == 1 else { return nil }
+            bytes.first != UInt8(ascii: "0") || bytes.count == 1
+        else { return nil }
         self.init(text)
     }
 }

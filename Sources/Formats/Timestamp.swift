@@ -99,11 +99,11 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             return value
         }
         guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-              bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " "),
-              bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-              let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-              let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-              (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
+            bytes[10] == UInt8(ascii: "T") || bytes[10] == UInt8(ascii: "t") || bytes[10] == UInt8(ascii: " "),
+            bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+            let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
         else { return nil }
         var position = 19
         var fraction: Int64 = 0
@@ -127,10 +127,10 @@ public struct Timestamp: Sendable, Hashable, Comparable {
             let colon = bytes.count == position + 6 ? 1 : 0
             let hasMinutes = !isLenient || bytes.count != position + 3
             guard bytes.count == position + (hasMinutes ? 5 + colon : 3),
-                  let hours = number(position + 1..<position + 3),
-                  colon == 0 || bytes[position + 3] == UInt8(ascii: ":"),
-                  let minutes = hasMinutes ? number(position + 3 + colon..<position + 5 + colon) : 0,
-                  hours < 24, minutes < 60
+                let hours = number(position + 1..<position + 3),
+                colon == 0 || bytes[position + 3] == UInt8(ascii: ":"),
+                let minutes = hasMinutes ? number(position + 3 + colon..<position + 5 + colon) : 0,
+                hours < 24, minutes < 60
             else { return nil }
             offset = (hours * 60 + minutes) * (bytes[position] == UInt8(ascii: "-") ? -60_000 : 60_000)
         default: return nil

@@ -23,8 +23,10 @@ public final class GatewayApplication: HTTPHandler {
     ///   - groups: further routes, of which the gateway itself knows nothing (the desk's, a sandbox's).
     /// - Throws: when a file of the configuration cannot be read.
     package init(
-        configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore, groups: [any RouteGroup<GatewayCore>] = [],
-        secrets: TokenSecrets, logControl: any LogControl = FixedLogControl(), logger: Logger, environment: ModelEnvironment
+        configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore,
+        groups: [any RouteGroup<GatewayCore>] = [],
+        secrets: TokenSecrets, logControl: any LogControl = FixedLogControl(), logger: Logger,
+        environment: ModelEnvironment
     ) throws {
         core = GatewayCore(
             configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
@@ -39,10 +41,14 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     /// The gateway's own routes, then those of the groups.
-    private static func routes(_ documents: Documents, _ groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp) -> [Route] {
+    private static func routes(
+        _ documents: Documents, _ groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp
+    ) -> [Route] {
         let own: [any RouteGroup<GatewayCore>] = [
-            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(), CollectionRoutes(place: .session), SessionRoutes(),
-            SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(), ServiceRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(),
+            CollectionRoutes(place: .session), SessionRoutes(),
+            SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(),
+            ServiceRoutes(),
             InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), HealthRoutes(),
             MetricsRoutes(groups: groups), DocumentRoutes(documents: documents),
             PageRoutes(documents: documents) { request in groups.lazy.compactMap { $0.upgrade(request) }.first },
@@ -85,7 +91,11 @@ public final class GatewayApplication: HTTPHandler {
 
     /// The limit of a route with a foreign body; nil, which means the server's default, for all others.
     public func bodyLimit(for head: HTTPRequest) -> Int? {
-        guard case .foreign(let limit)? = Method(rawValue: head.method).flatMap({ table.match(head.path)?.route($0)?.body }) else { return nil }
+        guard
+            case .foreign(let limit)? = Method(rawValue: head.method).flatMap({
+                table.match(head.path)?.route($0)?.body
+            })
+        else { return nil }
         return limit
     }
 
@@ -163,10 +173,13 @@ public final class GatewayApplication: HTTPHandler {
     /// The problem document for a request that the server itself refuses. A file that is too large gets the chat's own
     /// code.
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
-        var problem = switch refusal.code {
-        case "method": Problem(refusal.status == 501 ? .unknownMethod : .malformedRequest, refusal.detail)
-        default: ProblemKind.all[refusal.code].map { Problem(kind: $0, detail: refusal.detail) } ?? Problem(.malformedRequest, refusal.detail)
-        }
+        var problem =
+            switch refusal.code {
+            case "method": Problem(refusal.status == 501 ? .unknownMethod : .malformedRequest, refusal.detail)
+            default:
+                ProblemKind.all[refusal.code].map { Problem(kind: $0, detail: refusal.detail) }
+                    ?? Problem(.malformedRequest, refusal.detail)
+            }
         if refusal.code == HTTPProblem.bodyTooLarge.rawValue, let head, takesFile(head) {
             problem = Problem(ChatError(.invalidFileSize, refusal.detail))
         }
@@ -206,17 +219,24 @@ public final class GatewayApplication: HTTPHandler {
 
     /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
     private func check(_ request: HTTPRequest) throws(Problem) -> Checked? {
-        guard let host = request.headers["Host"], !host.isEmpty else { throw Problem(.hostHeader, "The request has no Host header.") }
+        guard let host = request.headers["Host"], !host.isEmpty else {
+            throw Problem(.hostHeader, "The request has no Host header.")
+        }
         guard core.hosts.contains(host, peer: request.peer) else {
-            throw Problem(.misdirectedHost, "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
+            throw Problem(
+                .misdirectedHost,
+                "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
         }
         let match = table.match(request.path)
         try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
         if request.method == "OPTIONS", request.path == "*" { return nil }
         guard let match else { throw Problem(.notFound, "No route has this path.") }
         if request.method == "OPTIONS" { return nil }
-        guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method), let route = match.route(method) else {
-            throw Problem(.methodNotAllowed, "The path has other methods: \(match.allow).", headers: [("Allow", match.allow)])
+        guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method),
+            let route = match.route(method)
+        else {
+            throw Problem(
+                .methodNotAllowed, "The path has other methods: \(match.allow).", headers: [("Allow", match.allow)])
         }
         let identity = try Credentials(core: core).identity(of: request, for: route, parameters: match.parameters)
         return Checked(route: route, parameters: match.parameters, identity: identity)
@@ -262,8 +282,10 @@ public final class GatewayApplication: HTTPHandler {
     /// Where the documentation is, by the host that the client used; by an own address if that host cannot be trusted
     /// in a URL.
     private func base(_ request: HTTPRequest?) -> String {
-        if let request, let host = request.headers["Host"], host.utf8.count <= 255, core.hosts.contains(host, peer: request.peer),
-            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") }) {
+        if let request, let host = request.headers["Host"], host.utf8.count <= 255,
+            core.hosts.contains(host, peer: request.peer),
+            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") })
+        {
             return "http://\(host)"
         }
         for case .tcp(let host, let port) in core.life.loop?.addresses ?? [] {
@@ -276,14 +298,20 @@ public final class GatewayApplication: HTTPHandler {
     /// number.
     private func requestID(_ request: HTTPRequest?) -> String {
         guard let request else { return "\(run)-0" }
-        if let own = request.headers["X-Request-Id"], (1...128).contains(own.utf8.count), own.utf8.allSatisfy(Self.isSane) { return own }
+        if let own = request.headers["X-Request-Id"], (1...128).contains(own.utf8.count),
+            own.utf8.allSatisfy(Self.isSane)
+        {
+            return own
+        }
         return "\(run)-\(String(request.number, radix: 16))"
     }
 
     private static func isSane(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-             UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"):
+            true
         default: false
         }
     }

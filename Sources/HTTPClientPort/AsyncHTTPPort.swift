@@ -82,7 +82,8 @@ public struct AsyncHTTPPort: HTTPPort {
         return try await Self.deadlines.run(within: timeout) { try await connect(call, read: read) }
     }
 
-    private func connect<T: Sendable>(_ call: HTTPCall, read: (HTTPClientResponse) async throws -> T) async throws -> T {
+    private func connect<T: Sendable>(_ call: HTTPCall, read: (HTTPClientResponse) async throws -> T) async throws -> T
+    {
         var request = HTTPClientRequest(url: call.url)
         request.method = HTTPMethod(rawValue: call.method)
         request.tlsConfiguration = tls

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Ends calls whose time is over, all of them by one timer.
 ///
-/// A timer for each call costs more than a quick call does. Here a call only puts itself into the bucket of its deadline,
-/// and takes itself out when it ends. One task sleeps until the earliest deadline.
+/// A timer for each call costs more than a quick call does. Here a call only puts itself into the bucket of its
+/// deadline, and takes itself out when it ends. One task sleeps until the earliest deadline.
 final class CallDeadlines: Sendable {
     /// Deadlines are rounded up to a multiple of this.
     private static let tick = Duration.milliseconds(20)
@@ -32,7 +32,11 @@ final class CallDeadlines: Sendable {
             task.cancel()
         }
         defer { remove(entry) }
-        let result = await withTaskCancellationHandler { await task.result } onCancel: { task.cancel() }
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
         // A call that was cancelled may return what it has: half of a body.
         if isLate.isSet { throw HTTPCallError.timeout }
         try Task.checkCancellation()

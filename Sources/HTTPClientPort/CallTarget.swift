@@ -7,7 +7,8 @@ enum CallTarget {
     /// Throws `HTTPCallError.invalidURL`, also for schemes other than `http` and `https`.
     static func of(_ text: String) throws -> ConnectionTarget {
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-              var host = url.host, !host.isEmpty else { throw HTTPCallError.invalidURL }
+            var host = url.host, !host.isEmpty
+        else { throw HTTPCallError.invalidURL }
         if host.hasPrefix("[") { host.removeFirst() }
         if host.hasSuffix("]") { host.removeLast() }
         guard !host.isEmpty else { throw HTTPCallError.invalidURL }

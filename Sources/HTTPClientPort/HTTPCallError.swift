@@ -20,7 +20,8 @@ public enum HTTPCallError: Error, Sendable, Equatable {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             self = .certificateOfAnotherHost
         } else if case .handshakeFailed(let reason)? = error as? NIOSSLError,
-                  String(describing: reason).contains("CERTIFICATE_VERIFY_FAILED") {
+            String(describing: reason).contains("CERTIFICATE_VERIFY_FAILED")
+        {
             self = .untrustedCertificate
         } else {
             return nil

@@ -41,7 +41,11 @@ extension HTTPPort {
     public func sendReadingStart(_ request: HTTPCall, limit: Int, kept: Int) async throws -> HTTPAnswer {
         let start = AnswerStart(limit: limit, kept: kept)
         do {
-            try await receive(request, limit: .max) { start.begin($0) } take: { try start.take($0) }
+            try await receive(request, limit: .max) {
+                start.begin($0)
+            } take: {
+                try start.take($0)
+            }
         } catch is AnswerStart.Enough {}
         guard let answer = start.answer else { throw HTTPCallError.noAnswer }
         return answer

@@ -1,13 +1,14 @@
 import AsyncHTTPClient
 
-/// A client of one port's own. It closes its connections when the last copy of the port is gone and no call is under way.
+/// A client of one port's own. It closes its connections when the last copy of the port is gone and no call is under
+/// way.
 final class KeptClient: Sendable {
     private let client: HTTPClient
 
     /// One connection to a host, which stays open for 10 minutes without a call.
     ///
-    /// Over HTTP/2 all calls share it. Without this limit the client would open one for each call that begins before the
-    /// first connection has told that it speaks HTTP/2.
+    /// Over HTTP/2 all calls share it. Without this limit the client would open one for each call that begins before
+    /// the first connection has told that it speaks HTTP/2.
     static var configuration: HTTPClient.Configuration {
         var configuration = AsyncHTTPPort.configuration
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1

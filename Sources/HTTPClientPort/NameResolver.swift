@@ -19,7 +19,9 @@ enum NameResolver {
             try await withCheckedThrowingContinuation { continuation in
                 answer.wait(continuation)
                 threads.submit { state in
-                    guard case .active = state, !answer.isGiven else { return answer.give(.failure(CancellationError())) }
+                    guard case .active = state, !answer.isGiven else {
+                        return answer.give(.failure(CancellationError()))
+                    }
                     let found = lookUp(host)
                     answer.give(found.isEmpty ? .failure(HTTPCallError.unknownHost) : .success(found))
                 }
@@ -51,8 +53,10 @@ extension NetworkAddress {
     fileprivate init?(_ entry: addrinfo) {
         guard let start = UnsafeRawPointer(entry.ai_addr) else { return nil }
         switch entry.ai_family {
-        case AF_INET: self.init(bytes: withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
-        case AF_INET6: self.init(bytes: withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
+        case AF_INET:
+            self.init(bytes: withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) })
+        case AF_INET6:
+            self.init(bytes: withUnsafeBytes(of: start.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { Array($0) })
         default: return nil
         }
     }

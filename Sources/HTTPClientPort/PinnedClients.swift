@@ -67,7 +67,10 @@ final class PinnedClients: Sendable {
             let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
             var left: HTTPClient?
             if state.entries.count >= capacity {
-                guard let oldest = state.entries.filter({ $0.value.users == 0 }).min(by: { $0.value.lastUse < $1.value.lastUse })
+                guard
+                    let oldest = state.entries.filter({ $0.value.users == 0 }).min(by: {
+                        $0.value.lastUse < $1.value.lastUse
+                    })
                 else { return (client, nil, false) }
                 left = state.entries.removeValue(forKey: oldest.key)?.client
             }

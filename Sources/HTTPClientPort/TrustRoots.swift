@@ -12,7 +12,9 @@ public struct TrustRoots: Sendable {
     ///
     /// - Parameter file: the path of a PEM file with one certificate or more.
     public init(file: String) throws(Unreadable) {
-        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else { throw Unreadable() }
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
+            throw Unreadable()
+        }
         self.certificates = certificates
     }
 

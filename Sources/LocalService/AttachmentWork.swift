@@ -35,5 +35,7 @@ extension LocalDesk {
     }
 
     /// Opens a file that the desk has uploaded, or that is in a message which the desk sees.
-    public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment { try await store.open(id, for: .desk) }
+    public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
+        try await store.open(id, for: .desk)
+    }
 }

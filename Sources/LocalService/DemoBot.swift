@@ -55,12 +55,14 @@ public struct DemoBot: Sendable {
     /// Assigns a live chat that waits in the queue to the bot after 1.5 seconds, and greets the customer.
     private func take(_ event: LogEvent) async {
         guard let data = try? JSONParser.parse(event.data(for: .desk)), let json = data["thread"],
-              json["queuePosition"] != nil, let id = json["id"]?.string else { return }
+            json["queuePosition"] != nil, let id = json["id"]?.string
+        else { return }
         let thread = DeskThread(id: id, channel: json["channel"]?.string, customer: json["customer"]?["id"]?.string)
         do {
             try await clock.sleep(for: .milliseconds(1500))
             _ = try await desk.assign(Self.agent, to: thread, receipt: nil)
-            _ = try await desk.send(MessageDraft(text: "Hello! How can I help?"), as: Self.agent, to: thread, receipt: nil)
+            _ = try await desk.send(
+                MessageDraft(text: "Hello! How can I help?"), as: Self.agent, to: thread, receipt: nil)
         } catch {
             // Ended meanwhile, or the gateway stops.
         }
@@ -70,7 +72,8 @@ public struct DemoBot: Sendable {
     /// answer.
     private func answer(_ event: LogEvent) async {
         guard let data = try? JSONParser.parse(event.data(for: .desk)), let json = data["message"],
-              let message = try? Message(json: json), message.direction == .toAgent, let text = message.text else { return }
+            let message = try? Message(json: json), message.direction == .toAgent, let text = message.text
+        else { return }
         let thread = DeskThread(
             id: message.threadID, channel: data["channel"]?.string, customer: data["customer"]?["id"]?.string)
         do {

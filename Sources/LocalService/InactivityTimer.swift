@@ -57,7 +57,8 @@ final class InactivityTimer: Sendable {
     /// Compares the two clocks, and adds a new difference to ``State/move``.
     private func look(_ state: inout State) {
         let now = (day: store.environment.now(), elapsed: elapsed())
-        let move = now.day.milliseconds - state.lastLook.day.milliseconds - (now.elapsed - state.lastLook.elapsed).milliseconds
+        let move =
+            now.day.milliseconds - state.lastLook.day.milliseconds - (now.elapsed - state.lastLook.elapsed).milliseconds
         if abs(move) >= Self.smallestMove { state.move += move }
         state.lastLook = now
     }
@@ -74,7 +75,8 @@ final class InactivityTimer: Sendable {
             state.task?.cancel()
             state.due = time
             // The due times in the store have to be moved first.
-            let delay: Duration = state.move == 0
+            let delay: Duration =
+                state.move == 0
                 ? .milliseconds(max(0, time.milliseconds - state.lastLook.day.milliseconds)) : .zero
             state.task = Task { [weak self, clock] in
                 guard (try? await clock.sleep(for: delay)) != nil else { return }

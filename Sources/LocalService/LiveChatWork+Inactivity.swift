@@ -14,7 +14,8 @@ extension LiveChatWork {
     /// The caller saves the thread.
     mutating func heard(_ isCustomer: Bool, _ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard record.thread.agent != nil, isCustomer || record.thread.inactivityPopup == nil,
-              try transaction.isWatched(record), let limits = try transaction.inactivity(of: record) else { return }
+            try transaction.isWatched(record), let limits = try transaction.inactivity(of: record)
+        else { return }
         record.thread.inactivityPopup = nil
         try watch(record, limits, in: transaction)
     }
@@ -23,9 +24,12 @@ extension LiveChatWork {
     /// saved.
     ///
     /// Throws `illegalThreadState` when no popup is shown.
-    mutating func answer(_ answer: InactivityAnswer, _ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
+    mutating func answer(
+        _ answer: InactivityAnswer, _ record: inout ThreadRecord, in transaction: WriteTransaction
+    ) throws {
         guard record.thread.inactivityPopup != nil else {
-            throw ChatError(.illegalThreadState, "Nobody asks whether the customer of the thread \(record.thread.id) is there.")
+            throw ChatError(
+                .illegalThreadState, "Nobody asks whether the customer of the thread \(record.thread.id) is there.")
         }
         switch answer {
         case .refresh:
@@ -41,7 +45,8 @@ extension LiveChatWork {
     /// When the channel has no limits any more, or the thread is closed or has no agent, the watch ends and a popup
     /// is withdrawn.
     mutating func expire(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
-        guard let limits = try transaction.inactivity(of: record), record.thread.canAddMoreMessages, record.thread.agent != nil
+        guard let limits = try transaction.inactivity(of: record), record.thread.canAddMoreMessages,
+            record.thread.agent != nil
         else {
             // The channel has no limits now, or nobody handles the thread.
             let wasShown = record.thread.inactivityPopup != nil
@@ -64,7 +69,8 @@ extension LiveChatWork {
     }
 
     /// Stores the thread's due time, and notes it so that ``publish(to:_:_:)`` sets the timer after the commit.
-    private mutating func watch(_ record: ThreadRecord, until time: Timestamp, in transaction: WriteTransaction) throws {
+    private mutating func watch(_ record: ThreadRecord, until time: Timestamp, in transaction: WriteTransaction) throws
+    {
         try transaction.watch(record, until: time)
         isDue(at: time)
     }

@@ -41,7 +41,9 @@ extension LocalConnection {
         _ thread: String, _ receipt: Receipt?, _ work: @escaping @Sendable (inout MemberRecord) -> Void
     ) async throws(ChatError) -> Outcome {
         try await unit(thread) { transaction, record in
-            guard let index = record.members.firstIndex(where: { $0.account == account }) else { throw ChatError.unknownThread(thread) }
+            guard let index = record.members.firstIndex(where: { $0.account == account }) else {
+                throw ChatError.unknownThread(thread)
+            }
             let before = record.members[index].membership
             work(&record.members[index])
             if record.members[index].membership != before {

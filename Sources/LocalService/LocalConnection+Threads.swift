@@ -15,13 +15,15 @@ extension LocalConnection {
             let channel = try currentChannel(transaction)
             let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
-               known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields) {
+                known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
+            {
                 // The client repeats its request: it gets the thread that exists.
                 let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: account))
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
                 return outcome
             }
-            let hasOpenThread = try channel.mode != .multithread && !transaction.openThreads(of: account, limit: 1).isEmpty
+            let hasOpenThread =
+                try channel.mode != .multithread && !transaction.openThreads(of: account, limit: 1).isEmpty
             try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
             var thread = ChatThread(
                 id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [owner.customer])
@@ -83,7 +85,9 @@ extension LocalConnection {
     }
 
     /// Applies the customer's answer to the popup that asks whether the customer is there.
-    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         try await joinedLiveUnit(thread) { transaction, live, record in
             try live.answer(answer, &record, in: transaction)
             return try self.answer(record, receipt, in: transaction)
@@ -91,7 +95,8 @@ extension LocalConnection {
     }
 
     /// The answer of a write: the thread as this account sees it, kept under the receipt too.
-    private func answer(_ record: ThreadRecord, _ receipt: Receipt?, in transaction: WriteTransaction) throws -> Outcome {
+    private func answer(_ record: ThreadRecord, _ receipt: Receipt?, in transaction: WriteTransaction) throws -> Outcome
+    {
         let outcome = Outcome(.ok, id: record.thread.id, body: record.json(for: account))
         try transaction.record(receipt, outcome, message: record.lastMessageNumber)
         return outcome
@@ -110,11 +115,12 @@ extension LocalConnection {
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
             guard ThreadRules.reportsRead(record.thread),
-                  let index = record.members.firstIndex(where: { $0.account == account }),
-                  // This check is cheap. Without it, a call with nothing new would search all messages that the other
-                  // side has not read.
-                  try record.members[index].unreadCount > 0
-                      || transaction.hasUnseenAside(.toClient, in: record, after: record.members[index].read) else { return outcome }
+                let index = record.members.firstIndex(where: { $0.account == account }),
+                // This check is cheap. Without it, a call with nothing new would search all messages that the other
+                // side has not read.
+                try record.members[index].unreadCount > 0
+                    || transaction.hasUnseenAside(.toClient, in: record, after: record.members[index].read)
+            else { return outcome }
             var read = record.members[index].read
             _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
             // The account has read the other customers' messages too. Their status becomes `seen` only when the desk
@@ -219,10 +225,13 @@ extension WriteTransaction {
     /// - Parameter greeting: the greeting that the customer saw before the thread existed; it is stored word for
     ///   word, under its id.
     func welcome(_ record: inout ThreadRecord, on channel: Channel, greeting: ThreadDraft.Greeting?) throws {
-        let text = greeting?.text ?? channel.welcomeMessage.map { template in
-            WelcomeMessage(template).text(
-                for: record.owner.customer, customerFields: record.owner.customFields, contactFields: record.thread.customFields)
-        }
+        let text =
+            greeting?.text
+            ?? channel.welcomeMessage.map { template in
+                WelcomeMessage(template).text(
+                    for: record.owner.customer, customerFields: record.owner.customFields,
+                    contactFields: record.thread.customFields)
+            }
         guard let text, !text.isEmpty else { return }
         let message = Message(
             id: greeting?.id ?? environment.makeID(), threadID: record.thread.id, createdAt: now, direction: .toClient,

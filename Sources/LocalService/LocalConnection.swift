@@ -44,7 +44,9 @@ struct LocalConnection: ServiceConnection {
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
         try await store.write { transaction in
-            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard var record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             return try work(transaction, &record)
         }
     }
@@ -62,10 +64,13 @@ struct LocalConnection: ServiceConnection {
 
     /// Like ``joinedUnit(_:_:)``, for actions that may change a queue, a contact or a due time of a live chat.
     func joinedLiveUnit<T: Sendable>(
-        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout LiveChatWork, inout ThreadRecord) throws -> T
+        _ thread: String,
+        _ work: @escaping @Sendable (WriteTransaction, inout LiveChatWork, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
         try await live.write { [account] transaction, live in
-            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard var record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
             return try work(transaction, &live, &record)
         }
@@ -81,7 +86,9 @@ extension LocalConnection {
     }
 
     /// Changes the text of a message that this customer wrote.
-    func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+    func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
             try work(transaction).edit(message, text: text, ifMatch: version, in: &record)
         }

@@ -14,7 +14,8 @@ extension LocalDesk {
             }
             guard try transaction.channels(of: LocalService.serviceID).count < ChannelLimits.maximumCount else {
                 throw ChatError(
-                    .invalidParameter, "The service local has \(ChannelLimits.maximumCount) channels, which is the most.", pointer: "/id")
+                    .invalidParameter,
+                    "The service local has \(ChannelLimits.maximumCount) channels, which is the most.", pointer: "/id")
             }
             let channel = try LocalService.channel(draft)
             try transaction.save(channel, of: LocalService.serviceID)

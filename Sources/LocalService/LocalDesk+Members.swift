@@ -14,7 +14,8 @@ extension LocalDesk {
     public func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
             guard let channel = try transaction.channel(draft.channel, of: LocalService.serviceID) else {
-                throw ChatError(.unknownChannel, "The service local has no channel \(draft.channel).", pointer: "/channel")
+                throw ChatError(
+                    .unknownChannel, "The service local has no channel \(draft.channel).", pointer: "/channel")
             }
             try ThreadRules.checkMembers(draft.members, on: channel)
             try ThreadRules.checkName(draft.name)
@@ -22,16 +23,19 @@ extension LocalDesk {
             let fields = try CustomFieldRules.check(draft.customFields, channel.threadFields)
             let owner = members[0].account
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: owner.number) }), known.isKnownToDesk,
-               known.owner.number == owner.number, known.thread.name.hasSameBytes(as: draft.name),
-               known.thread.customType.hasSameBytes(as: draft.customType), known.thread.customFields.hasSameBytes(as: fields),
-               Set(known.members.map(\.account)) == Set(members.map(\.account.number)) {
+                known.owner.number == owner.number, known.thread.name.hasSameBytes(as: draft.name),
+                known.thread.customType.hasSameBytes(as: draft.customType),
+                known.thread.customFields.hasSameBytes(as: fields),
+                Set(known.members.map(\.account)) == Set(members.map(\.account.number))
+            {
                 // The caller repeats its request: it gets the thread that exists.
                 let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON)
                 try transaction.record(receipt, outcome, message: known.lastMessageNumber)
                 return outcome
             }
             var thread = ChatThread(
-                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: members.map(\.account.customer))
+                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now,
+                members: members.map(\.account.customer))
             thread.state = .ready
             thread.name = draft.name
             thread.customType = draft.customType
@@ -74,7 +78,9 @@ extension LocalDesk {
     ///
     /// New members get `thread.created`, all others `thread.updated`. A new member sees the messages from before as
     /// read.
-    public func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func add(
+        _ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         try await unit(thread) { transaction, record in
             guard let channel = try transaction.channel(record.owner.key.channel, of: LocalService.serviceID) else {
                 throw ChatError.unknownThread(thread.id)
@@ -99,7 +105,9 @@ extension LocalDesk {
                 record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
                 try transaction.save(&record, announcingTo: added, withDesk: true)
             } else {
-                for account in joined { try transaction.save(&record, logging: .threadUpdated, withDesk: true, onlyTo: account) }
+                for account in joined {
+                    try transaction.save(&record, logging: .threadUpdated, withDesk: true, onlyTo: account)
+                }
             }
             let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON)
             try transaction.record(receipt, outcome, message: record.lastMessageNumber)
@@ -135,7 +143,8 @@ extension LocalDesk {
 extension WriteTransaction {
     /// The member's account, made if it is new. Names that the draft has replace those of the account.
     fileprivate func open(_ draft: MemberDraft, on channel: Channel) throws -> AccountRecord {
-        var account = try openAccount(AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id))
+        var account = try openAccount(
+            AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id))
         let before = account.customer
         account.customer.firstName = draft.firstName ?? before.firstName
         account.customer.lastName = draft.lastName ?? before.lastName

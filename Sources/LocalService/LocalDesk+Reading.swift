@@ -8,7 +8,9 @@ import Formats
 /// Most functions exist twice. The asynchronous one is for any task. The one that is `noasync` reads on the calling
 /// thread, and only the server's loop may call it: see ``ChatStore/readNow(_:)``.
 extension LocalDesk {
-    public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes {
+    public func threads(
+        _ filter: ThreadFilter, channel: String?, page: PageRequest
+    ) async throws(ChatError) -> PageBytes {
         try await store.read { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
     }
 
@@ -26,17 +28,22 @@ extension LocalDesk {
         try store.readNow { try $0.versioned(thread) }
     }
 
-    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+    public func messages(
+        of thread: DeskThread, replies: ReplyFilter, page: PageRequest
+    ) async throws(ChatError) -> PageBytes {
         try await store.deskMessagePage(of: number(of: thread), replies: replies, page)
     }
 
     @available(*, noasync)
-    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
+    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
+    {
         let number = try store.readNow { try $0.find(thread).number }
         return try store.deskMessagePage(of: number, replies: replies, page)
     }
 
-    public func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
+    public func replies(
+        to message: String, in thread: DeskThread, _ request: ReplyRequest
+    ) async throws(ChatError) -> PageBytes {
         try await store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
     }
 

@@ -13,7 +13,9 @@ public struct LocalDesk: DeskService {
     // MARK: Searching
 
     /// Searches in one thread, or in all threads that the desk knows.
-    public func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage {
+    public func search(
+        for text: String, in thread: DeskThread?, page: PageRequest
+    ) async throws(ChatError) -> SearchPage {
         var scope = SearchScope.desk(service: LocalService.serviceID)
         if let thread { scope = .deskThread(number: try await number(of: thread)) }
         return try await store.search(scope, for: text, page: page)
@@ -49,7 +51,8 @@ public struct LocalDesk: DeskService {
     /// Removes any message of the thread, with its attachments. Throws `parentHasReplies`.
     public func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError) {
         try await unit(thread) { transaction, record in
-            try MessageWork(transaction: transaction, party: .agent(Self.anyone)).remove(message, ifMatch: version, in: &record)
+            try MessageWork(transaction: transaction, party: .agent(Self.anyone)).remove(
+                message, ifMatch: version, in: &record)
         }
     }
 
@@ -71,8 +74,10 @@ public struct LocalDesk: DeskService {
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
-            guard try record.thread.deskUnreadCount > 0
-                || transaction.hasUnseenAside(.toAgent, in: record, after: record.deskRead) else { return outcome }
+            guard
+                try record.thread.deskUnreadCount > 0
+                    || transaction.hasUnseenAside(.toAgent, in: record, after: record.deskRead)
+            else { return outcome }
             var read = record.deskRead
             _ = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
             record.deskRead = read

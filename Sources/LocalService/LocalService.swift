@@ -19,7 +19,8 @@ public struct LocalService: ChatService {
     private let positions: QueuePositions
 
     static let capabilities: Set<Capability> = [
-        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages, .attachments, .search,
+        .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
+        .attachments, .search,
         .collections, .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
     ]
     /// Capabilities that only a multi-thread channel has.
@@ -50,7 +51,8 @@ public struct LocalService: ChatService {
                 channel.capabilities = Self.capabilities(of: channel.mode)
                 try transaction.save(channel, of: Self.serviceID)
             }
-            for draft in Self.channelsAtFirst where !known.contains(where: { $0.mode == draft.mode || $0.id == draft.id }) {
+            for draft in Self.channelsAtFirst
+            where !known.contains(where: { $0.mode == draft.mode || $0.id == draft.id }) {
                 try transaction.save(Self.channel(draft), of: Self.serviceID)
             }
         }
@@ -89,7 +91,9 @@ public struct LocalService: ChatService {
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        LocalConnection(live: LiveStore(store: store, timer: timer, positions: positions), account: account.number, channel: channel)
+        LocalConnection(
+            live: LiveStore(store: store, timer: timer, positions: positions), account: account.number, channel: channel
+        )
     }
 
     /// A channel of this draft with the capabilities of its mode. Throws `unsupportedChannelConfig` for settings that

@@ -53,7 +53,8 @@ struct MessageWork {
         var message = Message(
             id: draft.id ?? transaction.environment.makeID(), threadID: record.thread.id,
             createdAt: try transaction.nextMessageTime(in: record),
-            direction: party.direction, author: author(of: draft), type: party.type(of: draft), text: draft.text, status: .delivered)
+            direction: party.direction, author: author(of: draft), type: party.type(of: draft), text: draft.text,
+            status: .delivered)
         message.customType = draft.customType
         (message.content, message.postback) = (draft.content, draft.postback)
         message.parentID = draft.parentID
@@ -130,7 +131,8 @@ struct MessageWork {
     /// author.
     private func repeated(_ draft: MessageDraft, _ known: MessageRecord, _ receipt: Receipt?) throws -> Outcome {
         guard draft.isSame(as: known.message), isOwn(known.message) else {
-            throw ChatError(.messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
+            throw ChatError(
+                .messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
         }
         let outcome = Outcome(.ok, id: known.message.id, body: known.message.canonicalJSON)
         try transaction.record(receipt, outcome, message: known.number)
@@ -150,7 +152,9 @@ struct MessageWork {
     /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`.
     func edit(_ id: String, text: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws -> Outcome {
         var message = try find(id, version, in: record)
-        guard isOwn(message.message) else { throw ChatError(.notAuthor, "Only its author may change the message \(id).") }
+        guard isOwn(message.message) else {
+            throw ChatError(.notAuthor, "Only its author may change the message \(id).")
+        }
         try ThreadRules.checkSend(record.thread)
         if !message.message.text.hasSameBytes(as: text) {
             message.message.text = text
@@ -191,7 +195,8 @@ struct MessageWork {
             record.thread.deskUnreadCount = max(0, record.thread.deskUnreadCount - 1)
         }
         for index in record.members.indices where message.position > record.members[index].read {
-            let isAuthor = try author.kind == .customer
+            let isAuthor =
+                try author.kind == .customer
                 && transaction.account(record.members[index].account).key.customer == author.id
             if !isAuthor { record.members[index].unreadCount = max(0, record.members[index].unreadCount - 1) }
         }
@@ -222,7 +227,9 @@ extension WriteTransaction {
     fileprivate func nextMessageTime(in record: ThreadRecord) throws -> Timestamp {
         let aside = try newestAside(in: record) ?? .start
         let newest = max(record.deskRead, record.customerRead, aside).createdAt
-        let line = record.members.compactMap(\.historyResetAt).max().map { max($0.milliseconds, record.historyBoundary) } ?? record.historyBoundary
+        let line =
+            record.members.compactMap(\.historyResetAt).max().map { max($0.milliseconds, record.historyBoundary) }
+            ?? record.historyBoundary
         let latest = Timestamp(milliseconds: max(newest, line + 1))
         return max(now, latest, record.thread.lastMessage?.createdAt ?? record.thread.createdAt)
     }

@@ -45,8 +45,11 @@ import Testing
         try await Scene.run { scene in
             let client = try await scene.client("ann")
             func send(_ fingerprint: DeviceFingerprint?, _ id: String) async throws {
-                let answer = try await client.ask(.sendMessage(SendMessage(
-                    thread: ThreadReference(id: "t1"), content: .text("Hello"), id: id, fingerprint: fingerprint)))
+                let answer = try await client.ask(
+                    .sendMessage(
+                        SendMessage(
+                            thread: ThreadReference(id: "t1"), content: .text("Hello"), id: id, fingerprint: fingerprint
+                        )))
                 #expect(answer.isAcknowledged)
             }
             try await send(DeviceFingerprint(os: "iOS", deviceToken: .token("aa")), "m1")
@@ -87,7 +90,9 @@ import Testing
         try await Scene.run { scene in
             let left = Journal<String>()
             scene.sandbox.onLeaving { left.add($0) }
-            let (phone, tablet) = (try await scene.client("ann", visitor: "phone"), try await scene.client("ann", visitor: "tablet"))
+            let (phone, tablet) = (
+                try await scene.client("ann", visitor: "phone"), try await scene.client("ann", visitor: "tablet")
+            )
             let account = try #require(await phone.session.identity?.account)
             #expect(scene.sandbox.isPresent("cxone-sandbox:phone", account: account))
             #expect(!scene.sandbox.isPresent("cxone-sandbox:phone", account: account + 1))
@@ -109,19 +114,24 @@ import Testing
         #expect(devices.news(of: "v\(VisitorDevices.limit)") == .token("\(VisitorDevices.limit)"))
     }
 
-    @Test("6.1: the configuration shows what the channel pushes") func theConfigurationShowsWhatIsPushed() async throws {
+    @Test("6.1: the configuration shows what the channel pushes") func theConfigurationShowsWhatIsPushed() async throws
+    {
         try await Scene.run { scene in
             let face = try scene.face("multi")
             func configuration() async throws -> WirePushNotifications? {
                 let request = HTTPRequest(method: "GET", target: "/", headers: [("Host", "localhost")])
-                let answer = await scene.sandbox.configuration(of: face.id, brand: "\(scene.sandbox.brandID)", to: request)
+                let answer = await scene.sandbox.configuration(
+                    of: face.id, brand: "\(scene.sandbox.brandID)", to: request)
                 guard case .bytes(let bytes) = answer.body else { return nil }
                 return try WireChannelConfiguration(json: bytes).settings.pushNotifications
             }
             #expect(try await configuration() == WirePushNotifications(isActive: false))
-            scene.devices.set(PushOffer(isActive: true, title: "Shop", body: "News", deepLink: "app://{channelId}/threads"))
-            #expect(try await configuration() == WirePushNotifications(
-                isActive: true, title: "Shop", body: "News", deepLink: "app://\(face.id)/threads"))
+            scene.devices.set(
+                PushOffer(isActive: true, title: "Shop", body: "News", deepLink: "app://{channelId}/threads"))
+            #expect(
+                try await configuration()
+                    == WirePushNotifications(
+                        isActive: true, title: "Shop", body: "News", deepLink: "app://\(face.id)/threads"))
         }
     }
 }

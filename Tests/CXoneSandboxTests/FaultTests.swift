@@ -56,7 +56,8 @@ import Testing
             try await ada.heard("CaseCreated")
             _ = scene.sandbox.add(Fault(id: "f", kind: .reorderPush, event: "MessageCreated"))
             for text in ["one", "two"] {
-                _ = try await scene.desk.send(MessageDraft(id: text, text: text), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
+                _ = try await scene.desk.send(
+                    MessageDraft(id: text, text: text), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
             }
             try await ada.heard("MessageCreated", count: 3)
             let ids = ada.pushes.compactMap { if case .messageCreated(let data) = $0 { data.message.id } else { nil } }

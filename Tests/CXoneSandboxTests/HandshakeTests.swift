@@ -18,13 +18,18 @@ import Testing
 
     @Test func theKeyIsProvenAsTheStandardShowsIt() {
         #expect(Handshake.accept("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-        #expect(Handshake.headers(for: Self.request())?.contains { $0 == ("Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") } == true)
+        #expect(
+            Handshake.headers(for: Self.request())?.contains {
+                $0 == ("Sec-WebSocket-Accept", "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
+            } == true)
     }
 
-    @Test(arguments: [
-        ["Upgrade": nil], ["Upgrade": "h2c"], ["Connection": "close"], ["Sec-WebSocket-Key": nil], ["Sec-WebSocket-Key": "c2hvcnQ="],
-        ["Sec-WebSocket-Version": "8"], ["Sec-WebSocket-Version": nil],
-    ] as [[String: String?]])
+    @Test(
+        arguments: [
+            ["Upgrade": nil], ["Upgrade": "h2c"], ["Connection": "close"], ["Sec-WebSocket-Key": nil],
+            ["Sec-WebSocket-Key": "c2hvcnQ="],
+            ["Sec-WebSocket-Version": "8"], ["Sec-WebSocket-Version": nil],
+        ] as [[String: String?]])
     func anythingElseIsNoHandshake(_ changes: [String: String?]) {
         #expect(Handshake.headers(for: Self.request("GET", changes)) == nil)
     }

@@ -15,7 +15,9 @@ struct JournalLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let details = (event.metadata ?? [:]).filter { $0.key != "socket" }.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let details = (event.metadata ?? [:]).filter { $0.key != "socket" }.sorted { $0.key < $1.key }.map {
+            "\($0.key)=\($0.value)"
+        }
         journal.add(([event.message.description] + details).joined(separator: " "))
     }
 }

@@ -20,11 +20,24 @@ import Testing
     /// What a client could send, and what is to be refused of it.
     private static let attempts: [(String, ClientEvent)] = [
         ("a thread's name", .updateThread(ThreadReference(id: "t1", name: long))),
-        ("a thread's name, by one character", .updateThread(ThreadReference(id: "t1", name: String(repeating: "é", count: 257)))),
-        ("a field's value", .setContactCustomFields(SetContactCustomFields(
-            thread: ThreadReference(id: "t1"), fields: fields("a", String(long.prefix(500_000))), contactID: "1"))),
-        ("a field's name", .setContactCustomFields(SetContactCustomFields(
-            thread: ThreadReference(id: "t1"), fields: fields(String(long.prefix(100_000)), "a"), contactID: "1"))),
+        (
+            "a thread's name, by one character",
+            .updateThread(ThreadReference(id: "t1", name: String(repeating: "é", count: 257)))
+        ),
+        (
+            "a field's value",
+            .setContactCustomFields(
+                SetContactCustomFields(
+                    thread: ThreadReference(id: "t1"), fields: fields("a", String(long.prefix(500_000))), contactID: "1"
+                ))
+        ),
+        (
+            "a field's name",
+            .setContactCustomFields(
+                SetContactCustomFields(
+                    thread: ThreadReference(id: "t1"), fields: fields(String(long.prefix(100_000)), "a"), contactID: "1"
+                ))
+        ),
         ("a customer's field's value", .setCustomerCustomFields(fields("a", String(repeating: "x", count: 4097)))),
         ("a customer's field's name", .setCustomerCustomFields(fields(String(repeating: "x", count: 257), "a"))),
     ]
@@ -74,7 +87,9 @@ import Testing
         try await Scene.run { scene in
             let ada = try scene.open("ada")
             let authorize = ClientEvent.authorizeCustomer(AuthorizeCustomer(sdkPlatform: "ios", sdkVersion: "3.3.1"))
-            for customer in [WireCustomer(id: "ada", firstName: Self.long), WireCustomer(id: "ada", lastName: Self.long)] {
+            for customer in [
+                WireCustomer(id: "ada", firstName: Self.long), WireCustomer(id: "ada", lastName: Self.long),
+            ] {
                 var request = ada.request(authorize)
                 request.customer = customer
                 ada.session.inbox.put(.text(ClientFrame.request(request).encoded()))
@@ -88,23 +103,30 @@ import Testing
         }
     }
 
-    @Test("A file's name and type are cleaned, whatever a client sends", arguments: [
-        ("../../etc/passwd", "text/plain", "passwd", "text/plain"),
-        ("a\r\nb\u{0}.html", "text/html", "ab.html", "text/html"),
-        ("\u{202E}gpj.exe", "image/png\r\nX: y", "gpj.exe", "application/octet-stream"),
-        ("", "", "document", "application/octet-stream"),
-        (String(repeating: "ä", count: 10_000_000) + ".pdf", "application/pdf", String(repeating: "ä", count: 125) + ".pdf", "application/pdf"),
-        ("a\u{301}\u{301}.txt", "text/plain; charset=utf-8", "a\u{301}\u{301}.txt", "text/plain; charset=utf-8"),
-    ])
+    @Test(
+        "A file's name and type are cleaned, whatever a client sends",
+        arguments: [
+            ("../../etc/passwd", "text/plain", "passwd", "text/plain"),
+            ("a\r\nb\u{0}.html", "text/html", "ab.html", "text/html"),
+            ("\u{202E}gpj.exe", "image/png\r\nX: y", "gpj.exe", "application/octet-stream"),
+            ("", "", "document", "application/octet-stream"),
+            (
+                String(repeating: "ä", count: 10_000_000) + ".pdf", "application/pdf",
+                String(repeating: "ä", count: 125) + ".pdf", "application/pdf"
+            ),
+            ("a\u{301}\u{301}.txt", "text/plain; charset=utf-8", "a\u{301}\u{301}.txt", "text/plain; charset=utf-8"),
+        ])
     func aFilesNameIsCleaned(_ name: String, _ type: String, _ cleanName: String, _ cleanType: String) async throws {
         try await Scene.run { scene in
             let face = try scene.face("multi")
             let upload = AttachmentUpload(content: Array("content".utf8), fileName: name, mimeType: type)
             let request = HTTPRequest(
-                method: "POST", target: "/chat/1.0/brand/1/channel/\(face.id)/attachment", headers: [("Host", "localhost")],
+                method: "POST", target: "/chat/1.0/brand/1/channel/\(face.id)/attachment",
+                headers: [("Host", "localhost")],
                 body: upload.encoded())
             let response = await scene.sandbox.upload(to: face.id, brand: "\(scene.sandbox.brandID)", request)
-            guard case .bytes(let body) = response.body, case .stored(let url) = try AttachmentUploadAnswer(json: body) else {
+            guard case .bytes(let body) = response.body, case .stored(let url) = try AttachmentUploadAnswer(json: body)
+            else {
                 Issue.record("not stored: \(response.status)")
                 return
             }
@@ -127,7 +149,9 @@ import Testing
         #expect(events.byteCount <= LargeEvents.capacityOfOne + 1 << 20)
         events.forget(2)
         #expect(events.byteCount == 1 << 20)
-        for owner in 3..<100 { for _ in 0..<8 { _ = events.keep([UInt8](repeating: 3, count: 1 << 20), of: owner, base: "") } }
+        for owner in 3..<100 {
+            for _ in 0..<8 { _ = events.keep([UInt8](repeating: 3, count: 1 << 20), of: owner, base: "") }
+        }
         #expect(events.byteCount <= LargeEvents.capacity)
     }
 

@@ -16,12 +16,14 @@ import Testing
         request.body = Array(body.utf8)
         let match = try #require(table.match(request.path))
         let route = try #require(Method(rawValue: method).flatMap { match.route($0) })
-        let call = try Call(request, route: route, parameters: match.parameters, identity: .gateway, context: NoContext())
-        let response = switch route.handler {
-        case .now(let handler): try handler(call)
-        case .later(let handler): try await handler(call)
-        default: HTTPResponse(status: 0)
-        }
+        let call = try Call(
+            request, route: route, parameters: match.parameters, identity: .gateway, context: NoContext())
+        let response =
+            switch route.handler {
+            case .now(let handler): try handler(call)
+            case .later(let handler): try await handler(call)
+            default: HTTPResponse(status: 0)
+            }
         guard case .bytes(let bytes) = response.body else { return (response.status, .null) }
         return (response.status, try JSONParser.parse(bytes))
     }

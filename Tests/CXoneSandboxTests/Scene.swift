@@ -31,9 +31,11 @@ struct Scene {
             logger.logLevel = .trace
             let devices = ListedDevices()
             let sandbox = Sandbox(
-                store: store, service: service, key: Array(repeating: 7, count: 32), clock: clock, logger: logger, devices: devices)
+                store: store, service: service, key: Array(repeating: 7, count: 32), clock: clock, logger: logger,
+                devices: devices)
             let scene = Scene(
-                store: store, environment: environment, clock: clock, service: service, sandbox: sandbox, devices: devices,
+                store: store, environment: environment, clock: clock, service: service, sandbox: sandbox,
+                devices: devices,
                 logged: logged)
             do {
                 try await body(scene)
@@ -66,12 +68,15 @@ struct Scene {
     ) throws -> SceneClient {
         let face = try face(channel)
         let query = SocketQuery(
-            brandID: sandbox.brandID, channelID: face.id, visitorID: visitor, sdkPlatform: platform, sdkVersion: "3.3.1")
+            brandID: sandbox.brandID, channelID: face.id, visitorID: visitor, sdkPlatform: platform, sdkVersion: "3.3.1"
+        )
         let session = SandboxSession(
-            number: sandbox.nextNumber(), sandbox: sandbox, face: face, query: query, customer: nil, base: "http://localhost:8787")
+            number: sandbox.nextNumber(), sandbox: sandbox, face: face, query: query, customer: nil,
+            base: "http://localhost:8787")
         let socket = MemorySocket()
         sandbox.begin(session, on: socket)
-        return SceneClient(socket: socket, session: session, customer: customer, brand: sandbox.brandID, channel: face.id)
+        return SceneClient(
+            socket: socket, session: session, customer: customer, brand: sandbox.brandID, channel: face.id)
     }
 }
 
@@ -111,7 +116,9 @@ final class SceneClient: Sendable {
     private let count = Atomic<Int>(0)
 
     init(socket: MemorySocket, session: SandboxSession, customer: String, brand: Int, channel: String) {
-        (self.socket, self.session, self.customer, self.brand, self.channel) = (socket, session, customer, brand, channel)
+        (self.socket, self.session, self.customer, self.brand, self.channel) = (
+            socket, session, customer, brand, channel
+        )
     }
 
     /// All frames that came.
@@ -124,7 +131,8 @@ final class SceneClient: Sendable {
     func request(_ event: ClientEvent) -> ClientRequest {
         let number = count.add(1, ordering: .relaxed).newValue
         return ClientRequest(
-            eventID: "e-\(session.number)-\(number)", brandID: brand, channelID: channel, customer: WireCustomer(id: customer),
+            eventID: "e-\(session.number)-\(number)", brandID: brand, channelID: channel,
+            customer: WireCustomer(id: customer),
             visitorID: "v", event: event)
     }
 
@@ -145,9 +153,14 @@ final class SceneClient: Sendable {
         try #require(await eventually { self.pushTypes.count { $0 == type } >= count })
     }
 
-    func text(_ text: String, id: String, in thread: String, _ parameters: MessageParameters = .init(), postback: String? = nil) -> ClientEvent {
-        .sendMessage(SendMessage(
-            thread: ThreadReference(id: thread), content: MessageContent(.text(text), parameters: parameters, postback: postback), id: id))
+    func text(
+        _ text: String, id: String, in thread: String, _ parameters: MessageParameters = .init(),
+        postback: String? = nil
+    ) -> ClientEvent {
+        .sendMessage(
+            SendMessage(
+                thread: ThreadReference(id: thread),
+                content: MessageContent(.text(text), parameters: parameters, postback: postback), id: id))
     }
 }
 

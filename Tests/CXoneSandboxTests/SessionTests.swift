@@ -22,10 +22,14 @@ import Testing
     @Test func aLiveChatIsToldAsThePlatformTellsIt() async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada", on: "live")
-            let begin = try await ada.ask(ada.text("Begin Conversation", id: "m1", in: "t1", MessageParameters(isInitialMessage: true)))
+            let begin = try await ada.ask(
+                ada.text("Begin Conversation", id: "m1", in: "t1", MessageParameters(isInitialMessage: true)))
             #expect(begin.isAcknowledged)
             try await ada.heard("SetPositionInQueue")
-            #expect(ada.pushTypes == ["MessageCreated", "CaseCreated", "CaseToRoutingQueueAssignmentChanged", "SetPositionInQueue"])
+            #expect(
+                ada.pushTypes == [
+                    "MessageCreated", "CaseCreated", "CaseToRoutingQueueAssignmentChanged", "SetPositionInQueue",
+                ])
             _ = try await scene.desk.assign(Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
             try await ada.heard("CaseInboxAssigneeChanged")
             _ = try await scene.desk.close(DeskThread(id: "t1"), receipt: nil)
@@ -38,18 +42,23 @@ import Testing
         try await Scene.run { scene in
             let ada = try await scene.client("ada", on: "live"), bob = try await scene.client("bob", on: "live")
             for (person, thread) in [(ada, "t1"), (bob, "t2")] {
-                _ = try await person.ask(person.text("Begin", id: "m", in: thread, MessageParameters(isInitialMessage: true)))
+                _ = try await person.ask(
+                    person.text("Begin", id: "m", in: thread, MessageParameters(isInitialMessage: true)))
             }
             try await bob.heard("SetPositionInQueue")
             _ = try await scene.desk.assign(Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
             try await bob.heard("SetPositionInQueue", count: 2)
-            let places = bob.pushes.compactMap { if case .setPositionInQueue(let data) = $0 { data.position } else { nil } }
+            let places = bob.pushes.compactMap {
+                if case .setPositionInQueue(let data) = $0 { data.position } else { nil }
+            }
             #expect(places == [2, 1])
             #expect(bob.pushTypes.count { $0 == "CaseToRoutingQueueAssignmentChanged" } == 1)
         }
     }
 
-    @Test(arguments: [("ios", nil), ("android", ErrorCode.recoveringLivechatFailed), ("web", .recoveringLivechatFailed)])
+    @Test(arguments: [
+        ("ios", nil), ("android", ErrorCode.recoveringLivechatFailed), ("web", .recoveringLivechatFailed),
+    ])
     func whereThereIsNoChatEachFamilyGetsWhatItUnderstands(_ platform: String, _ code: ErrorCode?) async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada", on: "live", platform)
@@ -66,7 +75,8 @@ import Testing
             try await ada.heard("CaseCreated")
             ada.socket.setBacklog(1 << 30)
             for number in 0..<50 {
-                _ = try await scene.desk.send(MessageDraft(text: "\(number)"), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
+                _ = try await scene.desk.send(
+                    MessageDraft(text: "\(number)"), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
             }
             // Nor is it listened to.
             let before = ada.socket.handledCount
@@ -109,9 +119,15 @@ import Testing
             let popup = try #require(ada.popup)
             #expect(popup.numberOfSeconds == 30)
             let answer = ada.text(
-                popup.refresh.text, id: "m2", in: "t1", MessageParameters(isInactivityPopupAnswer: true), postback: popup.refresh.postback)
+                popup.refresh.text, id: "m2", in: "t1", MessageParameters(isInactivityPopupAnswer: true),
+                postback: popup.refresh.postback)
             #expect(try await ada.ask(answer).isAcknowledged)
-            let thread = try await scene.store.read { try $0.thread("t1", of: try #require(try $0.account(AccountKey(service: "local", channel: "live", customer: "ada"))).number) }
+            let thread = try await scene.store.read {
+                try $0.thread(
+                    "t1",
+                    of: try #require(try $0.account(AccountKey(service: "local", channel: "live", customer: "ada")))
+                        .number)
+            }
             #expect(thread?.thread.inactivityPopup == nil && thread?.thread.canAddMoreMessages == true)
         }
     }
@@ -146,7 +162,11 @@ import Testing
 extension SceneClient {
     fileprivate var popup: CXoneWire.InactivityPopup? {
         pushes.compactMap { event in
-            if case .messageCreated(let data) = event, case .inactivityPopup(let popup) = data.message.content.body { popup } else { nil }
+            if case .messageCreated(let data) = event, case .inactivityPopup(let popup) = data.message.content.body {
+                popup
+            } else {
+                nil
+            }
         }.first
     }
 }

@@ -30,13 +30,18 @@ import Testing
         let session = SandboxSession(
             number: scene.sandbox.nextNumber(), sandbox: scene.sandbox, face: face,
             query: SocketQuery(
-                brandID: scene.sandbox.brandID, channelID: face.id, visitorID: nil, sdkPlatform: "ios", sdkVersion: "3.3.1"),
+                brandID: scene.sandbox.brandID, channelID: face.id, visitorID: nil, sdkPlatform: "ios",
+                sdkVersion: "3.3.1"),
             customer: WireCustomer(id: "ada"), base: "http://localhost:8787")
         let inbox = session.inbox
         AdoptedSocket.adopt(
             UpgradedSocket(descriptor: far, early: [], peer: .unix(uid: 0)), on: MultiThreadedEventLoopGroup.singleton,
             heartbeat: heartbeat, unfinished: scene.sandbox.unfinished
-        ) { scene.sandbox.begin(session, on: $0) } tell: { inbox.put($0) }
+        ) {
+            scene.sandbox.begin(session, on: $0)
+        } tell: {
+            inbox.put($0)
+        }
         let end: End = await withCheckedContinuation { continuation in
             // It blocks, and tasks may not.
             DispatchQueue(label: "attack").async { continuation.resume(returning: flood(near, frame, limit)) }
@@ -69,7 +74,8 @@ import Testing
     }
 
     private static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {
-        let length: [UInt8] = payload.count < 126
+        let length: [UInt8] =
+            payload.count < 126
             ? [0x80 | UInt8(payload.count)] : [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
         return [0x80 | opcode] + length + [0, 0, 0, 0] + payload
     }

@@ -24,21 +24,28 @@ import Testing
         ).map(\.type)
     }
 
-    @Test(arguments: [
-        (nil, thread(), ["CaseCreated"]),
-        (nil, thread { $0.contactID = nil }, []),
-        (thread(), thread(), []),
-        (thread(), thread { $0.name = "Other" }, []),
-        (nil, thread { $0.queuePosition = 2 }, ["CaseCreated", "CaseToRoutingQueueAssignmentChanged", "SetPositionInQueue"]),
-        (thread { $0.queuePosition = 2 }, thread { $0.queuePosition = 1 }, ["SetPositionInQueue"]),
-        (thread { $0.queuePosition = 1 }, thread { $0.agent = bea }, ["CaseInboxAssigneeChanged"]),
-        (thread { $0.agent = bea }, thread { $0.agent = cid }, ["CaseInboxAssigneeChanged"]),
-        (thread { $0.agent = bea }, thread(), ["CaseInboxAssigneeChanged"]),
-        (thread(), thread { $0.state = .closed }, ["CaseStatusChanged"]),
-        (thread { $0.state = .closed }, thread { $0.state = .closed }, []),
-        // The next message of a thread whose contact has ended opens another one.
-        (thread { $0.contactClosedAt = Timestamp(milliseconds: 5) }, thread { $0.contactID = "13" }, ["CaseCreated"]),
-    ] as [(ChatThread?, ChatThread, [String])])
+    @Test(
+        arguments: [
+            (nil, thread(), ["CaseCreated"]),
+            (nil, thread { $0.contactID = nil }, []),
+            (thread(), thread(), []),
+            (thread(), thread { $0.name = "Other" }, []),
+            (
+                nil, thread { $0.queuePosition = 2 },
+                ["CaseCreated", "CaseToRoutingQueueAssignmentChanged", "SetPositionInQueue"]
+            ),
+            (thread { $0.queuePosition = 2 }, thread { $0.queuePosition = 1 }, ["SetPositionInQueue"]),
+            (thread { $0.queuePosition = 1 }, thread { $0.agent = bea }, ["CaseInboxAssigneeChanged"]),
+            (thread { $0.agent = bea }, thread { $0.agent = cid }, ["CaseInboxAssigneeChanged"]),
+            (thread { $0.agent = bea }, thread(), ["CaseInboxAssigneeChanged"]),
+            (thread(), thread { $0.state = .closed }, ["CaseStatusChanged"]),
+            (thread { $0.state = .closed }, thread { $0.state = .closed }, []),
+            // The next message of a thread whose contact has ended opens another one.
+            (
+                thread { $0.contactClosedAt = Timestamp(milliseconds: 5) }, thread { $0.contactID = "13" },
+                ["CaseCreated"]
+            ),
+        ] as [(ChatThread?, ChatThread, [String])])
     func onlyWhatIsNewIsTold(_ before: ChatThread?, _ after: ChatThread, _ types: [String]) {
         #expect(Self.types(from: before, to: after) == types)
     }
@@ -46,7 +53,8 @@ import Testing
     @Test func aTransferNamesBothAgents() throws {
         let before = Self.thread { $0.agent = Self.bea }, after = Self.thread { $0.agent = Self.cid }
         let events = ThreadNews(after).pushes(
-            since: ThreadNews(before), after, origin: PushOrigin(brandID: 1, channelID: "c"), queue: RoutingQueue(id: "q"),
+            since: ThreadNews(before), after, origin: PushOrigin(brandID: 1, channelID: "c"),
+            queue: RoutingQueue(id: "q"),
             isOnline: true, ids: Self.ids)
         guard case .caseInboxAssigneeChanged(let data) = try #require(events.first) else { throw Wrong() }
         #expect(data.inboxAssignee?.id == "8" && data.previousInboxAssignee?.id == "7")

@@ -14,11 +14,14 @@ import Testing
     }
 
     @Test func noOtherTokenIsTaken() {
-        let issuer = TokenIssuer(key: Array(repeating: 1, count: 32)), other = TokenIssuer(key: Array(repeating: 2, count: 32))
+        let issuer = TokenIssuer(key: Array(repeating: 1, count: 32)),
+            other = TokenIssuer(key: Array(repeating: 2, count: 32))
         let token = issuer.token(Self.claims)
         #expect(issuer.claims(token, kind: .access) == nil)
         #expect(other.claims(token, kind: .transaction) == nil)
-        for text in ["", ".", "a.b", token + "x", String(token.dropLast(3)), "x" + token, token.replacing(".", with: "..")] {
+        for text in [
+            "", ".", "a.b", token + "x", String(token.dropLast(3)), "x" + token, token.replacing(".", with: ".."),
+        ] {
             #expect(issuer.claims(text, kind: .transaction) == nil)
         }
     }

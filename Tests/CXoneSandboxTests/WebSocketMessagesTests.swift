@@ -22,15 +22,23 @@ import Testing
             try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
 
-        var texts: [String] { news.entries.compactMap { if case .text(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil } } }
-        var end: CloseReason? { news.entries.compactMap { if case .closed(let reason) = $0 { reason } else { nil } }.first }
+        var texts: [String] {
+            news.entries.compactMap {
+                if case .text(let bytes) = $0 { String(decoding: bytes, as: UTF8.self) } else { nil }
+            }
+        }
+        var end: CloseReason? {
+            news.entries.compactMap { if case .closed(let reason) = $0 { reason } else { nil } }.first
+        }
 
         func come(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
 
         /// The opcode and the payload of what was sent last.
         func sent() throws -> (opcode: UInt8, payload: [UInt8])? {
             var bytes: [UInt8] = []
-            while let buffer = try channel.readOutbound(as: ByteBuffer.self) { bytes += Array(buffer.readableBytesView) }
+            while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
+                bytes += Array(buffer.readableBytesView)
+            }
             return bytes.isEmpty ? nil : (bytes[0] & 0x0F, Array(bytes.dropFirst(2)))
         }
 
@@ -41,15 +49,20 @@ import Testing
     }
 
     /// A frame as a client sends it, with a mask of zeros or without one.
-    private static func frame(_ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true, rsv: UInt8 = 0) -> [UInt8] {
+    private static func frame(
+        _ opcode: UInt8, _ payload: [UInt8], fin: Bool = true, masked: Bool = true, rsv: UInt8 = 0
+    ) -> [UInt8] {
         let first = (fin ? 0x80 : 0) | rsv << 4 | opcode, bit: UInt8 = masked ? 0x80 : 0
-        let length: [UInt8] = payload.count < 126
+        let length: [UInt8] =
+            payload.count < 126
             ? [bit | UInt8(payload.count)] : [bit | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
         return [first] + length + (masked ? [0, 0, 0, 0] : []) + payload
     }
 
     @Test func aTextComesWholeHoweverItIsCut() throws {
-        let whole = Self.frame(1, Array("Grüße".utf8).prefix(4) + [], fin: false) + Self.frame(0, Array(Array("Grüße".utf8).dropFirst(4)))
+        let whole =
+            Self.frame(1, Array("Grüße".utf8).prefix(4) + [], fin: false)
+            + Self.frame(0, Array(Array("Grüße".utf8).dropFirst(4)))
         for cut in 1..<whole.count {
             let wire = try Wire()
             try wire.come(Array(whole[..<cut]))
@@ -65,12 +78,14 @@ import Testing
         #expect(sent.opcode == 10 && sent.payload == [1, 2, 3])
     }
 
-    @Test(arguments: [
-        (Self.frame(1, [], masked: false), 1002), (Self.frame(1, [], rsv: 1), 1002), (Self.frame(3, []), 1002),
-        (Self.frame(0, []), 1002), (Self.frame(1, [], fin: false) + Self.frame(1, []), 1002), (Self.frame(2, [0]), 1003),
-        (Self.frame(1, [0xFF]), 1007), (Self.frame(1, [0xC3], fin: false) + Self.frame(0, [0x28]), 1007),
-        ([0x81, 0xFF, 0, 0, 0, 0, 0, 0x10, 0, 1, 0, 0, 0, 0], 1009),
-    ] as [([UInt8], UInt16)])
+    @Test(
+        arguments: [
+            (Self.frame(1, [], masked: false), 1002), (Self.frame(1, [], rsv: 1), 1002), (Self.frame(3, []), 1002),
+            (Self.frame(0, []), 1002), (Self.frame(1, [], fin: false) + Self.frame(1, []), 1002),
+            (Self.frame(2, [0]), 1003),
+            (Self.frame(1, [0xFF]), 1007), (Self.frame(1, [0xC3], fin: false) + Self.frame(0, [0x28]), 1007),
+            ([0x81, 0xFF, 0, 0, 0, 0, 0, 0x10, 0, 1, 0, 0, 0, 0], 1009),
+        ] as [([UInt8], UInt16)])
     func whoBreaksTheProtocolIsToldHow(_ bytes: [UInt8], _ code: UInt16) throws {
         let wire = try Wire()
         try? wire.come(bytes)
@@ -83,7 +98,9 @@ import Testing
     }
 
     @Test func aCloseIsAnsweredWithItsCode() throws {
-        for (payload, code) in [([0x03, 0xE8], 1000), ([0x0F, 0xA0], 4000), ([0x03, 0xED], 1002), ([0x03], 1002)] as [([UInt8], UInt16)] {
+        for (payload, code) in [([0x03, 0xE8], 1000), ([0x0F, 0xA0], 4000), ([0x03, 0xED], 1002), ([0x03], 1002)]
+            as [([UInt8], UInt16)]
+        {
             let wire = try Wire()
             try wire.come(Self.frame(8, payload))
             #expect(try wire.closeCode() == code)
@@ -117,7 +134,8 @@ import Testing
         wire.channel.pipeline.fireChannelReadComplete()
         #expect(reads.count == before, "held")
         let handler = try wire.channel.pipeline.syncOperations.handler(type: WebSocketMessages.self)
-        handler.handled(text.count, try wire.channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self))
+        handler.handled(
+            text.count, try wire.channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self))
         #expect(reads.count == before + 1)
     }
 

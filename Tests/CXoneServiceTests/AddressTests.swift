@@ -6,7 +6,10 @@ import Testing
 
 /// Where the platform's channels are.
 @Suite struct AddressTests {
-    @Test(arguments: [("NA1", "na1.niceincontact.com"), ("eu1", "eu1.niceincontact.com"), ("JO1", "jo1.nicecxone.com"), ("NA2", "na2.nicecxone-gov.com")])
+    @Test(arguments: [
+        ("NA1", "na1.niceincontact.com"), ("eu1", "eu1.niceincontact.com"), ("JO1", "jo1.nicecxone.com"),
+        ("NA2", "na2.nicecxone-gov.com"),
+    ])
     func regionsHaveHosts(_ name: String, _ host: String) throws {
         let address = try PlatformAddress(ChannelAddress(environment: name, brandID: 4711, channelID: "chat_1"))
         #expect(address.chat == "https://channels-de-\(host)/chat")
@@ -23,14 +26,20 @@ import Testing
         #expect(own.chat == "http://localhost:8080/chat")
         #expect(own.token == nil)
         #expect(own.key.hasPrefix("urls"))
-        #expect(try address(["chat": "http://localhost:8081/chat", "socket": "ws://localhost:8080/socket"]).key != own.key)
+        #expect(
+            try address(["chat": "http://localhost:8081/chat", "socket": "ws://localhost:8080/socket"]).key != own.key)
         let derived = try address(["chat": "https://channels.example.com/chat", "socket": "wss://gateway.example.com"])
         #expect(derived.token == "https://digital-oauth.example.com/")
     }
 
     @Test func whatIsNoAddressIsRefused() async {
-        func code(_ environment: String?, _ urls: [String: String] = [:], _ brand: Int = 1, _ channel: String = "c") async -> ChatError.Code? {
-            await refusal { try PlatformAddress(ChannelAddress(environment: environment, urls: urls, brandID: brand, channelID: channel)) }
+        func code(
+            _ environment: String?, _ urls: [String: String] = [:], _ brand: Int = 1, _ channel: String = "c"
+        ) async -> ChatError.Code? {
+            await refusal {
+                try PlatformAddress(
+                    ChannelAddress(environment: environment, urls: urls, brandID: brand, channelID: channel))
+            }
         }
         #expect(await code("XX1") == .invalidParameter)
         #expect(await code("NA1", [:], 0) == .invalidParameter)

@@ -25,7 +25,8 @@ import Testing
             let told = try events(cxone)
             #expect(told.map(\.action) == [.visitorVisit, .pageView(title: "Cart", url: "/cart")])
             let visitor = try #require(cxone.platform.calls("/visitors/").first { $0.method == "PUT" })
-            #expect(cxone.platform.calls("/events").allSatisfy { $0.url == visitor.url + "/events" && $0.method == "POST" })
+            #expect(
+                cxone.platform.calls("/events").allSatisfy { $0.url == visitor.url + "/events" && $0.method == "POST" })
             #expect(Set(told.map(\.visitID)).count == 1 && told[0].visitID != nil)
             #expect(Set(told.map(\.destinationID)).count == 1 && told[0].destinationID != nil)
             #expect(Set(told.map(\.id)).count == 2)
@@ -40,10 +41,11 @@ import Testing
             cxone.environment.advance(milliseconds: 61_900)
             try await client.record(.pageViewed(Self.cart))
             try await client.record(.pageViewed(Self.shop))
-            #expect(try events(cxone).dropFirst(2).map(\.action) == [
-                .pageView(title: "Cart", url: "/cart"), .timeSpentOnPage(title: "Cart", url: "/cart", seconds: 61),
-                .pageView(title: "Shop", url: "/shop"),
-            ])
+            #expect(
+                try events(cxone).dropFirst(2).map(\.action) == [
+                    .pageView(title: "Cart", url: "/cart"), .timeSpentOnPage(title: "Cart", url: "/cart", seconds: 61),
+                    .pageView(title: "Shop", url: "/shop"),
+                ])
         }
     }
 
@@ -55,7 +57,10 @@ import Testing
             try await client.record(.pageLeft(Self.shop))
             try await client.record(.pageLeft(Self.cart))
             try await client.record(.pageLeft(Self.cart))
-            #expect(try events(cxone).dropFirst(2).map(\.action) == [.timeSpentOnPage(title: "Cart", url: "/cart", seconds: 5)])
+            #expect(
+                try events(cxone).dropFirst(2).map(\.action) == [
+                    .timeSpentOnPage(title: "Cart", url: "/cart", seconds: 5)
+                ])
         }
     }
 
@@ -78,13 +83,16 @@ import Testing
         }
     }
 
-    @Test("1.7: the other activities", arguments: [
-        (VisitorActivity.chatWindowOpened, "ChatWindowOpened"), (.conversion(type: "order", value: 49.9), "Conversion"),
-        (.proactiveAction(.displayed, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionDisplayed"),
-        (.proactiveAction(.clicked, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionClicked"),
-        (.proactiveAction(.success, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionSuccess"),
-        (.proactiveAction(.failed, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionFailed"),
-    ])
+    @Test(
+        "1.7: the other activities",
+        arguments: [
+            (VisitorActivity.chatWindowOpened, "ChatWindowOpened"),
+            (.conversion(type: "order", value: 49.9), "Conversion"),
+            (.proactiveAction(.displayed, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionDisplayed"),
+            (.proactiveAction(.clicked, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionClicked"),
+            (.proactiveAction(.success, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionSuccess"),
+            (.proactiveAction(.failed, id: "a", name: "n", type: "CustomPopupBox"), "ProactiveActionFailed"),
+        ])
     func otherActivities(_ activity: VisitorActivity, _ type: String) async throws {
         try await withVisitor { cxone, client in
             #expect(await refusal { try await client.record(activity) } == .missingVisitId)
@@ -136,10 +144,14 @@ import Testing
     func aPopupBoxIsTold() async throws {
         try await withVisitor(connect: true) { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
-            cxone.platform.push(.fireProactiveAction(FireProactiveAction(
-                destinationID: "d", actionID: "a1", actionName: "Spring", actionType: .customPopupBox,
-                content: ProactiveContent(variables: .init(
-                    headingText: "Sale", bodyText: "Today only", actionText: "Look", actionURL: "https://shop.example/")))))
+            cxone.platform.push(
+                .fireProactiveAction(
+                    FireProactiveAction(
+                        destinationID: "d", actionID: "a1", actionName: "Spring", actionType: .customPopupBox,
+                        content: ProactiveContent(
+                            variables: .init(
+                                headingText: "Sale", bodyText: "Today only", actionText: "Look",
+                                actionURL: "https://shop.example/")))))
             #expect(await eventually { recorder.types(for: .account(client.account)) == ["proactive"] })
             let event = try #require(recorder.events.first)
             #expect(event.offset == nil)

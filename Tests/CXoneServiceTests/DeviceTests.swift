@@ -31,7 +31,8 @@ import Testing
             if let device {
                 try transaction.setDevice(
                     TargetDraft(
-                        id: "d-\(id)", kind: .platform, audience: .account(account), session: id, settings: device.canonicalJSON,
+                        id: "d-\(id)", kind: .platform, audience: .account(account), session: id,
+                        settings: device.canonicalJSON,
                         address: device.token))
             } else if let known = try transaction.device(of: id, account: account) {
                 try transaction.deleteTarget(known.id)
@@ -52,7 +53,9 @@ import Testing
             try await set(nil, of: client, cxone)
             try await set(nil, of: client, cxone)
             #expect(try told(cxone) == [nil, .token("0a1b"), .token("ff"), .removed])
-            let bodies = cxone.platform.calls("/visitors/").compactMap(\.body).map { String(decoding: $0, as: UTF8.self) }
+            let bodies = cxone.platform.calls("/visitors/").compactMap(\.body).map {
+                String(decoding: $0, as: UTF8.self)
+            }
             #expect(bodies.last?.contains(#""deviceToken":null"#) == true)
         }
     }
@@ -120,7 +123,8 @@ import Testing
             try await set(Self.phone, of: client, cxone)
             for expected in [DeviceToken.token("0a1b"), .removed, nil] {
                 let service = CXoneService(
-                    store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+                    store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                    http: cxone.platform)
                 let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
                 try await sessions.load()
                 await sessions.reconnect()
@@ -129,7 +133,9 @@ import Testing
                 // While the gateway is away.
                 let (id, account) = (client.id, client.account)
                 try await cxone.store.write { transaction in
-                    if let known = try transaction.device(of: id, account: account) { try transaction.deleteTarget(known.id) }
+                    if let known = try transaction.device(of: id, account: account) {
+                        try transaction.deleteTarget(known.id)
+                    }
                 }
             }
         }

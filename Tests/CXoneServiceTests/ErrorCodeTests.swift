@@ -8,13 +8,18 @@ import Testing
 /// Every code with which the platform refuses, and those that nobody knows.
 @Suite struct ErrorCodeTests {
     static let meanings: [(String, ChatError.Code)] = [
-        ("CustomerAuthorizationFailed", .customerAssociationFailure), ("ConsumerAuthorizationFailed", .customerAssociationFailure),
-        ("CustomerReconnectionFailed", .customerAssociationFailure), ("ConsumerReconnectionFailed", .customerAssociationFailure),
+        ("CustomerAuthorizationFailed", .customerAssociationFailure),
+        ("ConsumerAuthorizationFailed", .customerAssociationFailure),
+        ("CustomerReconnectionFailed", .customerAssociationFailure),
+        ("ConsumerReconnectionFailed", .customerAssociationFailure),
         ("TokenRefreshingFailed", .tokenRefreshFailed), ("RecoveringThreadFailed", .recoveringThreadFailed),
         ("RecoveringLivechatFailed", .recoveringThreadFailed), ("SendingTranscriptFailed", .sendTranscriptFailed),
-        ("InconsistentData", .invalidData), ("SendingMessageFailed", .serverError), ("SendingOutboundFailed", .serverError),
-        ("UpdatingThreadFailed", .serverError), ("ArchivingThreadFailed", .serverError), ("SendingOfflineMessageFailed", .serverError),
-        ("SdkVersionNotSupported", .sdkVersionNotSupported), ("MetadataLoadFailed", .serverError), ("S3EventLoadFailed", .serverError),
+        ("InconsistentData", .invalidData), ("SendingMessageFailed", .serverError),
+        ("SendingOutboundFailed", .serverError),
+        ("UpdatingThreadFailed", .serverError), ("ArchivingThreadFailed", .serverError),
+        ("SendingOfflineMessageFailed", .serverError),
+        ("SdkVersionNotSupported", .sdkVersionNotSupported), ("MetadataLoadFailed", .serverError),
+        ("S3EventLoadFailed", .serverError),
         ("CreateOrUpdateVisitorFailed", .serverError), ("SomethingNobodyKnows", .serverError), ("", .serverError),
     ]
 
@@ -30,21 +35,27 @@ import Testing
         }
     }
 
-    @Test("4.8: some are told to the session as well", arguments: [
-        "CustomerAuthorizationFailed", "ConsumerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed",
-    ])
+    @Test(
+        "4.8: some are told to the session as well",
+        arguments: [
+            "CustomerAuthorizationFailed", "ConsumerAuthorizationFailed", "InconsistentData", "TokenRefreshingFailed",
+        ])
     func someAreToldToTheSessionAsWell(_ name: String) async throws {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             let recorder = EventRecorder(cxone.store.feed)
-            cxone.platform.send([.error(OperationError(eventID: nil, code: ErrorCode(rawValue: name), transactionID: "t", message: "m"))])
+            cxone.platform.send([
+                .error(OperationError(eventID: nil, code: ErrorCode(rawValue: name), transactionID: "t", message: "m"))
+            ])
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
         }
     }
 
-    @Test("4.8 authorization failures: told to the session, and the connection fails", arguments: [
-        "CustomerAuthorizationFailed", "ConsumerAuthorizationFailed",
-    ])
+    @Test(
+        "4.8 authorization failures: told to the session, and the connection fails",
+        arguments: [
+            "CustomerAuthorizationFailed", "ConsumerAuthorizationFailed",
+        ])
     func anAuthorizationThatFailsFailsTheConnection(_ name: String) async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.fail("AuthorizeCustomer", name)
@@ -72,7 +83,8 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
             cxone.platform.script("ArchiveThread") { [platform = cxone.platform] request in
-                platform.sendRaw("""
+                platform.sendRaw(
+                    """
                     {"eventId":"\(request.eventID)","postback":{"eventType":"ThreadArchived"},"error":{"errorCode":"Odd","more":[1]}}
                     """)
                 return []
@@ -86,13 +98,17 @@ import Testing
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             let recorder = EventRecorder(cxone.store.feed)
-            cxone.platform.send([.gatewayError(GatewayError(message: "Internal server error", connectionID: "c", requestID: "r"))])
+            cxone.platform.send([
+                .gatewayError(GatewayError(message: "Internal server error", connectionID: "c", requestID: "r"))
+            ])
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
             #expect(client.state == .ready)
         }
     }
 
-    @Test("4.8: a message that is refused is not taken for sent") func aMessageThatIsRefusedIsNotTakenForSent() async throws {
+    @Test("4.8: a message that is refused is not taken for sent") func aMessageThatIsRefusedIsNotTakenForSent()
+        async throws
+    {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()

@@ -10,8 +10,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each operation of the adapter over HTTP against each fault of a platform, over real sockets: it ends within its limit, and
-/// leaves no connection behind.
+/// Each operation of the adapter over HTTP against each fault of a platform, over real sockets: it ends within its
+/// limit, and leaves no connection behind.
 @Suite(.timeLimit(.minutes(3))) struct FaultyPlatformTests {
     private struct Operation: Sendable {
         var name: String
@@ -23,7 +23,9 @@ import Testing
     private static let channel = Channel(id: "c", name: "c", mode: .multithread, capabilities: [])
 
     private static let operations: [Operation] = [
-        Operation(name: "configuration") { (http, address) throws(ChatError) in _ = try await http.configuration(address) },
+        Operation(name: "configuration") { (http, address) throws(ChatError) in
+            _ = try await http.configuration(address)
+        },
         Operation(name: "availability") { (http, address) throws(ChatError) in _ = try await http.isOnline(address) },
         Operation(name: "visitor") { (http, address) throws(ChatError) in
             try await http.put(WireVisitor(customer: WireCustomer(id: "eva"), fingerprint: .parley), "v", address)
@@ -37,7 +39,8 @@ import Testing
             _ = try await http.token(.anonymous(WireCustomer(id: "eva")), for: "v", address)
         },
         Operation(name: "upload") { (http, address) throws(ChatError) in
-            let file = AttachmentUpload(content: Array(repeating: 7, count: 1000), fileName: "a.txt", mimeType: "text/plain")
+            let file = AttachmentUpload(
+                content: Array(repeating: 7, count: 1000), fileName: "a.txt", mimeType: "text/plain")
             _ = try await http.upload(file, channel: channel, address)
         },
         Operation(name: "large event") { (http, address) throws(ChatError) in
@@ -61,11 +64,14 @@ import Testing
         for operation in Self.operations {
             let server = try await FaultyServer(fault)
             let clock = ManualClock(), http = PlatformHTTP(port: AsyncHTTPPort(), clock: clock)
-            let address = try PlatformAddress(ChannelAddress(
-                environment: nil,
-                urls: ["chat": "http://127.0.0.1:\(server.port)/chat", "socket": "ws://127.0.0.1:\(server.port)",
-                       "token": "http://127.0.0.1:\(server.port)"],
-                brandID: 4711, channelID: "chat_1"))
+            let address = try PlatformAddress(
+                ChannelAddress(
+                    environment: nil,
+                    urls: [
+                        "chat": "http://127.0.0.1:\(server.port)/chat", "socket": "ws://127.0.0.1:\(server.port)",
+                        "token": "http://127.0.0.1:\(server.port)",
+                    ],
+                    brandID: 4711, channelID: "chat_1"))
             let done = Flag()
             let result = Task {
                 defer { done.raise() }
@@ -86,11 +92,15 @@ import Testing
                 passed += .milliseconds(250)
             }
             let error = await result.value
-            #expect((error == nil) == Self.mayPass(operation, fault), "\(operation.name), \(fault): \(String(describing: error))")
+            #expect(
+                (error == nil) == Self.mayPass(operation, fault),
+                "\(operation.name), \(fault): \(String(describing: error))")
             if fault == .redirect { #expect(server.requestCount == 1, "\(operation.name) follows no redirect") }
             #expect(await eventually { clock.sleeperCount == 0 }, "\(operation.name), \(fault) leaves no task behind")
             if !Self.answers.contains(fault) {
-                #expect(await eventually { server.openCount == 0 }, "\(operation.name), \(fault) leaves no connection behind")
+                #expect(
+                    await eventually { server.openCount == 0 },
+                    "\(operation.name), \(fault) leaves no connection behind")
             }
             await server.stop()
         }
@@ -101,9 +111,10 @@ import Testing
         let server = try await FaultyServer(.closed), clock = ManualClock()
         let port = CountingPort(AsyncHTTPPort())
         let http = PlatformHTTP(port: port, clock: clock)
-        let address = try PlatformAddress(ChannelAddress(
-            environment: nil, urls: ["chat": "http://127.0.0.1:\(server.port)/chat", "socket": "ws://127.0.0.1:1"],
-            brandID: 1, channelID: "c"))
+        let address = try PlatformAddress(
+            ChannelAddress(
+                environment: nil, urls: ["chat": "http://127.0.0.1:\(server.port)/chat", "socket": "ws://127.0.0.1:1"],
+                brandID: 1, channelID: "c"))
         async let code = refusal { try await http.configuration(address) }
         for delay in [1, 2, 4] {
             #expect(await eventually { clock.nextWaking == .seconds(delay) })

@@ -31,7 +31,8 @@ final class FaultyServer: Sendable {
     private let listener: any Channel
     private let counts: Counts
 
-    /// Connections that were opened, those that are open now, requests that came, and bytes of endless bodies that went.
+    /// Connections that were opened, those that are open now, requests that came, and bytes of endless bodies that
+    /// went.
     final class Counts: Sendable {
         let opened = Atomic<Int>(0), open = Atomic<Int>(0), requests = Atomic<Int>(0), sent = Atomic<Int>(0)
     }

@@ -13,13 +13,16 @@ import Testing
         let times = FieldTimes()
         var known = ["own": "mine"]
         for round in 0..<10 {
-            let fields = (0..<1000).map { CustomField(ident: "f\(round)-\($0)", value: String(repeating: "x", count: 1000)) }
+            let fields = (0..<1000).map {
+                CustomField(ident: "f\(round)-\($0)", value: String(repeating: "x", count: 1000))
+            }
             known = times.merge(fields, into: known, of: Self.owner)
         }
         #expect(known["own"] == "mine")
         #expect(known.count <= CustomFieldLimits.maximumCount)
         #expect(known.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } <= CustomFieldLimits.maximumByteCount)
-        #expect(times.merge([CustomField(ident: "own", value: "theirs")], into: known, of: Self.owner)["own"] == "theirs")
+        #expect(
+            times.merge([CustomField(ident: "own", value: "theirs")], into: known, of: Self.owner)["own"] == "theirs")
     }
 
     @Test func emptyFieldsThatAreNotThereLeaveNothing() {

@@ -19,8 +19,10 @@ import Testing
             let client = try await cxone.session()
             _ = try await client.load("t1", receipt: nil)
             var message = cxone.platform.add("look", to: "t1")
-            message.attachments = [WireAttachment(
-                url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")]
+            message.attachments = [
+                WireAttachment(
+                    url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")
+            ]
             let carrying = message
             cxone.platform.change("t1") { $0.messages[1] = carrying }
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
@@ -75,7 +77,10 @@ import Testing
             cxone.platform.hold("files.test") { await gate.pass() }
             cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("slow".utf8)) }
             async let code = refusal { try await client.attachment(id) }
-            #expect(await eventually { cxone.sessions.remote.files.waiterCount(of: id) == 1 && cxone.clock.nextWaking == .seconds(9) })
+            #expect(
+                await eventually {
+                    cxone.sessions.remote.files.waiterCount(of: id) == 1 && cxone.clock.nextWaking == .seconds(9)
+                })
             cxone.clock.advance(by: .seconds(9))
             #expect(await code == .eventTimeout)
             async let again = client.attachment(id)
@@ -88,7 +93,9 @@ import Testing
         }
     }
 
-    @Test("A fetch that fails leaves no file, and harms none that is there") func aFetchThatFailsHarmsNothing() async throws {
+    @Test("A fetch that fails leaves no file, and harms none that is there") func aFetchThatFailsHarmsNothing()
+        async throws
+    {
         try await withFile { cxone, client, id in
             cxone.platform.http("files.test") { _ in .init(status: 403) }
             #expect(await refusal { try await client.attachment(id) } == .serverError)
@@ -97,15 +104,20 @@ import Testing
             // A second fetch, begun before the first one had ended, whose unit fails.
             struct Failure: Error {}
             let staged = try cxone.store.stageFile()
-            #expect(await refusal {
-                try await cxone.store.keep(staged, as: id) { _ in throw ChatError(.storageFailed, "as scripted") }
-            } == .storageFailed)
+            #expect(
+                await refusal {
+                    try await cxone.store.keep(staged, as: id) { _ in throw ChatError(.storageFailed, "as scripted") }
+                } == .storageFailed)
             await cxone.store.sweepFiles()
-            await #expect(throws: Never.self) { close(try await cxone.store.openFile(of: try await client.attachment(id).attachment)) }
+            await #expect(throws: Never.self) {
+                close(try await cxone.store.openFile(of: try await client.attachment(id).attachment))
+            }
         }
     }
 
-    @Test("A file that was cut here is fetched anew, and never promised whole") func aCutFileIsFetchedAnew() async throws {
+    @Test("A file that was cut here is fetched anew, and never promised whole") func aCutFileIsFetchedAnew()
+        async throws
+    {
         try await withFile { cxone, client, id in
             let content = Array("some content".utf8)
             cxone.platform.http("files.test") { _ in .init(status: 200, body: content) }
@@ -187,11 +199,15 @@ import Testing
         }
     }
 
-    @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused() async throws {
+    @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused()
+        async throws
+    {
         let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
         let taken = Atomic<Int>(0)
         let code = await refusal {
-            try await http.file(at: "http://127.0.0.1:\(server.port)/", limit: 1 << 20) { taken.add($0.count, ordering: .relaxed) }
+            try await http.file(at: "http://127.0.0.1:\(server.port)/", limit: 1 << 20) {
+                taken.add($0.count, ordering: .relaxed)
+            }
         }
         #expect(code == .serverError)
         #expect(taken.load(ordering: .relaxed) <= 1 << 20)

@@ -19,7 +19,8 @@ struct Fixture: Sendable {
     let notices: Journal<String>
 
     static let address = ChannelAddress(
-        environment: nil, urls: ["chat": "http://platform.test/chat", "socket": "ws://platform.test", "token": "http://platform.test/"],
+        environment: nil,
+        urls: ["chat": "http://platform.test/chat", "socket": "ws://platform.test", "token": "http://platform.test/"],
         brandID: 4711, channelID: "chat_1")
 
     /// A session of Eva, as it is when it has settled.
@@ -28,7 +29,8 @@ struct Fixture: Sendable {
     ) async throws -> ChatClient {
         let channel = try await service.channel(at: Self.address)
         return try await sessions.create(
-            service: "cxone", channel: channel, customer: CustomerDraft(id: "eva", firstName: "Eva", lastName: "Nova"), connect: connect,
+            service: "cxone", channel: channel, customer: CustomerDraft(id: "eva", firstName: "Eva", lastName: "Nova"),
+            connect: connect,
             resendPolicy: resendPolicy, authorization: authorization, receipt: nil)
     }
 
@@ -38,7 +40,9 @@ struct Fixture: Sendable {
 
     func threads(of client: ChatClient) throws -> [ChatThread] {
         try store.readNow { transaction in
-            try transaction.threadStates(of: client.account).keys.sorted().compactMap { try transaction.thread($0, of: client.account)?.thread }
+            try transaction.threadStates(of: client.account).keys.sorted().compactMap {
+                try transaction.thread($0, of: client.account)?.thread
+            }
         }
     }
 
@@ -63,7 +67,8 @@ struct Fixture: Sendable {
 }
 
 func withCXone(
-    _ mode: ChatMode, isSecured: Bool = false, isolation: isolated (any Actor)? = #isolation, _ body: (Fixture) async throws -> Void
+    _ mode: ChatMode, isSecured: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    _ body: (Fixture) async throws -> Void
 ) async throws {
     let environment = TestEnvironment()
     let platform = ScriptedPlatform(mode, isSecured: isSecured)
@@ -72,11 +77,14 @@ func withCXone(
             let clock = ManualClock()
             let notices = Journal<String>()
             let service = CXoneService(
-                store: store, clock: clock, folder: folder + "/cxone", sockets: platform, http: platform, notice: { notices.add($0) })
-            try await body(Fixture(
-                platform: platform, environment: environment, store: store, clock: clock, service: service,
-                sessions: Sessions(store: store, services: [service], clock: clock, pace: .zero), folder: folder + "/cxone",
-                notices: notices))
+                store: store, clock: clock, folder: folder + "/cxone", sockets: platform, http: platform,
+                notice: { notices.add($0) })
+            try await body(
+                Fixture(
+                    platform: platform, environment: environment, store: store, clock: clock, service: service,
+                    sessions: Sessions(store: store, services: [service], clock: clock, pace: .zero),
+                    folder: folder + "/cxone",
+                    notices: notices))
         }
     }
 }

@@ -18,16 +18,21 @@ import Testing
     func allOfItIsThereByPaging(_ count: Int) async throws {
         guard count > 0 else { return }
         try await withHistory(count) { cxone, client in
-            let holds = try await cxone.messages("t1", of: client).compactMap(\.text) == (0..<count).map { "text \($0)" }
+            let holds =
+                try await cxone.messages("t1", of: client).compactMap(\.text) == (0..<count).map { "text \($0)" }
             #expect(holds)
         }
     }
 
     @Test func equalTimesAcrossTheEdgesOfPagesAreNotLost() async throws {
         try await withCXone(.singlethread) { cxone in
-            for index in 0..<100 { cxone.platform.add("text \(index)", to: "t1", at: 1_772_442_000_000 + Int64(index / 30) * 1000) }
+            for index in 0..<100 {
+                cxone.platform.add("text \(index)", to: "t1", at: 1_772_442_000_000 + Int64(index / 30) * 1000)
+            }
             let client = try await cxone.session()
-            #expect(Set(try await cxone.messages("t1", of: client).compactMap(\.text)) == Set((0..<100).map { "text \($0)" }))
+            #expect(
+                Set(try await cxone.messages("t1", of: client).compactMap(\.text))
+                    == Set((0..<100).map { "text \($0)" }))
         }
     }
 
@@ -35,8 +40,11 @@ import Testing
         try await withCXone(.singlethread) { cxone in
             for index in 0..<90 {
                 let isHidden = index < 75 && index >= 15
-                cxone.platform.add("text \(index)", to: "t1", content: isHidden
-                    ? MessageContent(.text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true)) : nil)
+                cxone.platform.add(
+                    "text \(index)", to: "t1",
+                    content: isHidden
+                        ? MessageContent(
+                            .text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true)) : nil)
             }
             let client = try await cxone.session()
             #expect(try await cxone.messages("t1", of: client).count == 30)
@@ -51,7 +59,8 @@ import Testing
             let all = (cxone.platform.room("t1")?.messages ?? []).map { $0.time.milliseconds }
             for place in [150, 20, 100, 199, 0, 60] {
                 let time = Timestamp(milliseconds: all[place])
-                let before = try await platform.messages(of: "t1", .before(time, limit: 30)).messages.map(\.message.createdAt.milliseconds)
+                let before = try await platform.messages(of: "t1", .before(time, limit: 30)).messages.map(
+                    \.message.createdAt.milliseconds)
                 #expect(before.last == all[place])
                 #expect(before.count >= min(31, place + 1))
                 #expect(before == Array(all[(place + 1 - before.count)...place]))

@@ -41,7 +41,9 @@ import Testing
         }
     }
 
-    @Test("Ending a contact leaves nothing behind when it cannot be told") func endingAContactLeavesNothing() async throws {
+    @Test("Ending a contact leaves nothing behind when it cannot be told") func endingAContactLeavesNothing()
+        async throws
+    {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
@@ -65,7 +67,9 @@ import Testing
 
     @Test("Marks of a long history are thinned out, and still lead everywhere") func marksAreBounded() {
         let marks = ScrollMarks()
-        for number in (0..<10_000).reversed() { marks.add(ScrollMark(token: "\(number)", oldest: Int64(number), edge: [])) }
+        for number in (0..<10_000).reversed() {
+            marks.add(ScrollMark(token: "\(number)", oldest: Int64(number), edge: []))
+        }
         #expect(marks.count <= ScrollMarks.limit)
         for time in [0, 1, 77, 5000, 9998] as [Int64] {
             let above = marks.above(time)
@@ -75,7 +79,8 @@ import Testing
         #expect(marks.above(9999)?.oldest == 9999)
     }
 
-    @Test("A platform that brings the same under ever fresh tokens is not followed for ever") func pagesThatLeadNowhereEnd() async {
+    @Test("A platform that brings the same under ever fresh tokens is not followed for ever")
+    func pagesThatLeadNowhereEnd() async {
         let asked = Journal<String>()
         let history = ScrollHistory(
             marks: ScrollMarks(),

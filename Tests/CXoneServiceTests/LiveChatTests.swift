@@ -38,26 +38,37 @@ import Testing
         }
     }
 
-    @Test("2.10 Queue: the place is told until an agent comes") func thePlaceInTheQueueIsToldUntilAnAgentComes() async throws {
+    @Test("2.10 Queue: the place is told until an agent comes") func thePlaceInTheQueueIsToldUntilAnAgentComes()
+        async throws
+    {
         try await withChat { cxone, client, thread in
             let recorder = EventRecorder(cxone.store.feed)
             let contact = try #require(cxone.platform.room(thread)?.contact)
-            cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
-                contactID: contact.id, routingQueue: nil, position: 3, isAnyAgentOnline: true)))
+            cxone.platform.push(
+                .setPositionInQueue(
+                    SetPositionInQueue(
+                        contactID: contact.id, routingQueue: nil, position: 3, isAnyAgentOnline: true)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 3 })
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("queue.updated") })
-            cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
-                origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
+            cxone.platform.push(
+                .caseInboxAssigneeChanged(
+                    CaseInboxAssigneeChanged(
+                        origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent,
+                        previousInboxAssignee: nil, routingQueue: nil)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == nil })
             #expect(try cxone.thread(thread, of: client)?.agent?.name == "Marta Novak")
         }
     }
 
-    @Test("2.9 SetPositionInQueue: kept until its contact is known") func aPlaceThatComesBeforeItsContactIsKept() async throws {
+    @Test("2.9 SetPositionInQueue: kept until its contact is known") func aPlaceThatComesBeforeItsContactIsKept()
+        async throws
+    {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
-            cxone.platform.push(.setPositionInQueue(SetPositionInQueue(
-                contactID: "70012346", routingQueue: nil, position: 2, isAnyAgentOnline: true)))
+            cxone.platform.push(
+                .setPositionInQueue(
+                    SetPositionInQueue(
+                        contactID: "70012346", routingQueue: nil, position: 2, isAnyAgentOnline: true)))
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 2 })
         }
@@ -91,17 +102,25 @@ import Testing
             #expect(await create(["email": "a@example.com", "device": "n1"]) == .invalidParameter)
             #expect(await create(["email": "a@example.com", "topic": "Billing", "device": "n2"]) == nil)
             guard case .sendMessage(let opening)? = cxone.platform.requests("SendMessage").last?.event else { return }
-            #expect(opening.contactFields.map { "\($0.ident)=\($0.value)" } == ["device=n2", "email=a@example.com", "topic=billing"])
+            #expect(
+                opening.contactFields.map { "\($0.ident)=\($0.value)" } == [
+                    "device=n2", "email=a@example.com", "topic=billing",
+                ])
         }
     }
 
-    @Test("2.9 CaseInboxAssigneeChanged: with a closed contact the thread is closed; of an unknown thread nothing happens")
+    @Test(
+        "2.9 CaseInboxAssigneeChanged: with a closed contact the thread is closed; of an unknown thread nothing happens"
+    )
     func anAssigneeOfAClosedContactClosesTheThread() async throws {
         try await withChat { cxone, client, thread in
             func assign(_ contact: WireContact) {
-                cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
-                    origin: Self.origin, contact: contact, inboxAssignee: nil, previousInboxAssignee: ScriptedPlatform.agent,
-                    routingQueue: nil)))
+                cxone.platform.push(
+                    .caseInboxAssigneeChanged(
+                        CaseInboxAssigneeChanged(
+                            origin: Self.origin, contact: contact, inboxAssignee: nil,
+                            previousInboxAssignee: ScriptedPlatform.agent,
+                            routingQueue: nil)))
             }
             var contact = try #require(cxone.platform.room(thread)?.contact)
             (contact.status, contact.threadID) = (.closed, "t9")
@@ -130,7 +149,9 @@ import Testing
     @Test("2.10 Inactivity: the chat is given up by the popup's other button")
     func aPopupsOtherButtonGivesUp() async throws {
         try await withChat { cxone, client, thread in
-            #expect(await refusal { try await client.answerInactivity(.expire, in: thread, receipt: nil) } == .illegalThreadState)
+            #expect(
+                await refusal { try await client.answerInactivity(.expire, in: thread, receipt: nil) }
+                    == .illegalThreadState)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
             _ = try await client.answerInactivity(.expire, in: thread, receipt: nil)
@@ -171,11 +192,16 @@ import Testing
         }
     }
 
-    @Test("2.10 Not available: names, archives, several threads") func namesArchivesAndManyThreadsAreNotThere() async throws {
+    @Test("2.10 Not available: names, archives, several threads") func namesArchivesAndManyThreadsAreNotThere()
+        async throws
+    {
         try await withChat { cxone, client, thread in
-            #expect(await refusal { try await client.rename(thread, to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
+            #expect(
+                await refusal { try await client.rename(thread, to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
             #expect(await refusal { try await client.archive(thread, receipt: nil) } == .unsupportedChannelConfig)
-            #expect(await refusal { try await client.createThread(ThreadDraft(), receipt: nil) } == .unsupportedChannelConfig)
+            #expect(
+                await refusal { try await client.createThread(ThreadDraft(), receipt: nil) }
+                    == .unsupportedChannelConfig)
         }
     }
 }

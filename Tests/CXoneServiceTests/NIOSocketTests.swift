@@ -40,7 +40,8 @@ import Testing
     }
 
     private static func send(_ opcode: WebSocketOpcode, _ text: String, on channel: any Channel, fin: Bool = true) {
-        channel.writeAndFlush(WebSocketFrame(fin: fin, opcode: opcode, data: channel.allocator.buffer(string: text)), promise: nil)
+        channel.writeAndFlush(
+            WebSocketFrame(fin: fin, opcode: opcode, data: channel.allocator.buffer(string: text)), promise: nil)
     }
 
     private func first(_ socket: any Socket) async -> String? {
@@ -86,21 +87,42 @@ import Testing
     static let breaches: [(String, @Sendable (any Channel) -> Void, String)] = [
         ("binary", { send(.binary, "x", on: $0) }, "1003"),
         ("a fragment of nothing", { send(.continuation, "x", on: $0) }, "1002"),
-        ("a text in a text", { send(.text, "x", on: $0, fin: false); send(.text, "y", on: $0) }, "1002"),
-        ("bad UTF-8", { channel in
-            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: [0xFF]))).whenComplete { _ in }
-        }, "1007"),
-        ("masked", { channel in
-            channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, maskKey: [1, 2, 3, 4], data: ByteBuffer(string: "x")), promise: nil)
-        }, "1002"),
-        ("a reserved bit", { channel in
-            channel.writeAndFlush(WebSocketFrame(fin: true, rsv1: true, opcode: .text, data: ByteBuffer(string: "x")), promise: nil)
-        }, "1002"),
-        ("too large in pieces", { channel in
-            let half = String(repeating: "x", count: 600_000)
-            send(.text, half, on: channel, fin: false)
-            send(.continuation, half, on: channel)
-        }, "1009"),
+        (
+            "a text in a text",
+            {
+                send(.text, "x", on: $0, fin: false); send(.text, "y", on: $0)
+            }, "1002"
+        ),
+        (
+            "bad UTF-8",
+            { channel in
+                channel.writeAndFlush(WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: [0xFF])))
+                    .whenComplete { _ in }
+            }, "1007"
+        ),
+        (
+            "masked",
+            { channel in
+                channel.writeAndFlush(
+                    WebSocketFrame(fin: true, opcode: .text, maskKey: [1, 2, 3, 4], data: ByteBuffer(string: "x")),
+                    promise: nil)
+            }, "1002"
+        ),
+        (
+            "a reserved bit",
+            { channel in
+                channel.writeAndFlush(
+                    WebSocketFrame(fin: true, rsv1: true, opcode: .text, data: ByteBuffer(string: "x")), promise: nil)
+            }, "1002"
+        ),
+        (
+            "too large in pieces",
+            { channel in
+                let half = String(repeating: "x", count: 600_000)
+                send(.text, half, on: channel, fin: false)
+                send(.continuation, half, on: channel)
+            }, "1009"
+        ),
     ]
 
     @Test("A platform that breaks the protocol is told how, and its kind is noticed", arguments: breaches.indices)
@@ -112,7 +134,9 @@ import Testing
             try await socket.send(Array("go".utf8))
             #expect(await first(socket) == nil)
             #expect(await eventually { codes.entries == ["closed \(code)"] }, "\(name)")
-            #expect(notices.entries.count == 1 && notices.entries.allSatisfy { $0.contains("WebSocket protocol") }, "\(name)")
+            #expect(
+                notices.entries.count == 1 && notices.entries.allSatisfy { $0.contains("WebSocket protocol") },
+                "\(name)")
         }
     }
 
@@ -182,7 +206,9 @@ import Testing
     }
 
     @Test func aSocketThatTheServerClosesEnds() async throws {
-        try await withServer({ Self.send(.connectionClose, "", on: $1); _ = $0 }) { port in
+        try await withServer({
+            Self.send(.connectionClose, "", on: $1); _ = $0
+        }) { port in
             let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
             try await socket.send([65])
             #expect(await first(socket) == nil)

@@ -18,7 +18,9 @@ import Testing
         }
     }
 
-    private func name(_ cxone: Fixture, _ client: ChatClient) throws -> String? { try cxone.thread("t1", of: client)?.name }
+    private func name(_ cxone: Fixture, _ client: ChatClient) throws -> String? {
+        try cxone.thread("t1", of: client)?.name
+    }
 
     private func names(_ cxone: Fixture) -> [String?] {
         cxone.platform.requests("UpdateThread").map { request in
@@ -53,10 +55,11 @@ import Testing
             _ = try await client.rename("t1", to: "New", ifMatch: nil)
             cxone.clock.advance(by: .seconds(10))
             cxone.platform.change("t1") { $0.name = "Newest" }
-            #expect(try await eventually {
-                _ = try await client.load("t1", receipt: nil)
-                return try name(cxone, client) == "Newest"
-            })
+            #expect(
+                try await eventually {
+                    _ = try await client.load("t1", receipt: nil)
+                    return try name(cxone, client) == "Newest"
+                })
         }
     }
 
@@ -94,10 +97,11 @@ import Testing
             cxone.platform.script("UpdateThread") { _ in [] }
             _ = try await client.rename("t1", to: "New", ifMatch: nil)
             cxone.clock.advance(by: .seconds(10))
-            #expect(await eventually {
-                _ = try? await client.load("t1", receipt: nil)
-                return names(cxone) == ["New", "New"]
-            })
+            #expect(
+                await eventually {
+                    _ = try? await client.load("t1", receipt: nil)
+                    return names(cxone) == ["New", "New"]
+                })
             #expect(try name(cxone, client) == "New")
         }
     }

@@ -54,11 +54,16 @@ import Testing
         clock.advance(by: PlatformLink.pongPatience)
     }
 
-    @Test("While frames wait here the pong is not missed; afterwards it is") func waitingFramesExcuseThePong() async throws {
+    @Test("While frames wait here the pong is not missed; afterwards it is") func waitingFramesExcuseThePong()
+        async throws
+    {
         let gate = Gate(), lost = Flag(), link = link(gate, lost)
         link.start()
-        let typing = ServerPush(eventID: "p", createdAt: nil, event: .senderTypingEnded(SenderTyping(
-            origin: PushOrigin(brandID: 1, channelID: "c"), thread: ThreadReference(id: "t"), agent: nil)))
+        let typing = ServerPush(
+            eventID: "p", createdAt: nil,
+            event: .senderTypingEnded(
+                SenderTyping(
+                    origin: PushOrigin(brandID: 1, channelID: "c"), thread: ThreadReference(id: "t"), agent: nil)))
         for _ in 0..<3 { socket.receive(.push(typing)) }
         #expect(await eventually { link.waitingCount == 3 })
         await beat(after: PlatformLink.heartbeat)

@@ -53,7 +53,10 @@ import Testing
             await recover(cxone, client)
             #expect(cxone.platform.urls.count == 2)
             #expect(cxone.platform.urls[0] == cxone.platform.urls[1])
-            #expect(cxone.platform.types == ["AuthorizeCustomer", "FetchThreadList", "AuthorizeCustomer", "FetchThreadList"])
+            #expect(
+                cxone.platform.types == [
+                    "AuthorizeCustomer", "FetchThreadList", "AuthorizeCustomer", "FetchThreadList",
+                ])
         }
     }
 
@@ -65,7 +68,9 @@ import Testing
                 cxone.platform.state.withLock { $0.refusals = 2 }
                 cxone.platform.lose()
                 for attempt in 1...3 {
-                    #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 }, "round \(round)")
+                    #expect(
+                        await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 },
+                        "round \(round)")
                     let least = (1...attempt).reduce(1.0) { delay, _ in delay * 1.3 }
                     let delay = try #require(cxone.clock.nextWaking)
                     #expect(delay >= .seconds(least) - .milliseconds(1) && delay <= .seconds(least * 1.25))
@@ -77,13 +82,17 @@ import Testing
         }
     }
 
-    @Test("2.13 Attempts, Given up: not here, where the platform's outage is outlasted") func itIsNeverGivenUp() async throws {
+    @Test("2.13 Attempts, Given up: not here, where the platform's outage is outlasted") func itIsNeverGivenUp()
+        async throws
+    {
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.state.withLock { $0.refusals = 40 }
             cxone.platform.lose()
             for attempt in 1...41 {
-                #expect(await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 }, "attempt \(attempt)")
+                #expect(
+                    await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 },
+                    "attempt \(attempt)")
                 cxone.clock.advance(by: .seconds(60))
                 await letOthersRun()
             }
@@ -92,7 +101,8 @@ import Testing
         }
     }
 
-    @Test("2.13 First connection fails: told, and tried again here") func theFirstConnectionIsTriedAgain() async throws {
+    @Test("2.13 First connection fails: told, and tried again here") func theFirstConnectionIsTriedAgain() async throws
+    {
         try await withCXone(.multithread) { cxone in
             cxone.platform.state.withLock { $0.refusals = 1 }
             let client = try await cxone.session(connect: false)
@@ -114,7 +124,9 @@ import Testing
         }
     }
 
-    @Test("4.8: an answer that does not come within 10 s is a timeout") func anAnswerThatDoesNotComeIsATimeout() async throws {
+    @Test("4.8: an answer that does not come within 10 s is a timeout") func anAnswerThatDoesNotComeIsATimeout()
+        async throws
+    {
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -145,7 +157,8 @@ import Testing
         try await withCXone(.multithread) { cxone in
             _ = try await cxone.session()
             let service = CXoneService(
-                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             await sessions.reconnect()
@@ -160,18 +173,22 @@ import Testing
         case http, availability, socket, list
     }
 
-    @Test("2.13: a stored session whose platform cannot be reached at a restart is tried again", arguments: Outage.allCases)
+    @Test(
+        "2.13: a stored session whose platform cannot be reached at a restart is tried again",
+        arguments: Outage.allCases)
     func aStoredSessionIsTriedAgain(_ outage: Outage) async throws {
         try await withCXone(outage == .availability ? .liveChat : .multithread) { cxone in
             _ = try await cxone.session()
             switch outage {
             case .http: cxone.platform.http("platform.test") { _ in nil }
-            case .availability: cxone.platform.http("/availability") { _ in HTTPAnswer(status: 502, body: Array("<html>".utf8)) }
+            case .availability:
+                cxone.platform.http("/availability") { _ in HTTPAnswer(status: 502, body: Array("<html>".utf8)) }
             case .socket: cxone.platform.state.withLock { $0.refusals = 3 }
             case .list: cxone.platform.fail("FetchThreadList", "SomethingNew")
             }
             let service = CXoneService(
-                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             let client = try #require(sessions.all.first)
@@ -205,7 +222,8 @@ import Testing
             _ = try await cxone.session()
             cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
             let service = CXoneService(
-                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform, http: cxone.platform)
+                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             let recorder = EventRecorder(cxone.store.feed)

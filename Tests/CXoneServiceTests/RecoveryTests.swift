@@ -17,7 +17,9 @@ import Testing
         }
     }
 
-    @Test("2.6 row 2: a pending thread is ready without the platform") func aPendingThreadIsReadyWithoutTheServer() async throws {
+    @Test("2.6 row 2: a pending thread is ready without the platform") func aPendingThreadIsReadyWithoutTheServer()
+        async throws
+    {
         try await withCXone(.singlethread) { cxone in
             let client = try await cxone.session()
             let thread = try #require(try cxone.threads(of: client).first)
@@ -76,9 +78,11 @@ import Testing
         }
     }
 
-    @Test("2.6 row 4: what was not sent outlives a thread that the platform forgot, and begins it anew", arguments: [
-        ChatMode.singlethread, .multithread,
-    ])
+    @Test(
+        "2.6 row 4: what was not sent outlives a thread that the platform forgot, and begins it anew",
+        arguments: [
+            ChatMode.singlethread, .multithread,
+        ])
     func whatWasNotSentOutlivesItsThread(mode: ChatMode) async throws {
         try await withCXone(mode) { cxone in
             cxone.platform.add("hello", to: "t1")
@@ -92,10 +96,11 @@ import Testing
             cxone.platform.script("SendMessage", nil)
             try await client.connect()
             #expect(client.state == .ready)
-            #expect(await eventually {
-                cxone.clock.advance(by: .seconds(1))
-                return cxone.platform.room("t1")?.messages.map(\.id) == ["m1"]
-            })
+            #expect(
+                await eventually {
+                    cxone.clock.advance(by: .seconds(1))
+                    return cxone.platform.room("t1")?.messages.map(\.id) == ["m1"]
+                })
             #expect(try await eventually { try cxone.thread("t1", of: client)?.state == .ready })
             #expect(try cxone.threads(of: client).map(\.id) == ["t1"])
         }
@@ -125,7 +130,9 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             cxone.platform.change("t1") { room in
                 room.agent = ScriptedPlatform.agent
-                room.contact?.customFields = [CustomField(ident: "topic", value: "billing", updatedAt: Timestamp(milliseconds: 1000))]
+                room.contact?.customFields = [
+                    CustomField(ident: "topic", value: "billing", updatedAt: Timestamp(milliseconds: 1000))
+                ]
             }
             let client = try await cxone.session()
             let thread = try #require(try cxone.thread("t1", of: client))
@@ -171,9 +178,14 @@ extension PreContactForm {
         id: nil, name: "Tell us", channelIDs: [],
         fields: [
             SurveyField(ident: "email", label: "E-mail", isRequired: true, kind: .email),
-            SurveyField(ident: "topic", label: "Topic", isRequired: false, kind: .list([SurveyOption(name: "billing", label: "Billing")])),
-            SurveyField(ident: "device", label: "Device", isRequired: false, kind: .tree([
-                SurveyOption(name: "n2", label: "Model A", parentID: "n1"), SurveyOption(name: "n1", label: "Phone"),
-            ])),
+            SurveyField(
+                ident: "topic", label: "Topic", isRequired: false,
+                kind: .list([SurveyOption(name: "billing", label: "Billing")])),
+            SurveyField(
+                ident: "device", label: "Device", isRequired: false,
+                kind: .tree([
+                    SurveyOption(name: "n2", label: "Model A", parentID: "n1"),
+                    SurveyOption(name: "n1", label: "Phone"),
+                ])),
         ])
 }

@@ -13,7 +13,11 @@ import Testing
     @Test func eachRequestHasItsTenSecondsAndAllOfThemOneTimer() async throws {
         let requests = Requests(clock: clock), ends = Journal<String>()
         func ask(_ id: String) throws {
-            try requests.wait(for: id) { _ in ends.add(id) } fail: { ends.add("\(id) \($0.code.rawValue)") }
+            try requests.wait(for: id) { _ in
+                ends.add(id)
+            } fail: {
+                ends.add("\(id) \($0.code.rawValue)")
+            }
         }
         try ask("a")
         #expect(await eventually { clock.sleeperCount == 1 })
@@ -38,7 +42,10 @@ import Testing
 
     @Test func whenTheSocketIsGoneNobodyWaitsAndNothingSleeps() async throws {
         let requests = Requests(clock: clock), ends = Journal<String>()
-        try requests.wait(for: "a") { _ in } fail: { ends.add($0.code.rawValue) }
+        try requests.wait(for: "a") { _ in
+        } fail: {
+            ends.add($0.code.rawValue)
+        }
         #expect(await eventually { clock.sleeperCount == 1 })
         requests.failAll(ChatError(.notConnected, "gone"))
         #expect(ends.entries == ["notConnected"])

@@ -5,7 +5,8 @@ import Formats
 import HTTPClientPort
 import Synchronization
 
-/// The platform in memory: it answers as the real one does, unless a test says otherwise, and remembers what it was asked.
+/// The platform in memory: it answers as the real one does, unless a test says otherwise, and remembers what it was
+/// asked.
 final class ScriptedPlatform: SocketPort, HTTPPort {
     typealias Script = @Sendable (ClientRequest) -> [ServerFrame]
 
@@ -43,12 +44,16 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
     static let pageSize = 20
 
     init(_ mode: ChatMode, isSecured: Bool = false) {
-        state = Mutex(State(configuration: WireChannelConfiguration(
-            name: "Demo", isLiveChat: mode == .liveChat,
-            settings: ChannelSettings(
-                hasMultipleThreadsPerEndUser: mode == .multithread, isTranscriptAllowed: true, securedSessions: isSecured,
-                fileRestrictions: WireFileRestrictions(
-                    allowedFileSize: 40, allowedFileTypes: [.init(mimeType: "text/*", description: "texts")], isAttachmentsEnabled: true)))))
+        state = Mutex(
+            State(
+                configuration: WireChannelConfiguration(
+                    name: "Demo", isLiveChat: mode == .liveChat,
+                    settings: ChannelSettings(
+                        hasMultipleThreadsPerEndUser: mode == .multithread, isTranscriptAllowed: true,
+                        securedSessions: isSecured,
+                        fileRestrictions: WireFileRestrictions(
+                            allowedFileSize: 40, allowedFileTypes: [.init(mimeType: "text/*", description: "texts")],
+                            isAttachmentsEnabled: true)))))
     }
 
     // MARK: What tests say
@@ -60,13 +65,19 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
 
     func fail(_ type: String, _ code: String) {
         script(type) { request in
-            [.error(OperationError(
-                eventID: request.eventID, code: ErrorCode(rawValue: code), transactionID: "t", message: "as scripted"))]
+            [
+                .error(
+                    OperationError(
+                        eventID: request.eventID, code: ErrorCode(rawValue: code), transactionID: "t",
+                        message: "as scripted"))
+            ]
         }
     }
 
     /// - Parameter part: of the URL. Nil from the closure: no answer at all.
-    func http(_ part: String, _ answer: @escaping @Sendable (HTTPCall) -> HTTPAnswer?) { state.withLock { $0.http[part] = answer } }
+    func http(_ part: String, _ answer: @escaping @Sendable (HTTPCall) -> HTTPAnswer?) {
+        state.withLock { $0.http[part] = answer }
+    }
 
     /// - Parameter wait: returns when the answer may come.
     func hold(_ part: String, _ wait: @escaping @Sendable () async -> Void) { state.withLock { $0.gates[part] = wait } }
@@ -77,13 +88,17 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
     var urls: [String] { state.withLock { $0.urls } }
     var heartbeats: Int { state.withLock { $0.heartbeats } }
     func room(_ id: String) -> Room? { state.withLock { $0.rooms[id] } }
-    func change(_ room: String, _ change: (inout Room) -> Void) { state.withLock { change(&$0.rooms[room, default: Room()]) } }
+    func change(_ room: String, _ change: (inout Room) -> Void) {
+        state.withLock { change(&$0.rooms[room, default: Room()]) }
+    }
 
     static let agent = WireAgent(id: "4021", firstName: "Marta", lastName: "Novak", nickname: "Marti")
 
     /// An agent's message, not told to anybody.
     @discardableResult
-    func add(_ text: String, to thread: String, content: MessageContent? = nil, at time: Int64? = nil, id: String? = nil) -> WireMessage {
+    func add(
+        _ text: String, to thread: String, content: MessageContent? = nil, at time: Int64? = nil, id: String? = nil
+    ) -> WireMessage {
         state.withLock { state in
             state.time += 1000
             var room = state.rooms[thread] ?? Room()
@@ -101,7 +116,8 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
     private static func contact(_ state: inout State, _ thread: String) -> WireContact {
         state.nextContact += 1
         return WireContact(
-            id: "\(state.nextContact)", threadID: thread, status: .open, createdAt: Timestamp(milliseconds: state.time).wholeSeconds)
+            id: "\(state.nextContact)", threadID: thread, status: .open,
+            createdAt: Timestamp(milliseconds: state.time).wholeSeconds)
     }
 
     /// The agent writes, and everybody is told.
@@ -185,13 +201,16 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
         case .refreshToken: return reply(.tokenRefreshed(AccessToken(token: "renewed", expiresIn: 3600)))
         case .fetchThreadList: return reply(.threadListFetched(list))
         case .loadThreadMetadata(let thread):
-            guard let room = room(thread.id), let last = room.messages.last else { return refuse(.recoveringThreadFailed) }
+            guard let room = room(thread.id), let last = room.messages.last else {
+                return refuse(.recoveringThreadFailed)
+            }
             return reply(.threadMetadataLoaded(ThreadMetadata(ownerAssignee: room.agent, lastMessage: last)))
         case .recoverThread(let thread):
             guard let recovered = recovered(thread?.id) else { return refuse(.recoveringThreadFailed) }
             return reply(.threadRecovered(recovered))
         case .recoverLivechat(let thread): return reply(.livechatRecovered(recovered(thread?.id)))
-        case .loadMoreMessages(let more): return reply(.moreMessagesLoaded(page(more.thread.id, before: Int(more.scrollToken) ?? 0)))
+        case .loadMoreMessages(let more):
+            return reply(.moreMessagesLoaded(page(more.thread.id, before: Int(more.scrollToken) ?? 0)))
         case .sendMessage(let message): return done + take(message, from: request.customer, direction: .inbound)
         case .sendOutbound(let message): return done + take(message, from: nil, direction: .outbound)
         case .archiveThread(let thread):
@@ -201,8 +220,13 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
         case .endContact(let thread, _):
             change(thread.id) { $0.contact?.status = .closed }
             guard let contact = room(thread.id)?.contact else { return done }
-            return done + [.push(ServerPush(eventID: "p", createdAt: nil, event: .caseStatusChanged(
-                CaseChanged(origin: PushOrigin(brandID: 4711, channelID: "chat_1"), contact: contact))))]
+            return done + [
+                .push(
+                    ServerPush(
+                        eventID: "p", createdAt: nil,
+                        event: .caseStatusChanged(
+                            CaseChanged(origin: PushOrigin(brandID: 4711, channelID: "chat_1"), contact: contact))))
+            ]
         default: return done
         }
     }
@@ -221,7 +245,8 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
             let messages = room.messages.suffix(Self.pageSize)
             let rest = room.messages.count - messages.count
             return RecoveredThread(
-                thread: WireThread(id: id, channelID: "chat_1", name: room.name, canAddMoreMessages: room.isOpen), contact: room.contact,
+                thread: WireThread(id: id, channelID: "chat_1", name: room.name, canAddMoreMessages: room.isOpen),
+                contact: room.contact,
                 messages: messages.reversed(), scrollToken: rest > 0 ? "\(rest)" : "", inboxAssignee: room.agent)
         }
     }
@@ -238,12 +263,16 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
             var room = state.rooms[sent.thread.id] ?? Room()
             if let known = room.messages.first(where: { $0.id == sent.id }) { return known }
             let message = WireMessage(
-                id: sent.id, threadID: sent.thread.id, content: sent.content, createdAt: Timestamp(milliseconds: state.time).wholeSeconds,
-                preciseCreatedAt: Timestamp(milliseconds: state.time), direction: direction, attachments: sent.attachments,
+                id: sent.id, threadID: sent.thread.id, content: sent.content,
+                createdAt: Timestamp(milliseconds: state.time).wholeSeconds,
+                preciseCreatedAt: Timestamp(milliseconds: state.time), direction: direction,
+                attachments: sent.attachments,
                 authorCustomer: customer)
             room.messages.append(message)
             room.name = sent.thread.name ?? room.name
-            if room.contact == nil || room.contact?.status == .closed { room.contact = Self.contact(&state, sent.thread.id) }
+            if room.contact == nil || room.contact?.status == .closed {
+                room.contact = Self.contact(&state, sent.thread.id)
+            }
             state.rooms[sent.thread.id] = room
             return message
         }
@@ -256,9 +285,13 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
         let (scripted, configuration, isOnline, isSilent) = state.withLock { state in
             state.calls.append(call)
             let isSilent = state.silent.map { call.url.contains($0) } ?? false
-            return (state.http.first { call.url.contains($0.key) }?.value, state.configuration, state.isOnline, isSilent)
+            return (
+                state.http.first { call.url.contains($0.key) }?.value, state.configuration, state.isOnline, isSilent
+            )
         }
-        if let gate = state.withLock({ state in state.gates.first { call.url.contains($0.key) }?.value }) { await gate() }
+        if let gate = state.withLock({ state in state.gates.first { call.url.contains($0.key) }?.value }) {
+            await gate()
+        }
         if isSilent {
             // Until whoever asks gives up.
             for await _ in AsyncStream<Never>.makeStream().stream {}
@@ -268,12 +301,16 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
             guard let answer = scripted(call) else { throw SocketClosed() }
             return answer
         }
-        if call.url.hasSuffix("/availability") { return HTTPAnswer(status: 200, body: WireAvailability(isOnline: isOnline).encoded()) }
+        if call.url.hasSuffix("/availability") {
+            return HTTPAnswer(status: 200, body: WireAvailability(isOnline: isOnline).encoded())
+        }
         if call.url.hasSuffix("/attachment") {
-            return HTTPAnswer(status: 200, body: AttachmentUploadAnswer.stored(url: "https://files.example/1").encoded())
+            return HTTPAnswer(
+                status: 200, body: AttachmentUploadAnswer.stored(url: "https://files.example/1").encoded())
         }
         if call.url.contains("/oauth/token") {
-            return HTTPAnswer(status: 200, body: TokenAnswer(transactionToken: AccessToken(token: "tt-1", expiresIn: 3600)).encoded())
+            return HTTPAnswer(
+                status: 200, body: TokenAnswer(transactionToken: AccessToken(token: "tt-1", expiresIn: 3600)).encoded())
         }
         if call.url.contains("/channel/") { return HTTPAnswer(status: 200, body: configuration.encoded()) }
         return HTTPAnswer(status: 200)

@@ -33,8 +33,11 @@ import Testing
     @Test func aMessageTakesTwoUnitsOfTheStore() async throws {
         try await withThread { cxone, client in
             let before = cxone.store.statistics.units
-            for number in 1...20 { _ = try await client.send(MessageDraft(id: "m\(number)", text: "hi"), to: "t1", receipt: nil) }
-            // Pending, and confirmed by the platform's copy: the send itself finds nothing left to write. The background has its own few.
+            for number in 1...20 {
+                _ = try await client.send(MessageDraft(id: "m\(number)", text: "hi"), to: "t1", receipt: nil)
+            }
+            // Pending, and confirmed by the platform's copy: the send itself finds nothing left to write. The
+            // background has its own few.
             let units = cxone.store.statistics.units - before
             #expect((40..<55).contains(units))
         }
@@ -104,12 +107,18 @@ import Testing
 
     @Test func closedThreadsAndOtherThingsThatCannotBeAreRefused() async throws {
         try await withThread { cxone, client in
-            #expect(await refusal { try await client.send(MessageDraft(text: "x", parentID: "m"), to: "t1", receipt: nil) } == .unsupportedCapability)
-            #expect(await refusal { try await client.edit("s-t1-0", in: "t1", text: "x", ifMatch: nil) } == .unsupportedCapability)
+            #expect(
+                await refusal { try await client.send(MessageDraft(text: "x", parentID: "m"), to: "t1", receipt: nil) }
+                    == .unsupportedCapability)
+            #expect(
+                await refusal { try await client.edit("s-t1-0", in: "t1", text: "x", ifMatch: nil) }
+                    == .unsupportedCapability)
             #expect(await refusal { try await client.resetHistory("t1", receipt: nil) } == .unsupportedCapability)
             _ = try await client.archive("t1", receipt: nil)
             #expect(try cxone.thread("t1", of: client)?.state == .closed)
-            #expect(await refusal { try await client.send(MessageDraft(text: "x"), to: "t1", receipt: nil) } == .illegalThreadState)
+            #expect(
+                await refusal { try await client.send(MessageDraft(text: "x"), to: "t1", receipt: nil) }
+                    == .illegalThreadState)
         }
     }
 
@@ -120,7 +129,10 @@ import Testing
             try await client.reportTyping(true, in: "t1")
             try await client.reportTyping(false, in: "t1")
             _ = try await client.markRead("t1", receipt: nil)
-            #expect(cxone.platform.types.suffix(4) == ["UpdateThread", "SenderTypingStarted", "SenderTypingEnded", "MessageSeenByCustomer"])
+            #expect(
+                cxone.platform.types.suffix(4) == [
+                    "UpdateThread", "SenderTypingStarted", "SenderTypingEnded", "MessageSeenByCustomer",
+                ])
         }
     }
 
@@ -128,7 +140,8 @@ import Testing
         try await withThread { cxone, client in
             _ = try await client.load("t1", receipt: nil)
             #expect(try await client.setCustomFields(["topic": "billing"], of: "t1") == ["topic": "billing"])
-            guard case .setContactCustomFields(let set)? = cxone.platform.requests("SetContactCustomFields").last?.event else {
+            guard case .setContactCustomFields(let set)? = cxone.platform.requests("SetContactCustomFields").last?.event
+            else {
                 Issue.record("nothing was told")
                 return
             }
@@ -152,7 +165,9 @@ import Testing
         try Array(text.utf8).withUnsafeBytes { try file.write($0) }
         try file.synchronize()
         return try await client.attach(
-            FileUpload(file: file, name: "note.txt", mimeType: "text/plain", size: Int64(text.utf8.count), digest: [1]), receipt: nil).id
+            FileUpload(file: file, name: "note.txt", mimeType: "text/plain", size: Int64(text.utf8.count), digest: [1]),
+            receipt: nil
+        ).id
     }
 
     @Test func aFileGoesToThePlatformWithItsMessage() async throws {
@@ -172,11 +187,16 @@ import Testing
     func aFileThatThePlatformRefusesFailsItsMessage(_ size: Int, _ code: ChatError.Code) async throws {
         try await withThread { cxone, client in
             cxone.platform.http("/attachment") { _ in
-                .init(status: 200, body: AttachmentUploadAnswer.refused(
-                    WireFileRestrictions(allowedFileSize: size, allowedFileTypes: [], isAttachmentsEnabled: true)).encoded())
+                .init(
+                    status: 200,
+                    body: AttachmentUploadAnswer.refused(
+                        WireFileRestrictions(allowedFileSize: size, allowedFileTypes: [], isAttachmentsEnabled: true)
+                    ).encoded())
             }
             let file = try await upload(cxone, client, "hello")
-            #expect(await refusal { try await client.send(MessageDraft(attachments: [file]), to: "t1", receipt: nil) } == code)
+            #expect(
+                await refusal { try await client.send(MessageDraft(attachments: [file]), to: "t1", receipt: nil) }
+                    == code)
         }
     }
 
@@ -185,8 +205,10 @@ import Testing
             cxone.platform.http("files.test") { _ in .init(status: 200, body: Array("there".utf8)) }
             #expect(try await cxone.messages("t1", of: client).count == 1)
             var message = cxone.platform.add("look", to: "t1")
-            message.attachments = [WireAttachment(
-                url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")]
+            message.attachments = [
+                WireAttachment(
+                    url: "https://files.test/1", friendlyName: "a.txt", mimeType: "text/plain", fileName: "a.txt")
+            ]
             let carrying = message
             cxone.platform.change("t1") { $0.messages[1] = carrying }
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
@@ -206,12 +228,14 @@ import Testing
         try await withThread { cxone, client in
             _ = try await client.load("t1", receipt: nil)
             try await client.sendTranscript("t1", to: "eva@example.com")
-            #expect(cxone.platform.requests("SendTranscript").map(\.event) == [
-                .sendTranscript(SendTranscript(contactID: "70012346", recipients: ["eva@example.com"])),
-            ])
+            #expect(
+                cxone.platform.requests("SendTranscript").map(\.event) == [
+                    .sendTranscript(SendTranscript(contactID: "70012346", recipients: ["eva@example.com"]))
+                ])
             #expect(await refusal { try await client.sendTranscript("t1", to: "nobody") } == .invalidParameter)
             cxone.platform.fail("SendTranscript", "SendingTranscriptFailed")
-            #expect(await refusal { try await client.sendTranscript("t1", to: "eva@example.com") } == .sendTranscriptFailed)
+            #expect(
+                await refusal { try await client.sendTranscript("t1", to: "eva@example.com") } == .sendTranscriptFailed)
         }
     }
 }

@@ -55,9 +55,11 @@ import Testing
         }
     }
 
-    @Test("2.1 initial, prepared, offline by prepare: preparing, untold; by success: prepared", arguments: [
-        ChatState.initial, .prepared, .offline,
-    ])
+    @Test(
+        "2.1 initial, prepared, offline by prepare: preparing, untold; by success: prepared",
+        arguments: [
+            ChatState.initial, .prepared, .offline,
+        ])
     func prepare(_ from: ChatState) async throws {
         try await withCXone(.liveChat) { cxone in
             cxone.platform.state.withLock { $0.isOnline = from != .offline }
@@ -122,9 +124,11 @@ import Testing
         }
     }
 
-    @Test("2.1 prepared by connect: connecting; by the socket: connected; by data: ready", arguments: [
-        ChatMode.singlethread, .multithread, .liveChat,
-    ])
+    @Test(
+        "2.1 prepared by connect: connecting; by the socket: connected; by data: ready",
+        arguments: [
+            ChatMode.singlethread, .multithread, .liveChat,
+        ])
     func connect(_ mode: ChatMode) async throws {
         try await withSession(mode, connect: false) { cxone, client, told in
             cxone.platform.add("hello", to: "t1")
@@ -175,10 +179,13 @@ import Testing
         }
     }
 
-    @Test("2.1 connected by authorise, recover or list that fails: thrown, and tried again here", arguments: [
-        ("AuthorizeCustomer", ChatMode.multithread), ("FetchThreadList", .multithread), ("LoadThreadMetadata", .multithread),
-        ("RecoverThread", .singlethread), ("RecoverLivechat", .liveChat),
-    ])
+    @Test(
+        "2.1 connected by authorise, recover or list that fails: thrown, and tried again here",
+        arguments: [
+            ("AuthorizeCustomer", ChatMode.multithread), ("FetchThreadList", .multithread),
+            ("LoadThreadMetadata", .multithread),
+            ("RecoverThread", .singlethread), ("RecoverLivechat", .liveChat),
+        ])
     func flowFails(_ type: String, _ mode: ChatMode) async throws {
         try await withSession(mode, connect: false) { cxone, client, told in
             cxone.platform.add("hello", to: "t1")
@@ -186,7 +193,8 @@ import Testing
             #expect(await refusal { try await client.connect() } == .serverError)
             #expect(client.state == .connecting)
             // Authorising belongs to opening here: nothing is connected before.
-            let expected = type == "AuthorizeCustomer" ? ["connecting", "connecting"] : ["connecting", "connected", "connecting"]
+            let expected =
+                type == "AuthorizeCustomer" ? ["connecting", "connecting"] : ["connecting", "connected", "connecting"]
             #expect(await told.take(expected.count) == expected)
             #expect(await eventually { cxone.platform.state.withLock { $0.sockets.isEmpty } })
         }
@@ -207,7 +215,9 @@ import Testing
         }
     }
 
-    @Test("2.1 connecting to closed by disconnect: prepared", arguments: [ChatState.connecting, .connected, .ready, .closed])
+    @Test(
+        "2.1 connecting to closed by disconnect: prepared",
+        arguments: [ChatState.connecting, .connected, .ready, .closed])
     func disconnect(_ from: ChatState) async throws {
         try await withSession(.liveChat) { cxone, client, told in
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
@@ -259,9 +269,11 @@ import Testing
         }
     }
 
-    @Test("2.1: an operation on a thread without a connection is refused, and changes no state", arguments: [
-        ChatState.prepared, .initial,
-    ])
+    @Test(
+        "2.1: an operation on a thread without a connection is refused, and changes no state",
+        arguments: [
+            ChatState.prepared, .initial,
+        ])
     func notConnected(_ state: ChatState) async throws {
         try await withSession { cxone, client, told in
             try await client.disconnect()

@@ -11,7 +11,9 @@ import Testing
     private static let origin = PushOrigin(brandID: 4711, channelID: "chat_1")
 
     /// A ready thread `t1` of a channel with many.
-    private func withThread(_ mode: ChatMode = .multithread, _ body: (Fixture, ChatClient) async throws -> Void) async throws {
+    private func withThread(
+        _ mode: ChatMode = .multithread, _ body: (Fixture, ChatClient) async throws -> Void
+    ) async throws {
         try await withCXone(mode) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
@@ -25,7 +27,9 @@ import Testing
             cxone.platform.write("news", in: "t1")
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "news" })
             #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "news"])
-            let unread = try await cxone.store.read { try $0.thread("t1", of: client.account)?.members.first?.unreadCount }
+            let unread = try await cxone.store.read {
+                try $0.thread("t1", of: client.account)?.members.first?.unreadCount
+            }
             #expect(unread == 1)
         }
     }
@@ -41,7 +45,9 @@ import Testing
     }
 
     /// The SDK passes it over until the list is read again.
-    @Test("2.9 MessageCreated, CaseCreated: a thread that another device has made is read", arguments: ["MessageCreated", "CaseCreated"])
+    @Test(
+        "2.9 MessageCreated, CaseCreated: a thread that another device has made is read",
+        arguments: ["MessageCreated", "CaseCreated"])
     func aThreadOfAnotherDeviceIsRead(_ type: String) async throws {
         try await withThread { cxone, client in
             cxone.platform.add("one", to: "t9")
@@ -58,11 +64,15 @@ import Testing
             #expect(try await eventually { try cxone.thread("t9", of: client)?.lastMessage?.text == "after" })
             let expected = type == "MessageCreated" ? ["one", "more", "more", "after"] : ["one", "after"]
             #expect(try await cxone.messages("t9", of: client).map(\.text) == expected)
-            #expect(cxone.platform.requests("RecoverThread").count { $0.event == .recoverThread(ThreadReference(id: "t9")) } == 1)
+            #expect(
+                cxone.platform.requests("RecoverThread").count { $0.event == .recoverThread(ThreadReference(id: "t9")) }
+                    == 1)
         }
     }
 
-    @Test("2.9 MessageCreated: the only thread, made by another device, takes the place of an empty one", arguments: [true, false])
+    @Test(
+        "2.9 MessageCreated: the only thread, made by another device, takes the place of an empty one",
+        arguments: [true, false])
     func anEmptyThreadGivesWayToTheOneOfAnotherDevice(isEmpty: Bool) async throws {
         try await withCXone(.singlethread) { cxone in
             let client = try await cxone.session()
@@ -142,7 +152,8 @@ import Testing
 
     @Test("2.9 MessageCreated: hidden messages are skipped") func hiddenMessagesAreNotWritten() async throws {
         try await withThread { cxone, client in
-            let content = MessageContent(.text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
+            let content = MessageContent(
+                .text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
             cxone.platform.write("x", in: "t1", content: content)
             cxone.platform.write("after", in: "t1")
             let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
@@ -174,26 +185,37 @@ import Testing
 
     @Test func richContentIsWritten() async throws {
         try await withThread { cxone, client in
-            let replies = CXoneWire.QuickReplies(title: "Which day?", buttons: [CXoneWire.ReplyButton(text: "Today", postback: "{\"id\":1}")])
-            cxone.platform.write("", in: "t1", content: MessageContent(.quickReplies(replies), fallbackText: "Which day?"))
+            let replies = CXoneWire.QuickReplies(
+                title: "Which day?", buttons: [CXoneWire.ReplyButton(text: "Today", postback: "{\"id\":1}")])
+            cxone.platform.write(
+                "", in: "t1", content: MessageContent(.quickReplies(replies), fallbackText: "Which day?"))
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.type == .quickReplies })
             let message = try #require(try await cxone.messages("t1", of: client).last)
-            #expect(message.content == .quickReplies(
-                ChatModel.QuickReplies(title: "Which day?", buttons: [ChatModel.ReplyButton(text: "Today", postback: "{\"id\":1}")])))
-            _ = try await client.send(MessageDraft(id: "a1", text: "Today", postback: "{\"id\":1}"), to: "t1", receipt: nil)
+            #expect(
+                message.content
+                    == .quickReplies(
+                        ChatModel.QuickReplies(
+                            title: "Which day?", buttons: [ChatModel.ReplyButton(text: "Today", postback: "{\"id\":1}")]
+                        )))
+            _ = try await client.send(
+                MessageDraft(id: "a1", text: "Today", postback: "{\"id\":1}"), to: "t1", receipt: nil)
             guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
             #expect(answer.content.postback == "{\"id\":1}")
         }
     }
 
-    @Test("2.9 MessageReadChanged, MessageSeenChanged: the message is replaced", arguments: ["MessageReadChanged", "MessageSeenChanged"])
+    @Test(
+        "2.9 MessageReadChanged, MessageSeenChanged: the message is replaced",
+        arguments: ["MessageReadChanged", "MessageSeenChanged"])
     func whatTheAgentReadIsSeen(_ type: String) async throws {
         try await withThread { cxone, client in
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
             var message = try #require(cxone.platform.room("t1")?.messages.last)
-            message.agentStatistics = MessageStatistics(readAt: Timestamp(milliseconds: message.createdAt.milliseconds + 5000))
+            message.agentStatistics = MessageStatistics(
+                readAt: Timestamp(milliseconds: message.createdAt.milliseconds + 5000))
             let changed = MessageChanged(origin: Self.origin, message: message)
-            cxone.platform.push(type == "MessageReadChanged" ? .messageReadChanged(changed) : .messageSeenChanged(changed))
+            cxone.platform.push(
+                type == "MessageReadChanged" ? .messageReadChanged(changed) : .messageSeenChanged(changed))
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.status == .seen })
         }
     }
@@ -202,8 +224,11 @@ import Testing
         try await withThread { cxone, client in
             let contact = try #require(cxone.platform.room("t1")?.contact)
             func assign(_ agent: WireAgent?, _ previous: WireAgent?) {
-                cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
-                    origin: Self.origin, contact: contact, inboxAssignee: agent, previousInboxAssignee: previous, routingQueue: nil)))
+                cxone.platform.push(
+                    .caseInboxAssigneeChanged(
+                        CaseInboxAssigneeChanged(
+                            origin: Self.origin, contact: contact, inboxAssignee: agent,
+                            previousInboxAssignee: previous, routingQueue: nil)))
             }
             assign(ScriptedPlatform.agent, nil)
             #expect(try await eventually { try cxone.thread("t1", of: client)?.agent?.id == "4021" })
@@ -231,9 +256,13 @@ import Testing
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             let thread = ThreadReference(id: "t1")
-            cxone.platform.push(.senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: nil, direction: .inbound)))
-            cxone.platform.push(.senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
-            cxone.platform.push(.senderTypingEnded(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
+            cxone.platform.push(
+                .senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: nil, direction: .inbound))
+            )
+            cxone.platform.push(
+                .senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
+            cxone.platform.push(
+                .senderTypingEnded(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
             #expect(await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
         }
     }
@@ -244,13 +273,19 @@ import Testing
             let recorder = EventRecorder(cxone.store.feed)
             let contact = WireContact(id: "1", threadID: "t9", status: .open, createdAt: Timestamp(milliseconds: 1000))
             let message = WireMessage(
-                id: "m9", threadID: "t9", content: .text("x"), createdAt: Timestamp(milliseconds: 1000), direction: .outbound)
+                id: "m9", threadID: "t9", content: .text("x"), createdAt: Timestamp(milliseconds: 1000),
+                direction: .outbound)
             cxone.platform.push(.messageReadChanged(MessageChanged(origin: Self.origin, message: message)))
-            cxone.platform.push(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
-                origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent, previousInboxAssignee: nil, routingQueue: nil)))
+            cxone.platform.push(
+                .caseInboxAssigneeChanged(
+                    CaseInboxAssigneeChanged(
+                        origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent,
+                        previousInboxAssignee: nil, routingQueue: nil)))
             cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
-            cxone.platform.push(.senderTypingStarted(SenderTyping(
-                origin: Self.origin, thread: ThreadReference(id: "t9"), agent: ScriptedPlatform.agent)))
+            cxone.platform.push(
+                .senderTypingStarted(
+                    SenderTyping(
+                        origin: Self.origin, thread: ThreadReference(id: "t9"), agent: ScriptedPlatform.agent)))
             cxone.platform.write("after", in: "t1")
             let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
             #expect(holds)
@@ -263,9 +298,11 @@ import Testing
     @Test("2.9 EventInS3: as the event behind it") func aLargeEventIsFetched() async throws {
         try await withThread { cxone, client in
             let message = cxone.platform.add("large", to: "t1")
-            let body = ServerFrame.push(ServerPush(eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
+            let body = ServerFrame.push(
+                ServerPush(eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
             cxone.platform.http("large.example") { _ in .init(status: 200, body: body.encoded()) }
-            cxone.platform.push(.eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
+            cxone.platform.push(
+                .eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
             let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "large" }
             #expect(holds)
         }
@@ -275,7 +312,8 @@ import Testing
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.http("large.example") { _ in .init(status: 403) }
-            cxone.platform.push(.eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
+            cxone.platform.push(
+                .eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
             #expect(client.state == .ready)
         }
@@ -286,7 +324,8 @@ import Testing
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.state.withLock { $0.silent = "large.example" }
-            cxone.platform.push(.eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
+            cxone.platform.push(
+                .eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
             cxone.platform.write("after", in: "t1")
             #expect(await eventually { cxone.platform.calls("large.example").count == 1 })
             #expect(await eventually { cxone.clock.sleeperCount > 1 })
@@ -301,10 +340,15 @@ import Testing
     @Test("2.9 FireProactiveAction: a welcome message is kept, with its fields")
     func aWelcomeMessageBeginsTheThreadsThatCome() async throws {
         try await withThread { cxone, client in
-            cxone.platform.push(.fireProactiveAction(FireProactiveAction(
-                destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
-                content: ProactiveContent(bodyText: "Dear {{customer.firstName|customer}}, hello from {{campaign}}"),
-                handoverFields: [CustomField(ident: "campaign", value: "spring", updatedAt: Timestamp(milliseconds: 5))])))
+            cxone.platform.push(
+                .fireProactiveAction(
+                    FireProactiveAction(
+                        destinationID: nil, actionID: "a", actionName: "Greeting", actionType: .welcomeMessage,
+                        content: ProactiveContent(
+                            bodyText: "Dear {{customer.firstName|customer}}, hello from {{campaign}}"),
+                        handoverFields: [
+                            CustomField(ident: "campaign", value: "spring", updatedAt: Timestamp(milliseconds: 5))
+                        ])))
             #expect(try await eventually { try await client.customer().customFields == ["campaign": "spring"] })
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring"])
@@ -315,13 +359,19 @@ import Testing
         }
     }
 
-    @Test("A frame that cannot be read is noticed by its kind, without its text, and harms nothing", arguments: [
-        ("nonsense", "notJSON"), ("", "notJSON"), ("{\"eventId\":\"x\"", "notJSON"), ("[\"secret\"", "notJSON"), ("[]", "no known kind"),
-        ("{\"a\":\"\u{0}\"}", "notJSON"), ("{\"eventType\":\"MessageCreated\",\"data\":{}}", "missing"),
-        ("{\"eventType\":\"MessageCreated\",\"data\":\"secret\"}", ""), ("{\"eventType\":7}", ""), ("{\"eventId\":[]}", ""),
-        (String(repeating: "[", count: 100_000), "notJSON"), ("{\"a\":\"" + String(repeating: "x", count: 1 << 20) + "\"}", "tooLarge"),
-        ("{\"eventId\":\"1\",\"error\":\"secret\"}", ""), ("{\"eventId\":\"1\",\"postback\":{\"eventType\":\"ThreadRecovered\"}}", ""),
-    ])
+    @Test(
+        "A frame that cannot be read is noticed by its kind, without its text, and harms nothing",
+        arguments: [
+            ("nonsense", "notJSON"), ("", "notJSON"), ("{\"eventId\":\"x\"", "notJSON"), ("[\"secret\"", "notJSON"),
+            ("[]", "no known kind"),
+            ("{\"a\":\"\u{0}\"}", "notJSON"), ("{\"eventType\":\"MessageCreated\",\"data\":{}}", "missing"),
+            ("{\"eventType\":\"MessageCreated\",\"data\":\"secret\"}", ""), ("{\"eventType\":7}", ""),
+            ("{\"eventId\":[]}", ""),
+            (String(repeating: "[", count: 100_000), "notJSON"),
+            ("{\"a\":\"" + String(repeating: "x", count: 1 << 20) + "\"}", "tooLarge"),
+            ("{\"eventId\":\"1\",\"error\":\"secret\"}", ""),
+            ("{\"eventId\":\"1\",\"postback\":{\"eventType\":\"ThreadRecovered\"}}", ""),
+        ])
     func aBrokenFrameHarmsNothing(_ text: String, _ kind: String) async throws {
         try await withThread { cxone, client in
             cxone.platform.sendRaw(text)
@@ -334,21 +384,28 @@ import Testing
         }
     }
 
-    @Test("A time outside the years 0000 to 9999 harms nothing", arguments: [
-        "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59",
-    ])
+    @Test(
+        "A time outside the years 0000 to 9999 harms nothing",
+        arguments: [
+            "0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59",
+        ])
     func aTimeOutsideTheYearsHarmsNothing(_ text: String) async throws {
         try await withThread { cxone, client in
             var message = cxone.platform.add("when", to: "t2", id: "odd")
             message.threadID = "t1"
-            let frame = ServerFrame.push(ServerPush(
-                eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
+            let frame = ServerFrame.push(
+                ServerPush(
+                    eventID: "p", createdAt: nil, event: .messageCreated(cxone.platform.created(message))))
             // Wherever the frame tells a time.
             let time = try Regex(#"\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)"#)
             cxone.platform.sendRaw(String(decoding: frame.encoded(), as: UTF8.self).replacing(time, with: text))
-            let written: @Sendable () throws -> MessageRecord? = { try cxone.store.readNow { transaction in
-                try transaction.thread("t1", of: client.account).flatMap { try transaction.storedMessage("odd", in: $0) }
-            } }
+            let written: @Sendable () throws -> MessageRecord? = {
+                try cxone.store.readNow { transaction in
+                    try transaction.thread("t1", of: client.account).flatMap {
+                        try transaction.storedMessage("odd", in: $0)
+                    }
+                }
+            }
             #expect(try await eventually { try written() != nil })
             let year = try written()?.message.createdAt.rfc3339.prefix(4)
             #expect(year == text.prefix(4))
@@ -361,7 +418,9 @@ import Testing
     @Test func anAnswerThatCannotBeReadFailsItsRequestAlone() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("RecoverThread") { [platform = cxone.platform] request in
-                platform.sendRaw("{\"eventId\":\"\(request.eventID)\",\"postback\":{\"eventType\":\"ThreadRecovered\",\"data\":{\"thread\":7}}}")
+                platform.sendRaw(
+                    "{\"eventId\":\"\(request.eventID)\",\"postback\":{\"eventType\":\"ThreadRecovered\",\"data\":{\"thread\":7}}}"
+                )
                 return []
             }
             #expect(await refusal { try await client.load("t1", receipt: nil) } == .serverError)

@@ -39,11 +39,17 @@ import Testing
     func theTokensCustomerReplacesTheStoredOne() async throws {
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.http("/oauth/token") { _ in
-                HTTPAnswer(status: 200, body: TokenAnswer(
-                    transactionToken: AccessToken(token: "tt", expiresIn: 60), customer: WireCustomer(id: "c-9", lastName: "Novak")).encoded())
+                HTTPAnswer(
+                    status: 200,
+                    body: TokenAnswer(
+                        transactionToken: AccessToken(token: "tt", expiresIn: 60),
+                        customer: WireCustomer(id: "c-9", lastName: "Novak")
+                    ).encoded())
             }
             let client = try await cxone.session()
-            #expect(cxone.platform.requests("FetchThreadList")[0].customer == WireCustomer(id: "c-9", firstName: "Eva", lastName: "Novak"))
+            #expect(
+                cxone.platform.requests("FetchThreadList")[0].customer
+                    == WireCustomer(id: "c-9", firstName: "Eva", lastName: "Novak"))
             #expect(try await client.customer().customer.lastName == "Novak")
         }
     }
@@ -87,11 +93,16 @@ import Testing
             cxone.platform.http("/oauth/token") { call in
                 let request = try? TokenRequest(json: call.body ?? [])
                 if request == .refresh(refreshToken: "rt-1") {
-                    return HTTPAnswer(status: 200, body: Array(#"{"access_token":"at-2","refresh_token":"rt-2","expires_in":3600}"#.utf8))
+                    return HTTPAnswer(
+                        status: 200,
+                        body: Array(#"{"access_token":"at-2","refresh_token":"rt-2","expires_in":3600}"#.utf8))
                 }
-                return HTTPAnswer(status: 200, body: TokenAnswer(
-                    transactionToken: AccessToken(token: "tt", expiresIn: 86_400),
-                    thirdParty: ThirdPartyToken(accessToken: "at-1", refreshToken: "rt-1", expiresIn: 600)).encoded())
+                return HTTPAnswer(
+                    status: 200,
+                    body: TokenAnswer(
+                        transactionToken: AccessToken(token: "tt", expiresIn: 86_400),
+                        thirdParty: ThirdPartyToken(accessToken: "at-1", refreshToken: "rt-1", expiresIn: 600)
+                    ).encoded())
             }
             let client = try await cxone.session(authorization: Self.login)
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
@@ -109,21 +120,30 @@ import Testing
         try await withCXone(.multithread, isSecured: true) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
             cxone.platform.http("/oauth/token") { call in
-                guard (try? TokenRequest(json: call.body ?? [])) != .refresh(refreshToken: "rt-1") else { return HTTPAnswer(status: 401) }
-                return HTTPAnswer(status: 200, body: TokenAnswer(
-                    transactionToken: AccessToken(token: "tt", expiresIn: 86_400),
-                    thirdParty: ThirdPartyToken(accessToken: "at-1", refreshToken: "rt-1", expiresIn: 600)).encoded())
+                guard (try? TokenRequest(json: call.body ?? [])) != .refresh(refreshToken: "rt-1") else {
+                    return HTTPAnswer(status: 401)
+                }
+                return HTTPAnswer(
+                    status: 200,
+                    body: TokenAnswer(
+                        transactionToken: AccessToken(token: "tt", expiresIn: 86_400),
+                        thirdParty: ThirdPartyToken(accessToken: "at-1", refreshToken: "rt-1", expiresIn: 600)
+                    ).encoded())
             }
             let client = try await cxone.session(authorization: Self.login)
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             cxone.environment.advance(milliseconds: 600_000)
-            let code = await refusal { try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil) }
+            let code = await refusal {
+                try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)
+            }
             #expect(code == .tokenRefreshFailed)
             #expect(cxone.platform.requests("SendMessage").isEmpty)
         }
     }
 
-    @Test("2.14 not secured, After ReconnectionFailed: a renewal that fails too is told, and the customer is authorised anew")
+    @Test(
+        "2.14 not secured, After ReconnectionFailed: a renewal that fails too is told, and the customer is authorised anew"
+    )
     func aReconnectionAndARenewalThatAreRefusedAuthorizeAnew() async throws {
         try await withLogin { cxone, client in
             try await client.disconnect()
@@ -131,9 +151,14 @@ import Testing
             cxone.platform.fail("RefreshToken", "TokenRefreshingFailed")
             let recorder = EventRecorder(cxone.store.feed)
             try await client.connect()
-            #expect(cxone.platform.types.suffix(4) == ["ReconnectCustomer", "RefreshToken", "AuthorizeCustomer", "FetchThreadList"])
+            #expect(
+                cxone.platform.types.suffix(4) == [
+                    "ReconnectCustomer", "RefreshToken", "AuthorizeCustomer", "FetchThreadList",
+                ])
             #expect(await eventually { recorder.events.contains { $0.type == .error } })
-            let told = recorder.events.filter { $0.type == .error }.compactMap { try? JSONParser.parse($0.data)["code"]?.string }
+            let told = recorder.events.filter { $0.type == .error }.compactMap {
+                try? JSONParser.parse($0.data)["code"]?.string
+            }
             #expect(told == ["tokenRefreshFailed"])
         }
     }
@@ -142,8 +167,13 @@ import Testing
         try await withCXone(.multithread) { cxone in
             cxone.platform.configure { $0.isAuthorizationEnabled = true }
             cxone.platform.script("AuthorizeCustomer") { request in
-                [.answer(.consumerAuthorized(ConsumerAuthorized(
-                    customer: WireCustomer(id: "c-7"), accessToken: AccessToken(token: "at-7", expiresIn: 3600))), eventID: request.eventID)]
+                [
+                    .answer(
+                        .consumerAuthorized(
+                            ConsumerAuthorized(
+                                customer: WireCustomer(id: "c-7"),
+                                accessToken: AccessToken(token: "at-7", expiresIn: 3600))), eventID: request.eventID)
+                ]
             }
             try await body(cxone, try await cxone.session(authorization: Self.login))
         }
@@ -152,11 +182,14 @@ import Testing
     @Test("2.14 not secured, Stored, Used: reconnects, and goes with messages")
     func anAccessTokenReconnectsAndGoesWithMessages() async throws {
         try await withLogin { cxone, client in
-            guard case .authorizeCustomer(let authorize) = cxone.platform.requests("AuthorizeCustomer")[0].event else { return }
+            guard case .authorizeCustomer(let authorize) = cxone.platform.requests("AuthorizeCustomer")[0].event else {
+                return
+            }
             #expect(authorize.authorizationCode == "AbC")
             try await client.disconnect()
             try await client.connect()
-            #expect(cxone.platform.requests("ReconnectCustomer").map(\.event) == [.reconnectCustomer(accessToken: "at-7")])
+            #expect(
+                cxone.platform.requests("ReconnectCustomer").map(\.event) == [.reconnectCustomer(accessToken: "at-7")])
             #expect(cxone.platform.requests("ReconnectCustomer")[0].customer?.id == "c-7")
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)
@@ -174,13 +207,17 @@ import Testing
         }
     }
 
-    @Test("2.14 not secured, Failure: told to the session, and thrown") func aRenewalThatFailsIsToldToTheSession() async throws {
+    @Test("2.14 not secured, Failure: told to the session, and thrown") func aRenewalThatFailsIsToldToTheSession()
+        async throws
+    {
         try await withLogin { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.fail("RefreshToken", "TokenRefreshingFailed")
             cxone.environment.advance(milliseconds: 3_600_000)
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(await refusal { try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil) } == .tokenRefreshFailed)
+            #expect(
+                await refusal { try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil) }
+                    == .tokenRefreshFailed)
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
         }
     }
@@ -190,8 +227,14 @@ import Testing
         try await withLogin { cxone, client in
             try await client.disconnect()
             cxone.platform.script("ReconnectCustomer") { [platform = cxone.platform] request in
-                request.event == .reconnectCustomer(accessToken: "renewed") ? platform.answer(request) : [.error(OperationError(
-                    eventID: request.eventID, code: .customerReconnectionFailed, transactionID: "t", message: "expired"))]
+                request.event == .reconnectCustomer(accessToken: "renewed")
+                    ? platform.answer(request)
+                    : [
+                        .error(
+                            OperationError(
+                                eventID: request.eventID, code: .customerReconnectionFailed, transactionID: "t",
+                                message: "expired"))
+                    ]
             }
             try await client.connect()
             #expect(cxone.platform.types.contains("RefreshToken"))
@@ -213,7 +256,8 @@ import Testing
             let files = try FileManager.default.contentsOfDirectory(atPath: cxone.folder)
             #expect(files == ["1.json"])
             for path in [cxone.folder, cxone.folder + "/1.json"] {
-                let mode = try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+                let mode = try #require(
+                    try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
                 #expect(mode & 0o077 == 0)
             }
             #expect(!cxone.notices.entries.contains { $0.contains("tt-1") })

@@ -5,7 +5,8 @@ enum AnswerExamples {
     static let all: [Example<ServerFrame>] = [
         Example("pong", #""pong""#, .pong),
         answer(
-            "ConsumerAuthorized", data: #"""
+            "ConsumerAuthorized",
+            data: #"""
                 {"consumerIdentity":{"idOnExternalPlatform":"ida","firstName":"Ida","lastName":"Holm"},
                  "accessToken":{"token":"t-1","expiresIn":1800},"customer":{"customFields":[]},"contact":{"customFields":[]}}
                 """#,
@@ -20,7 +21,8 @@ enum AnswerExamples {
             "TokenRefreshed", data: #"{"accessToken":{"token":"t-2","expiresIn":1800}}"#,
             .tokenRefreshed(AccessToken(token: "t-2", expiresIn: 1800))),
         answer(
-            "ThreadListFetched", data: #"""
+            "ThreadListFetched",
+            data: #"""
                 {"threads":[{"id":"s-th-1","idOnExternalPlatform":"th-1","channelId":"chat_c","threadName":"Boots",
                  "canAddMoreMessages":false,"createdAt":"2026-04-09T06:07:08+00:00","updatedAt":"2026-04-09T06:08:08+00:00",
                  "unseenByUserMessagesCount":2,"unseenByEndUserMessagesCount":0}]}
@@ -108,10 +110,12 @@ enum AnswerExamples {
             "nothing to recover for iOS", #"{"eventId":"e-1","postback":{"eventType":"LivechatRecovered"}}"#,
             .answer(.livechatRecovered(nil), eventID: "e-1"), sent: nothingRecovered),
         Example(
-            "nothing to recover, as PHP says it", #"{"eventId":"e-1","postback":{"eventType":"LivechatRecovered","data":[]}}"#,
+            "nothing to recover, as PHP says it",
+            #"{"eventId":"e-1","postback":{"eventType":"LivechatRecovered","data":[]}}"#,
             .answer(.livechatRecovered(nil), eventID: "e-1"), sent: nothingRecovered),
         answer(
-            "ThreadRecovered", data: #"""
+            "ThreadRecovered",
+            data: #"""
                 {"consumerContact":{"id":880055},"consumer":{"customFields":[{"ident":"club","value":"gold",
                  "updatedAt":"2026-04-09T07:07:08+0100"}]},"thread":{"idOnExternalPlatform":"th-1","messages":[]},
                   "inboxAssignee":null}

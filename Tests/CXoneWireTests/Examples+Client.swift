@@ -5,7 +5,8 @@ enum ClientExamples {
     static let ios: [Example<ClientFrame>] = [
         Example("Heartbeat", #"{"action":"heartbeat"}"#, .heartbeat),
         ios(
-            "AuthorizeCustomer", data: #"""
+            "AuthorizeCustomer",
+            data: #"""
                 {"disableChannelInfo":true,"sdkPlatform":"ios","sdkVersion":"9.8.7",
                  "authorization":{"authorizationCode":"code-1","codeVerifier":"verifier-1"}}
                 """#,
@@ -24,16 +25,19 @@ enum ClientExamples {
         ios("RecoverLivechat", data: thread, .recoverLivechat(ThreadReference(id: "th-1"))),
         ios("RecoverLivechat", data: nil, .recoverLivechat(nil)),
         ios(
-            "LoadMoreMessages", data: #"""
+            "LoadMoreMessages",
+            data: #"""
                 {"scrollToken":"c2Nyb2xs","thread":{"idOnExternalPlatform":"th-1","threadName":"Boots"},
                  "oldestMessageDatetime":"2026-04-09T06:07:08Z"}
                 """#,
             .loadMoreMessages(
                 LoadMoreMessages(
-                    scrollToken: "c2Nyb2xs", thread: ThreadReference(id: "th-1", name: "Boots"), oldestMessageTime: time()))),
+                    scrollToken: "c2Nyb2xs", thread: ThreadReference(id: "th-1", name: "Boots"),
+                    oldestMessageTime: time()))),
         ios("SendMessage", data: sentMessage, .sendMessage(message)),
         ios(
-            "SendMessage", data: #"""
+            "SendMessage",
+            data: #"""
                 {"thread":{"idOnExternalPlatform":"th-1"},"messageContent":{"type":"TEXT","payload":{"text":"Red"},
                  "parameters":{"isInactivityPopupAnswer":true},"postback":"/red"},"idOnExternalPlatform":"m-2",
                  "customer":{"customFields":[]},"contact":{"customFields":[]},"attachments":[]}
@@ -45,7 +49,8 @@ enum ClientExamples {
                         .text("Red"), parameters: MessageParameters(isInactivityPopupAnswer: true), postback: "/red"),
                     id: "m-2"))),
         ios(
-            "SendOutbound", data: #"""
+            "SendOutbound",
+            data: #"""
                 {"thread":{"idOnExternalPlatform":"th-1"},"messageContent":{"type":"TEXT","payload":{"text":"Welcome, Ida"},
                  "parameters":{},"postback":null},"idOnExternalPlatform":"m-3","consumerContact":{"customFields":[]},
                  "attachments":[],"browserFingerprint":{"country":"DK","language":"da","applicationType":"native"}}
@@ -63,7 +68,8 @@ enum ClientExamples {
             "EndContact", data: #"{"thread":{"idOnExternalPlatform":"th-1"},"contact":{"id":"880055"}}"#,
             .endContact(ThreadReference(id: "th-1"), contactID: "880055")),
         ios(
-            "SetContactCustomFields", data: #"""
+            "SetContactCustomFields",
+            data: #"""
                 {"thread":{"idOnExternalPlatform":"th-1"},"contact":{"id":"880055"},
                  "customFields":[{"ident":"size","value":"42","updatedAt":"2026-04-09T06:07:08Z"}]}
                 """#,
@@ -72,12 +78,14 @@ enum ClientExamples {
                     thread: ThreadReference(id: "th-1"),
                     fields: [CustomField(ident: "size", value: "42", updatedAt: time())], contactID: "880055"))),
         ios(
-            "SetCustomerCustomFields", data: #"""
+            "SetCustomerCustomFields",
+            data: #"""
                 {"customFields":[{"ident":"club","value":"gold","updatedAt":"2026-04-09T06:07:18Z"}]}
                 """#,
             .setCustomerCustomFields([CustomField(ident: "club", value: "gold", updatedAt: time(10))])),
         ios(
-            "SendTranscript", data: #"""
+            "SendTranscript",
+            data: #"""
                 {"consumerContact":{"id":"880055"},"consumerRecipients":[{"idOnExternalPlatform":"ida@example.org"}]}
                 """#,
             .sendTranscript(SendTranscript(contactID: "880055", recipients: ["ida@example.org"]))),
@@ -173,7 +181,8 @@ enum ClientExamples {
                     id: "m-5",
                     attachments: [
                         WireAttachment(
-                            url: "https://x.example/1", friendlyName: "document", mimeType: "image/png", fileName: "document")
+                            url: "https://x.example/1", friendlyName: "document", mimeType: "image/png",
+                            fileName: "document")
                     ])),
             sent: #"""
                 {"thread":{"idOnExternalPlatform":"th-1"},
@@ -203,7 +212,8 @@ enum ClientExamples {
             "MessageSeenByConsumer", "MessageSeenByConsumer", data: thread,
             .messageSeenByCustomer(ThreadReference(id: "th-1"))),
         other(
-            "EndContact by thread", "EndContact", data: thread, .endContact(ThreadReference(id: "th-1"), contactID: nil)),
+            "EndContact by thread", "EndContact", data: thread, .endContact(ThreadReference(id: "th-1"), contactID: nil)
+        ),
         other(
             "SetConsumerContactCustomFields", "SetConsumerContactCustomFields",
             data: #"{"customFields":[{"ident":"size","value":"43"}],"thread":{"idOnExternalPlatform":"th-1"}}"#,
@@ -212,14 +222,17 @@ enum ClientExamples {
                     thread: ThreadReference(id: "th-1"), fields: [CustomField(ident: "size", value: "43")],
                     contactID: nil))),
         other(
-            "SetConsumerCustomFields", "SetConsumerCustomFields", data: #"{"customFields":[{"ident":"age","value":7}]}"#,
+            "SetConsumerCustomFields", "SetConsumerCustomFields",
+            data: #"{"customFields":[{"ident":"age","value":7}]}"#,
             .setCustomerCustomFields([CustomField(ident: "age", value: "7")]),
             sent: #"{"customFields":[{"ident":"age","value":"7"}]}"#),
         other(
             "SendTranscript with contact", "SendTranscript",
             data: #"{"contact":{"id":"880055"},"customerRecipients":[{"idOnExternalPlatform":"ida@example.org"}]}"#,
             .sendTranscript(SendTranscript(contactID: "880055", recipients: ["ida@example.org"])),
-            sent: #"{"consumerContact":{"id":"880055"},"consumerRecipients":[{"idOnExternalPlatform":"ida@example.org"}]}"#),
+            sent:
+                #"{"consumerContact":{"id":"880055"},"consumerRecipients":[{"idOnExternalPlatform":"ida@example.org"}]}"#
+        ),
         other(
             "StoreVisitorEvents", "StoreVisitorEvents",
             data: #"""
@@ -228,7 +241,8 @@ enum ClientExamples {
                 """#,
             .storeVisitorEvents([
                 AnalyticsEvent(
-                    id: "v-1", visitID: nil, destinationID: nil, createdAt: time(milliseconds: 512), action: .chatWindowOpened)
+                    id: "v-1", visitID: nil, destinationID: nil, createdAt: time(milliseconds: 512),
+                    action: .chatWindowOpened)
             ]),
             sent: #"""
                 {"visitorEvents":[{"id":"v-1","type":"ChatWindowOpened","createdAtWithMilliseconds":"2026-04-09T06:07:08.512Z",
@@ -241,7 +255,8 @@ enum ClientExamples {
                  "authorCustomerIdentity":{"idOnExternalPlatform":"ida@example.org","firstName":"Ida"}}
                 """#,
             .sendOfflineMessage(
-                SendOfflineMessage(content: .text("Ring me"), author: WireCustomer(id: "ida@example.org", firstName: "Ida")))),
+                SendOfflineMessage(
+                    content: .text("Ring me"), author: WireCustomer(id: "ida@example.org", firstName: "Ida")))),
         other(
             "SendMessagePreview", "SendMessagePreview",
             data: #"""
@@ -264,7 +279,8 @@ enum ClientExamples {
             .sendEmailInvitationToGroupChat(contactID: "880055", code: "QX9", recipients: ["per@example.org"])),
         other("JoinGroupChat", "JoinGroupChat", data: #"{"invitation":{"code":"QX9"}}"#, .joinGroupChat(code: "QX9")),
         other(
-            "LeaveGroupChat", "LeaveGroupChat", data: #"{"contact":{"id":"880055"}}"#, .leaveGroupChat(contactID: "880055")),
+            "LeaveGroupChat", "LeaveGroupChat", data: #"{"contact":{"id":"880055"}}"#,
+            .leaveGroupChat(contactID: "880055")),
         other(
             "an unknown event", "AddVisitorTags", data: #"{"tags":[1,{}]}"#, .unknown(type: "AddVisitorTags"),
             sent: .some(nil)),
@@ -308,10 +324,12 @@ enum ClientExamples {
         customerFields: [CustomField(ident: "club", value: "gold", updatedAt: time())],
         contactFields: [CustomField(ident: "size", value: "42", updatedAt: time(1))],
         attachments: [
-            WireAttachment(url: "https://x.example/b", friendlyName: "boots", mimeType: "image/jpeg", fileName: "boots.jpg")
+            WireAttachment(
+                url: "https://x.example/b", friendlyName: "boots", mimeType: "image/jpeg", fileName: "boots.jpg")
         ],
         fingerprint: DeviceFingerprint(
-            country: "DK", language: "da", applicationType: "native", os: "iOS", osVersion: "20.1", deviceType: "mobile",
+            country: "DK", language: "da", applicationType: "native", os: "iOS", osVersion: "20.1",
+            deviceType: "mobile",
             deviceToken: .token("ff00")),
         accessToken: "t-1")
 

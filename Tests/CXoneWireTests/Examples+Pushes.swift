@@ -4,7 +4,8 @@
 enum PushExamples {
     static let all: [Example<ServerFrame>] = [
         push(
-            "MessageCreated", "Message", data: #"""
+            "MessageCreated", "Message",
+            data: #"""
                 {\#(origin.json),"case":\#(WireExamples.contact.json),
                  "thread":{"id":"s-th-1","idOnExternalPlatform":"th-1","threadName":"Boots"},
                   "message":\#(WireExamples.inbound.json)}
@@ -27,7 +28,8 @@ enum PushExamples {
             "CaseCreated", "Case", data: #"{\#(origin.json),"case":\#(WireExamples.contact.json)}"#,
             .caseCreated(CaseChanged(origin: origin.value, contact: WireExamples.contact.value))),
         push(
-            "CaseStatusChanged", "Case", data: #"""
+            "CaseStatusChanged", "Case",
+            data: #"""
                 {\#(origin.json),"case":{"id":"880055","threadIdOnExternalPlatform":"th-1","status":"closed",
                  "statusUpdatedAt":"2026-04-09T06:17:08+00:00","createdAt":"2026-04-09T06:07:08+00:00","customFields":[]}}
                 """#,
@@ -35,9 +37,11 @@ enum PushExamples {
                 CaseChanged(
                     origin: origin.value,
                     contact: WireContact(
-                        id: "880055", threadID: "th-1", status: .closed, statusUpdatedAt: time(600), createdAt: time())))),
+                        id: "880055", threadID: "th-1", status: .closed, statusUpdatedAt: time(600), createdAt: time()))
+            )),
         push(
-            "CaseInboxAssigneeChanged", "Case", data: #"""
+            "CaseInboxAssigneeChanged", "Case",
+            data: #"""
                 {\#(origin.json),"case":\#(WireExamples.contact.json),"inboxAssignee":\#(WireExamples.agent.json),
                  "previousInboxAssignee":null,"routingQueue":{"id":"q-1","name":"Shoes"}}
                 """#,
@@ -46,7 +50,8 @@ enum PushExamples {
                     origin: origin.value, contact: WireExamples.contact.value, inboxAssignee: WireExamples.agent.value,
                     routingQueue: RoutingQueue(id: "q-1", name: "Shoes")))),
         push(
-            "CaseInboxAssigneeChanged", "Case", data: #"""
+            "CaseInboxAssigneeChanged", "Case",
+            data: #"""
                 {\#(origin.json),"case":\#(WireExamples.contact.json),"inboxAssignee":null,
                  "previousInboxAssignee":\#(WireExamples.agent.json)}
                 """#,
@@ -55,7 +60,8 @@ enum PushExamples {
                     origin: origin.value, contact: WireExamples.contact.value, inboxAssignee: nil,
                     previousInboxAssignee: WireExamples.agent.value))),
         push(
-            "CaseToRoutingQueueAssignmentChanged", "Case", data: #"""
+            "CaseToRoutingQueueAssignmentChanged", "Case",
+            data: #"""
                 {\#(origin.json),"case":\#(WireExamples.contact.json),"routingQueue":{"id":"q-1","name":"Shoes"},
                  "previousRoutingQueue":null,"routingMode":"legacy"}
                 """#,
@@ -74,9 +80,13 @@ enum PushExamples {
                     eventID: "p-1", createdAt: nil,
                     event: .setPositionInQueue(
                         SetPositionInQueue(
-                            contactID: "880055", routingQueue: RoutingQueue(id: "q-1"), position: 4, isAnyAgentOnline: true))))),
+                            contactID: "880055", routingQueue: RoutingQueue(id: "q-1"), position: 4,
+                            isAnyAgentOnline: true))))),
         push(
-            "FireProactiveAction", "ChatWindow", data: action("WelcomeMessage", #"""
+            "FireProactiveAction", "ChatWindow",
+            data: action(
+                "WelcomeMessage",
+                #"""
                 "content":{"bodyText":"Hi {{customer.firstName|you}}!"},
                 "handover":{"customFields":[{"ident":"source","value":"ad","updatedAt":"2026-04-09T06:07:08+00:00"}]}
                 """#),
@@ -86,7 +96,10 @@ enum PushExamples {
                     content: ProactiveContent(bodyText: "Hi {{customer.firstName|you}}!"),
                     handoverFields: [CustomField(ident: "source", value: "ad", updatedAt: time())]))),
         push(
-            "FireProactiveAction", "ChatWindow", data: action("CustomPopupBox", #"""
+            "FireProactiveAction", "ChatWindow",
+            data: action(
+                "CustomPopupBox",
+                #"""
                 "content":{"mimeType":"application/json","headlineText":"H","headlineSecondaryText":"S",
                  "image":"https://x.example/i",
                            "variables":{"headingText":"Sale","bodyText":"Half price","action":{"text":"Look",
@@ -100,9 +113,12 @@ enum PushExamples {
                     content: ProactiveContent(
                         headlineText: "H", headlineSecondaryText: "S", image: "https://x.example/i",
                         variables: ProactiveContent.Variables(
-                            headingText: "Sale", bodyText: "Half price", actionText: "Look", actionURL: "https://x.example")),
-                    templateID: "imageLeft", callToAction: FireProactiveAction.CallToAction(isVisible: true, text: "Go"),
-                    design: try? RawJSON(json: Array(##"{"background":{"color":"#fff"},"border":{"radius":2.5}}"##.utf8)),
+                            headingText: "Sale", bodyText: "Half price", actionText: "Look",
+                            actionURL: "https://x.example")),
+                    templateID: "imageLeft",
+                    callToAction: FireProactiveAction.CallToAction(isVisible: true, text: "Go"),
+                    design: try? RawJSON(
+                        json: Array(##"{"background":{"color":"#fff"},"border":{"radius":2.5}}"##.utf8)),
                     position: "bottomLeft"))),
         push(
             "EventInS3", "S3Object",
@@ -148,13 +164,15 @@ enum PushExamples {
                 SetPositionInQueue(contactID: "880055", routingQueue: nil, position: 2, isAnyAgentOnline: nil)),
             sent: #"{"consumerContact":{"id":"880055"},"positionInQueue":2}"#),
         push(
-            "FireProactiveAction", "ChatWindow", data: #"""
+            "FireProactiveAction", "ChatWindow",
+            data: #"""
                 {"proactiveAction":{"action":{"actionId":1,"actionType":"CustomPopupBox","data":{"content":{"variables":[]},
                  "handover":{"customFields":[{"ident":"a","value":"b"}]}}}}}
                 """#,
             .fireProactiveAction(
                 FireProactiveAction(
-                    destinationID: nil, actionID: "1", actionName: "", actionType: .customPopupBox, content: ProactiveContent(),
+                    destinationID: nil, actionID: "1", actionName: "", actionType: .customPopupBox,
+                    content: ProactiveContent(),
                     handoverFields: [CustomField(ident: "a", value: "b")])),
             sent: #"""
                 {"proactiveAction":{"conditions":[],"action":{"actionId":"1","actionName":"","actionType":"CustomPopupBox",
@@ -162,7 +180,8 @@ enum PushExamples {
                  "handover":{"customFields":[{"ident":"a","value":"b","updatedAt":"1970-01-01T00:00:00+00:00"}]}}}}}
                 """#, isLossy: true),
         push(
-            "MessageCreated", "Message", data: #"""
+            "MessageCreated", "Message",
+            data: #"""
                 {"brand":[],"channel":null,"message":{"idOnExternalPlatform":"m-1","threadIdOnExternalPlatform":"th-1",
                  "messageContent":{"type":"TEXT","text":"Hi","payload":[],"parameters":[]},"direction":"Outbound",
                  "createdAtWithMilliseconds":"2026-04-09T06:07:08.045Z","userStatistics":[]}}
@@ -190,9 +209,9 @@ enum PushExamples {
 
     private static let typing = (
         json: #"""
-            {\#(origin.json),"thread":{"idOnExternalPlatform":"th-1","threadName":""},"direction":"outbound",
-             "user":\#(WireExamples.agent.json)}
-            """#,
+        {\#(origin.json),"thread":{"idOnExternalPlatform":"th-1","threadName":""},"direction":"outbound",
+         "user":\#(WireExamples.agent.json)}
+        """#,
         value: SenderTyping(
             origin: origin.value, thread: ThreadReference(id: "th-1", name: ""), agent: WireExamples.agent.value)
     )

@@ -40,7 +40,8 @@ enum WireExamples {
             preciseCreatedAt: time(milliseconds: 45), direction: .inbound,
             attachments: [
                 WireAttachment(
-                    url: "https://x.example/b", friendlyName: "boots", mimeType: "image/jpeg", fileName: "b.jpg", id: "a-1")
+                    url: "https://x.example/b", friendlyName: "boots", mimeType: "image/jpeg", fileName: "b.jpg",
+                    id: "a-1")
             ],
             agentStatistics: MessageStatistics(seenAt: time(10), readAt: time(20)),
             authorCustomer: WireCustomer(id: "ida", firstName: "Ida", lastName: "Holm"))

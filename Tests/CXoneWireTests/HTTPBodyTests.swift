@@ -5,24 +5,26 @@ import Testing
 @Suite struct HTTPBodyTests {
     @Test(arguments: [
         Example(
-            "configuration", #"""
-                {"name":"Shoes","channelIdOnExternalPlatform":"c","isLiveChat":true,"isAuthorizationEnabled":false,
-                 "isSecuredCookieEnabled":false,"availability":{"status":"online"},
-                 "settings":{"hasMultipleThreadsPerEndUser":true,"isProactiveChatEnabled":true,"liveChatAllowTranscript":true,
-                  "securedSessions":false,"fileRestrictions":{"allowedFileSize":"12","isAttachmentsEnabled":true,
-                   "allowedFileTypes":[{"mimeType":"video/*","description":"films"},{"mimeType":"audio","description":"broken"}]},
-                  "features":{"securedSessions":false,"isRecoverLivechatDoesNotFailEnabled":true}},
-                 "preContactForm":{"id":"f-1","name":"First","channels":[{"id":"chat_c"}],"customFields":[
-                  {"isRequired":true,"definition":{"ident":"mail","label":"Mail","type":"email","required":true,"values":[]}},
-                  {"isRequired":false,"definition":{"ident":"note","label":"Note","type":"text","required":false,"values":[]}},
-                  {"isRequired":false,"definition":{"ident":"size","label":"Size","type":"list","required":false,
-                   "values":[{"name":"s42","value":"42"}]}},
-                  {"isRequired":false,"definition":{"ident":"kind","label":"Kind","type":"tree","required":false,
-                   "values":[{"name":"k2","value":"Boot","parentId":"k1"},{"name":"k1","value":"Shoe"}]}}]},
-                 "caseCustomFields":[],"endUserCustomFields":[]}
-                """#,
+            "configuration",
+            #"""
+            {"name":"Shoes","channelIdOnExternalPlatform":"c","isLiveChat":true,"isAuthorizationEnabled":false,
+             "isSecuredCookieEnabled":false,"availability":{"status":"online"},
+             "settings":{"hasMultipleThreadsPerEndUser":true,"isProactiveChatEnabled":true,"liveChatAllowTranscript":true,
+              "securedSessions":false,"fileRestrictions":{"allowedFileSize":"12","isAttachmentsEnabled":true,
+               "allowedFileTypes":[{"mimeType":"video/*","description":"films"},{"mimeType":"audio","description":"broken"}]},
+              "features":{"securedSessions":false,"isRecoverLivechatDoesNotFailEnabled":true}},
+             "preContactForm":{"id":"f-1","name":"First","channels":[{"id":"chat_c"}],"customFields":[
+              {"isRequired":true,"definition":{"ident":"mail","label":"Mail","type":"email","required":true,"values":[]}},
+              {"isRequired":false,"definition":{"ident":"note","label":"Note","type":"text","required":false,"values":[]}},
+              {"isRequired":false,"definition":{"ident":"size","label":"Size","type":"list","required":false,
+               "values":[{"name":"s42","value":"42"}]}},
+              {"isRequired":false,"definition":{"ident":"kind","label":"Kind","type":"tree","required":false,
+               "values":[{"name":"k2","value":"Boot","parentId":"k1"},{"name":"k1","value":"Shoe"}]}}]},
+             "caseCustomFields":[],"endUserCustomFields":[]}
+            """#,
             WireChannelConfiguration(
-                name: "Shoes", idOnExternalPlatform: "c", isLiveChat: true, availability: WireAvailability(isOnline: true),
+                name: "Shoes", idOnExternalPlatform: "c", isLiveChat: true,
+                availability: WireAvailability(isOnline: true),
                 settings: ChannelSettings(
                     hasMultipleThreadsPerEndUser: true, isProactiveChatEnabled: true, isTranscriptAllowed: true,
                     securedSessions: false,
@@ -49,12 +51,13 @@ import Testing
                             ])),
                     ]))),
         Example(
-            "sparse configuration", #"""
-                {"isLiveChat":false,"settings":{"hasMultipleThreadsPerEndUser":false,
-                 "fileRestrictions":{"allowedFileSize":7},"features":{"x":"yes","y":false}},
-                 "preContactForm":{"customFields":[{"definition":{"ident":"d","type":"date"}},
-                  {"definition":{"ident":"n","type":"text","required":true}}]}}
-                """#,
+            "sparse configuration",
+            #"""
+            {"isLiveChat":false,"settings":{"hasMultipleThreadsPerEndUser":false,
+             "fileRestrictions":{"allowedFileSize":7},"features":{"x":"yes","y":false}},
+             "preContactForm":{"customFields":[{"definition":{"ident":"d","type":"date"}},
+              {"definition":{"ident":"n","type":"text","required":true}}]}}
+            """#,
             WireChannelConfiguration(
                 name: nil, isLiveChat: false,
                 settings: ChannelSettings(
@@ -124,7 +127,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Example("stored", #"{"fileUrl":"https://x.example/1"}"#, AttachmentUploadAnswer.stored(url: "https://x.example/1")),
+        Example(
+            "stored", #"{"fileUrl":"https://x.example/1"}"#, AttachmentUploadAnswer.stored(url: "https://x.example/1")),
         Example(
             "refused",
             #"""
@@ -151,10 +155,11 @@ import Testing
 
     @Test(arguments: [
         Example(
-            "visitor", #"""
-                {"customerIdentity":{"idOnExternalPlatform":"ida"},
-                 "browserFingerprint":{"country":"DK","applicationType":"native","deviceToken":"ff00"}}
-                """#,
+            "visitor",
+            #"""
+            {"customerIdentity":{"idOnExternalPlatform":"ida"},
+             "browserFingerprint":{"country":"DK","applicationType":"native","deviceToken":"ff00"}}
+            """#,
             WireVisitor(
                 customer: WireCustomer(id: "ida"),
                 fingerprint: DeviceFingerprint(country: "DK", applicationType: "native", deviceToken: .token("ff00")))),
@@ -164,11 +169,12 @@ import Testing
             WireVisitor(
                 customer: WireCustomer(id: "ida"), fingerprint: DeviceFingerprint(os: "iOS", deviceToken: .removed))),
         Example(
-            "visitor with all", #"""
-                {"customerIdentity":{"idOnExternalPlatform":"ida"},"ip":"192.0.2.1","location":"Odense",
-                 "journey":{"referrer":{"url":"https://x.example"},"utm":{"source":"ad"}},
-                 "customVariables":[{"identifier":"cart","value":"3"}]}
-                """#,
+            "visitor with all",
+            #"""
+            {"customerIdentity":{"idOnExternalPlatform":"ida"},"ip":"192.0.2.1","location":"Odense",
+             "journey":{"referrer":{"url":"https://x.example"},"utm":{"source":"ad"}},
+             "customVariables":[{"identifier":"cart","value":"3"}]}
+            """#,
             WireVisitor(
                 customer: WireCustomer(id: "ida"), fingerprint: nil, ip: "192.0.2.1", location: "Odense",
                 journey: try? RawJSON(
@@ -213,11 +219,13 @@ import Testing
             "anonymous", #"{"type":"anonymous","customerIdentity":{"idOnExternalPlatform":"ida"}}"#,
             TokenRequest.anonymous(WireCustomer(id: "ida"))),
         Example(
-            "anonymous of Android", #"{"type":"Anonymous","customerIdentity":{"idOnExternalPlatform":"ida","firstName":""}}"#,
+            "anonymous of Android",
+            #"{"type":"Anonymous","customerIdentity":{"idOnExternalPlatform":"ida","firstName":""}}"#,
             .anonymous(WireCustomer(id: "ida")),
             sent: #"{"type":"anonymous","customerIdentity":{"idOnExternalPlatform":"ida"}}"#),
         Example(
-            "anonymous of web", #"{"customerIdentity":{"idOnExternalPlatform":"ida"}}"#, .anonymous(WireCustomer(id: "ida")),
+            "anonymous of web", #"{"customerIdentity":{"idOnExternalPlatform":"ida"}}"#,
+            .anonymous(WireCustomer(id: "ida")),
             sent: #"{"type":"anonymous","customerIdentity":{"idOnExternalPlatform":"ida"}}"#),
         Example("anonymous without id", #"{"type":"Anonymous"}"#, .anonymous(nil), sent: #"{"type":"anonymous"}"#),
         Example("cookie", "{}", .securedCookie),
@@ -236,12 +244,13 @@ import Testing
 
     @Test(arguments: [
         Example(
-            "token", #"""
-                {"accessToken":"tt-1","expiresIn":900,"customerIdentity":{"idOnExternalPlatform":"ida","firstName":"Ida"},
-                 "thirdParty":{"access_token":"at","refresh_token":"rt","expires_in":60},
-                 "access_token":"at","refresh_token":"rt","expires_in":60,
-                 "identityToken":"it","contact":{"customFields":[]}}
-                """#,
+            "token",
+            #"""
+            {"accessToken":"tt-1","expiresIn":900,"customerIdentity":{"idOnExternalPlatform":"ida","firstName":"Ida"},
+             "thirdParty":{"access_token":"at","refresh_token":"rt","expires_in":60},
+             "access_token":"at","refresh_token":"rt","expires_in":60,
+             "identityToken":"it","contact":{"customFields":[]}}
+            """#,
             TokenAnswer(
                 transactionToken: AccessToken(token: "tt-1", expiresIn: 900),
                 customer: WireCustomer(id: "ida", firstName: "Ida"),
@@ -254,7 +263,8 @@ import Testing
         Example(
             "flat refresh", #"{"access_token":"at","refresh_token":"rt","expires_in":60}"#,
             TokenAnswer(
-                transactionToken: nil, thirdParty: ThirdPartyToken(accessToken: "at", refreshToken: "rt", expiresIn: 60)),
+                transactionToken: nil, thirdParty: ThirdPartyToken(accessToken: "at", refreshToken: "rt", expiresIn: 60)
+            ),
             sent: #"""
                 {"access_token":"at","refresh_token":"rt","expires_in":60,
                  "thirdParty":{"access_token":"at","refresh_token":"rt","expires_in":60}}
@@ -293,8 +303,9 @@ import Testing
         let query = SocketQuery(
             brandID: 77, channelID: "chat_c", visitorID: "vr-1", sdkPlatform: "ios", sdkVersion: "9.8.7",
             transactionToken: "a+b/c= &å")
-        #expect(query.query == "brandId=77&channelId=chat_c&visitorId=vr-1&sdkPlatform=ios&sdkVersion=9.8.7"
-            + "&transactionToken=a%2Bb%2Fc%3D%20%26%C3%A5")
+        #expect(
+            query.query == "brandId=77&channelId=chat_c&visitorId=vr-1&sdkPlatform=ios&sdkVersion=9.8.7"
+                + "&transactionToken=a%2Bb%2Fc%3D%20%26%C3%A5")
         #expect(try SocketQuery(query: query.query) == query)
         let parameters = query.query.split(separator: "&").reversed().joined(separator: "&")
         #expect(try SocketQuery(query: "v=0&&x&" + parameters + "&brandId=78") == query)

@@ -4,10 +4,13 @@ import Testing
 
 @Suite struct HostileFrameTests {
     @Test(arguments: [
-        "", " ", "{", "}", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "{'a':1}", "[1,]", "[1 2]",
-        "\"", "\"abc", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"",
+        "", " ", "{", "}", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}", "{a:1}", "{'a':1}", "[1,]",
+        "[1 2]",
+        "\"", "\"abc", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\ud800\"", "\"\\udc00\"",
+        "\"\\ud800\\u0041\"",
         "\"\\ud83d\\ud83d\"", "\"\\ud800\\", "\"\\u", "\"\u{0}\"", "\u{0}", "\"\u{1}\"", "\"\n\"", "01", "-",
-        "1.", "1e", "1e+", ".5", "+1", "0x10", "NaN", "Infinity", "tru", "truee", "nul", "undefined", "{} {}", "\u{FEFF}{}",
+        "1.", "1e", "1e+", ".5", "+1", "0x10", "NaN", "Infinity", "tru", "truee", "nul", "undefined", "{} {}",
+        "\u{FEFF}{}",
         "// {}", "pong", "\"pong\" \"pong\"",
     ])
     func refusesWhatIsNotJSON(text: String) {
@@ -15,7 +18,9 @@ import Testing
     }
 
     @Test func refusesBytesThatAreNoUTF8() {
-        for bytes: [UInt8] in [[0xC3, 0x28], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] {
+        for bytes: [UInt8] in [
+            [0xC3, 0x28], [0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82],
+        ] {
             #expect(error([0x22] + bytes + [0x22])?.kind == .notJSON)
             #expect(error(bytes)?.kind == .notJSON)
         }
@@ -44,9 +49,12 @@ import Testing
         #expect(throws: Never.self) { try ServerFrame(json: frame(bytes: (1 << 20) + 1), limit: WireLimit.largeEvent) }
     }
 
-    @Test(arguments: ["1e999", "-1e999", "99999999999999999999", "1.5", "\"x\"", "\"\"", "true", "[]", "{\"a\":1}", "1e20"])
+    @Test(arguments: [
+        "1e999", "-1e999", "99999999999999999999", "1.5", "\"x\"", "\"\"", "true", "[]", "{\"a\":1}", "1e20",
+    ])
     func refusesNumbersThatArentOne(number: String) {
-        let json = #"{"eventId":"e","eventType":"SetPositionInQueue","data":{"case":{"id":1},"positionInQueue":\#(number)}}"#
+        let json =
+            #"{"eventId":"e","eventType":"SetPositionInQueue","data":{"case":{"id":1},"positionInQueue":\#(number)}}"#
         let error = error(Array(json.utf8))
         #expect(error?.kind == .invalid || error?.kind == .wrongType)
         #expect(error?.pointer == "/data/positionInQueue")
@@ -58,9 +66,10 @@ import Testing
         ("3", 3), ("3.0", 3), ("30e-1", 3), ("\"3\"", 3), ("-0", 0), ("9223372036854775807", Int.max), ("1E2", 100),
     ])
     func readsNumbersInEverySpelling(number: String, value: Int) throws {
-        let json = #"{"eventId":"e","eventType":"SetPositionInQueue","data":{"case":{"id":1},"positionInQueue":\#(number)}}"#
+        let json =
+            #"{"eventId":"e","eventType":"SetPositionInQueue","data":{"case":{"id":1},"positionInQueue":\#(number)}}"#
         guard case .push(let push) = try ServerFrame(json: Array(json.utf8)),
-              case .setPositionInQueue(let event) = push.event
+            case .setPositionInQueue(let event) = push.event
         else {
             Issue.record("no such push")
             return
@@ -74,21 +83,39 @@ import Testing
         (#"{"payload":{"eventType":"X"}}"#, "missing", "/eventId"),
         (#"{"eventId":{},"payload":{}}"#, "wrongType", "/eventId"),
         (#"{"eventId":"e","payload":7}"#, "wrongType", "/payload"),
-        (#"{"eventId":"e","payload":{"eventType":"X","brand":{"id":"b"},"channel":{"id":"c"}}}"#, "invalid", "/payload/brand/id"),
-        (#"{"eventId":"e","payload":{"eventType":"X","brand":"b","channel":{"id":"c"}}}"#, "wrongType", "/payload/brand"),
+        (
+            #"{"eventId":"e","payload":{"eventType":"X","brand":{"id":"b"},"channel":{"id":"c"}}}"#, "invalid",
+            "/payload/brand/id"
+        ),
+        (
+            #"{"eventId":"e","payload":{"eventType":"X","brand":"b","channel":{"id":"c"}}}"#, "wrongType",
+            "/payload/brand"
+        ),
         (#"{"eventId":"e","payload":{"eventType":"X","brand":{"id":1}}}"#, "missing", "/payload/channel"),
         (data("SendMessage", "{}"), "missing", "/payload/data/thread"),
         (data("SendMessage", #"{"thread":{}}"#), "missing", "/payload/data/thread/idOnExternalPlatform"),
-        (data("SendMessage", #"{"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":7}}"#), "wrongType",
-         "/payload/data/messageContent/type"),
-        (data("SendMessage", #"""
-            {"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":"TEXT"},"idOnExternalPlatform":"m",
-             "attachments":[{"url":"u"},{"url":7}]}
-            """#), "wrongType", "/payload/data/attachments/1/url"),
-        (data("RecoverThread", #"{"thread":{"idOnExternalPlatform":[]}}"#), "wrongType",
-         "/payload/data/thread/idOnExternalPlatform"),
-        (data("LoadMoreMessages", #"{"scrollToken":"s","thread":{"idOnExternalPlatform":"t"},"oldestMessageDatetime":"soon"}"#),
-         "invalid", "/payload/data/oldestMessageDatetime"),
+        (
+            data("SendMessage", #"{"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":7}}"#), "wrongType",
+            "/payload/data/messageContent/type"
+        ),
+        (
+            data(
+                "SendMessage",
+                #"""
+                {"thread":{"idOnExternalPlatform":"t"},"messageContent":{"type":"TEXT"},"idOnExternalPlatform":"m",
+                 "attachments":[{"url":"u"},{"url":7}]}
+                """#), "wrongType", "/payload/data/attachments/1/url"
+        ),
+        (
+            data("RecoverThread", #"{"thread":{"idOnExternalPlatform":[]}}"#), "wrongType",
+            "/payload/data/thread/idOnExternalPlatform"
+        ),
+        (
+            data(
+                "LoadMoreMessages",
+                #"{"scrollToken":"s","thread":{"idOnExternalPlatform":"t"},"oldestMessageDatetime":"soon"}"#),
+            "invalid", "/payload/data/oldestMessageDatetime"
+        ),
         (data("SetCustomerCustomFields", #"{"customFields":{"a":"b"}}"#), "wrongType", "/payload/data/customFields"),
         (data("SendTranscript", #"{"consumerContact":{}}"#), "missing", "/payload/data/contact"),
         (data("ExecuteTrigger", "[]"), "missing", "/payload/data/trigger"),
@@ -110,13 +137,20 @@ import Testing
     @Test(arguments: [
         (#"{"eventId":"e","postback":{"eventType":"ThreadRecovered","data":{}}}"#, "/postback/data/thread"),
         (#"{"eventId":"e","postback":{"eventType":"ThreadRecovered"}}"#, "/postback/data/thread"),
-        (#"{"eventId":"e","postback":{"eventType":"ThreadListFetched","data":{"threads":[{"idOnExternalPlatform":"t"},{}]}}}"#,
-         "/postback/data/threads/1/idOnExternalPlatform"),
+        (
+            #"{"eventId":"e","postback":{"eventType":"ThreadListFetched","data":{"threads":[{"idOnExternalPlatform":"t"},{}]}}}"#,
+            "/postback/data/threads/1/idOnExternalPlatform"
+        ),
         (#"{"eventId":"e","eventType":"MessageCreated","data":{"message":{}}}"#, "/data/message/idOnExternalPlatform"),
         (#"{"eventId":"e","eventType":"EventInS3","data":{"s3Object":[]}}"#, "/data/s3Object/url"),
-        (#"{"eventId":"e","eventType":"FireProactiveAction","data":{"proactiveAction":{"action":{"actionId":{}}}}}"#,
-         "/data/proactiveAction/action/actionId"),
-        (#"{"eventId":"e","eventType":"CaseCreated","data":{"case":{"id":"1","createdAt":7}}}"#, "/data/case/createdAt"),
+        (
+            #"{"eventId":"e","eventType":"FireProactiveAction","data":{"proactiveAction":{"action":{"actionId":{}}}}}"#,
+            "/data/proactiveAction/action/actionId"
+        ),
+        (
+            #"{"eventId":"e","eventType":"CaseCreated","data":{"case":{"id":"1","createdAt":7}}}"#,
+            "/data/case/createdAt"
+        ),
     ])
     func saysWhatIsWrongWithAServersFrame(json: String, pointer: String) {
         let error = error(Array(json.utf8))
@@ -129,7 +163,8 @@ import Testing
     @Test func errorsTellNothingOfTheFrame() {
         let json = Self.data(
             "SendMessage",
-            #"{"thread":{"idOnExternalPlatform":"t"},"messageContent":"my secret","idOnExternalPlatform":{"key":"my secret"}}"#)
+            #"{"thread":{"idOnExternalPlatform":"t"},"messageContent":"my secret","idOnExternalPlatform":{"key":"my secret"}}"#
+        )
         #expect(throws: WireError.self) { try ClientFrame(json: Array(json.utf8)) }
         do throws(WireError) {
             _ = try ClientFrame(json: Array(json.utf8))
@@ -149,8 +184,9 @@ import Testing
 
     @Test func namesMayBeEscaped() throws {
         let json = #"{"\u0065ventId":"\u00e9\ud83d\ude00\/\b\f\n\r\t\\\"","s\u0074atus":"success"}"#
-        #expect(try ServerFrame(json: Array(json.utf8))
-            == .acknowledgement(Acknowledgement(eventID: "é😀/\u{8}\u{c}\n\r\t\\\"")))
+        #expect(
+            try ServerFrame(json: Array(json.utf8))
+                == .acknowledgement(Acknowledgement(eventID: "é😀/\u{8}\u{c}\n\r\t\\\"")))
     }
 
     @Test(arguments: [
@@ -184,8 +220,10 @@ import Testing
         return [
             reader(ClientFrame.self), reader(ServerFrame.self), reader(WireChannelConfiguration.self),
             reader(WireAvailability.self), reader(AttachmentUpload.self), reader(AttachmentUploadAnswer.self),
-            reader(ServiceFailure.self), reader(WireVisitor.self), reader(AnalyticsEvent.self), reader(TokenRequest.self),
-            reader(TokenAnswer.self), reader(PersistentMenu.self), reader(StreamedDelta.self), reader(RemoteLogEntry.self),
+            reader(ServiceFailure.self), reader(WireVisitor.self), reader(AnalyticsEvent.self),
+            reader(TokenRequest.self),
+            reader(TokenAnswer.self), reader(PersistentMenu.self), reader(StreamedDelta.self),
+            reader(RemoteLogEntry.self),
         ]
     }
 }

@@ -47,7 +47,9 @@ import Testing
         #expect(
             try text(#"{"type":"PLUGIN","fallbackText":"See","payload":{"elements":[{"type":"MENU"}]}}"#)
                 == "See:\nPLUGIN – MENU")
-        #expect(try text(#"{"type":"PLUGIN","payload":{"elements":[{"type":"MENU"},{"type":"FILE"}]}}"#) == "PLUGIN – GALLERY")
+        #expect(
+            try text(#"{"type":"PLUGIN","payload":{"elements":[{"type":"MENU"},{"type":"FILE"}]}}"#)
+                == "PLUGIN – GALLERY")
         #expect(try text(#"{"type":"FORM"}"#) == "FORM – UNKNOWN")
     }
 
@@ -78,7 +80,8 @@ enum ContentExamples {
         ContentExample(
             json: #"{"type":"TEXT","payload":{"text":"Hej"},"parameters":{},"postback":null}"#, content: .text("Hej")),
         ContentExample(
-            json: #"{"type":"TEXT","payload":{"text":"Hej","postback":"","elements":[]},"parameters":[],"isRead":false}"#,
+            json:
+                #"{"type":"TEXT","payload":{"text":"Hej","postback":"","elements":[]},"parameters":[],"isRead":false}"#,
             content: .text("Hej"),
             sent: #"{"type":"TEXT","payload":{"text":"Hej"},"parameters":{},"postback":null}"#),
         ContentExample(
@@ -123,7 +126,8 @@ enum ContentExamples {
                  "payload":{"media":\#(icon),"title":{"content":"Shoe care"},"url":"https://x.example/care"}}
                 """#,
             content: MessageContent(
-                .richLink(RichLink(title: "Shoe care", url: "https://x.example/care", media: media)), fallbackText: "Care")),
+                .richLink(RichLink(title: "Shoe care", url: "https://x.example/care", media: media)),
+                fallbackText: "Care")),
         ContentExample(
             json: #"""
                 {"type":"TIME_PICKER","fallbackText":"When?","parameters":{},"postback":null,
@@ -134,11 +138,13 @@ enum ContentExamples {
                 .timePicker(
                     TimePicker(
                         title: "When?", sheetTitle: "Fitting",
-                        slots: [TimePicker.Slot(id: "slot-1", duration: 900, startTime: time())])), fallbackText: "When?")),
+                        slots: [TimePicker.Slot(id: "slot-1", duration: 900, startTime: time())])),
+                fallbackText: "When?")),
         ContentExample(json: popup(type: "PLUGIN", elements: elements), content: inactivity),
         // Buttons in the other order are told apart by what they answer; the elements may be the payload's own.
         ContentExample(
-            json: popup(type: "PLUGIN", elements: Array(elements[0..<4]) + [elements[5], elements[4]]), content: inactivity,
+            json: popup(type: "PLUGIN", elements: Array(elements[0..<4]) + [elements[5], elements[4]]),
+            content: inactivity,
             sent: popup(type: "PLUGIN", elements: elements)),
         ContentExample(
             json: #"""
@@ -180,7 +186,8 @@ enum ContentExamples {
     private static let inactivity = MessageContent(
         .inactivityPopup(
             InactivityPopup(
-                id: "pl-1", title: "Almost over", text: "Nothing was written.", callToAction: "Stay?", startedAt: time(),
+                id: "pl-1", title: "Almost over", text: "Nothing was written.", callToAction: "Stay?",
+                startedAt: time(),
                 numberOfSeconds: 45,
                 refresh: InactivityPopup.Button(id: "b-1", text: "Stay", postback: #"{"isExpired" : false,"job":"w"}"#),
                 expire: InactivityPopup.Button(id: "b-2", text: "Leave", postback: #"{"isExpired":true,"job":"w"}"#))),

@@ -9,11 +9,12 @@ import Testing
         var message = Message(
             id: "m1", threadID: "t1", createdAt: time, direction: .toAgent,
             author: Author(id: "c1", name: "Ada", kind: .customer), text: "Hi", status: .delivered)
-        #expect(String(decoding: message.canonicalJSON, as: UTF8.self) == """
-            {"id":"m1","threadId":"t1","createdAt":"2026-03-02T09:15:04.512Z","updatedAt":"2026-03-02T09:15:04.512Z",\
-            "direction":"toAgent","author":{"id":"c1","name":"Ada","kind":"customer"},"type":"text","text":"Hi",\
-            "attachments":[],"status":"delivered"}
-            """)
+        #expect(
+            String(decoding: message.canonicalJSON, as: UTF8.self) == """
+                {"id":"m1","threadId":"t1","createdAt":"2026-03-02T09:15:04.512Z","updatedAt":"2026-03-02T09:15:04.512Z",\
+                "direction":"toAgent","author":{"id":"c1","name":"Ada","kind":"customer"},"type":"text","text":"Hi",\
+                "attachments":[],"status":"delivered"}
+                """)
         message.seenAt = time.advanced(byMilliseconds: 1)
         message.status = .seen
         message.customType = "x"
@@ -32,9 +33,10 @@ import Testing
         thread.customFields = ["b": "2", "a": "1"]
         thread.contactID = "7"
         thread.queuePosition = 2
-        thread.lastMessage = MessagePreview(Message(
-            id: "m", threadID: "t1", createdAt: time, direction: .toClient, author: Author(id: "a", kind: .agent),
-            text: String(repeating: "é", count: 300), status: .delivered))
+        thread.lastMessage = MessagePreview(
+            Message(
+                id: "m", threadID: "t1", createdAt: time, direction: .toClient, author: Author(id: "a", kind: .agent),
+                text: String(repeating: "é", count: 300), status: .delivered))
         #expect(thread.lastMessage?.text?.count == 256)
         #expect(try ChatThread(canonicalJSON: thread.canonicalJSON) == thread)
         #expect(String(decoding: thread.canonicalJSON, as: UTF8.self).contains(#""canAddMoreMessages":false"#))
@@ -46,10 +48,12 @@ import Testing
         let plain = Membership(unreadCount: 7).splice(into: thread.canonicalJSON)
         #expect(String(decoding: plain, as: UTF8.self).hasSuffix(",\"unreadCount\":7}"))
         #expect(try ChatThread(canonicalJSON: plain) == thread)
-        let json = try JSONParser.parse(Membership(unreadCount: 0, state: .invited, isHidden: true).splice(into: thread.canonicalJSON))
+        let json = try JSONParser.parse(
+            Membership(unreadCount: 0, state: .invited, isHidden: true).splice(into: thread.canonicalJSON))
         let read = try JSONParser.parse(Membership(unreadCount: 0, lastReadAt: time).splice(into: thread.canonicalJSON))
         #expect(read["lastReadAt"] == .string(time.rfc3339) && json["lastReadAt"] == nil)
-        #expect(json["memberState"] == .string("invited") && json["hidden"] == .bool(true) && json["historyResetAt"] == nil)
+        #expect(
+            json["memberState"] == .string("invited") && json["hidden"] == .bool(true) && json["historyResetAt"] == nil)
     }
 
     @Test(arguments: ["e1-0", "abcDEF09-9223372036854775807"]) func cursorsAreReadAsWritten(text: String) {

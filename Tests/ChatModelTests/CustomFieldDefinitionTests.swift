@@ -10,7 +10,8 @@ import Testing
         ident: "device", label: "Device", kind: .tree,
         // A child may stand before its parent.
         options: [
-            .init(id: "a", label: "Model A", parentID: "phone"), .init(id: "phone", label: "Phone"), .init(id: "tv", label: "TV"),
+            .init(id: "a", label: "Model A", parentID: "phone"), .init(id: "phone", label: "Phone"),
+            .init(id: "tv", label: "TV"),
         ])
 
     @Test func aTextIsWhatItIs() {

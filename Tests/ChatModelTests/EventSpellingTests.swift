@@ -54,7 +54,8 @@ import Testing
             "replyInfo":{"count":0,"mostReplies":[],"updatedAt":"2026-03-02T09:15:04.512Z"}}
             """)
         try expect(
-            ProactiveEvent(.inactivityPopup(Self.popup, threadID: "t1")), """
+            ProactiveEvent(.inactivityPopup(Self.popup, threadID: "t1")),
+            """
             {"threadId":"t1","type":"inactivityPopup","inactivityPopup":{"title":"T","message":"M",\
             "startedAt":"2026-03-02T09:15:04.512Z","numberOfSeconds":60,\
             "refreshButton":{"id":"1","text":"Yes","postback":"y"},\
@@ -97,7 +98,8 @@ import Testing
             ProactiveEvent(.customPopupBox(CustomPopupBox(actionID: "a", actionName: "n", heading: "h"))),
             #"{"type":"customPopupBox","customPopupBox":{"actionId":"a","actionName":"n","heading":"h"}}"#)
         try expect(
-            NotificationEvent(Self.message, threadName: "Order", channel: "multi", unreadCount: 1), """
+            NotificationEvent(Self.message, threadName: "Order", channel: "multi", unreadCount: 1),
+            """
             {"channelId":"multi","threadId":"t1","threadName":"Order","messageId":"m1","title":"Ada","text":"Hi",\
             "createdAt":"2026-03-02T09:15:04.512Z","link":"/?channel=multi&thread=t1&message=m1&from=none","tag":"t1",\
             "unreadCount":1}
@@ -115,7 +117,8 @@ import Testing
         let place = CollectionPlace("k1", version: 3)
         let item = CollectionItem(id: "m1", json: Array(Self.messageJSON.utf8))
         try expect(
-            CollectionInsertEvent(place, PlacedItems(.pending, [0, 2], [item, item])), """
+            CollectionInsertEvent(place, PlacedItems(.pending, [0, 2], [item, item])),
+            """
             {"collectionId":"k1","version":3,"list":"pending","indices":[0,2],\
             "items":[\(Self.messageJSON),\(Self.messageJSON)]}
             """)

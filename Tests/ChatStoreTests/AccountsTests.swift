@@ -12,12 +12,16 @@ import Testing
         try await withStore { store in
             let numbers = try await store.write { transaction in
                 try [
-                    transaction.openAccount(key("multi", "c1")).number, transaction.openAccount(key("multi", "c1")).number,
-                    transaction.openAccount(key("single", "c1")).number, transaction.openAccount(key("multi", "C1")).number,
+                    transaction.openAccount(key("multi", "c1")).number,
+                    transaction.openAccount(key("multi", "c1")).number,
+                    transaction.openAccount(key("single", "c1")).number,
+                    transaction.openAccount(key("multi", "C1")).number,
                 ]
             }
             #expect(numbers == [1, 1, 2, 3])
-            #expect(try await store.read { try $0.account(AccountKey(service: "cxone", channel: "multi", customer: "c1")) } == nil)
+            #expect(
+                try await store.read { try $0.account(AccountKey(service: "cxone", channel: "multi", customer: "c1")) }
+                    == nil)
         }
     }
 

@@ -8,7 +8,9 @@ import Testing
 @testable import ChatStore
 
 struct AttachmentTests {
-    private static func attach(_ id: String, _ text: String = "bytes", to store: ChatStore, as uploader: Audience) async throws {
+    private static func attach(
+        _ id: String, _ text: String = "bytes", to store: ChatStore, as uploader: Audience
+    ) async throws {
         let file = try store.stageFile()
         try Array(text.utf8).withUnsafeBytes { try file.write($0) }
         try file.synchronize()
@@ -20,7 +22,8 @@ struct AttachmentTests {
     private static func send(_ id: String, _ attachments: [String], in room: Room) async throws {
         try await room.unit { transaction, record in
             var message = Message(
-                id: id, threadID: room.thread, createdAt: transaction.now, direction: .toAgent, author: Author(record.owner.customer),
+                id: id, threadID: room.thread, createdAt: transaction.now, direction: .toAgent,
+                author: Author(record.owner.customer),
                 type: .file, text: nil, status: .delivered)
             message.attachments = try transaction.uploads(attachments, of: room.audience)
             guard let sent = try transaction.insert(message, into: &record, withDesk: true) else { return }
@@ -49,7 +52,9 @@ struct AttachmentTests {
 
     @Test func whoMayReadAnAttachment() async throws {
         try await Self.run { store, _, _ in
-            let (room, other) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            let (room, other) = (
+                try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")
+            )
             try await Self.attach("a", to: store, as: room.audience)
             func readers() -> [Bool] {
                 [room.audience, other.audience, Audience.desk].map { (reader: Audience) -> Bool in
@@ -105,7 +110,8 @@ struct AttachmentTests {
 
     @Test func messagesOfARemovedThreadAreSweptWithTheirFiles() async throws {
         try await Self.run { store, folder, _ in
-            let room = try await Room.make(in: store), other = try await Room.make(in: store, thread: "t2", customer: "c2")
+            let room = try await Room.make(in: store),
+                other = try await Room.make(in: store, thread: "t2", customer: "c2")
             for (id, room) in [("lost", room), ("kept", other)] {
                 try await Self.attach(id, to: store, as: room.audience)
                 try await Self.send("m1", [id], in: room)
@@ -114,8 +120,10 @@ struct AttachmentTests {
             await store.sweepFiles()
             #expect(Self.names(in: folder) == ["kept"])
             let (messages, orphans) = try store.onWriter { db in
-                (try db.first("/* all */ SELECT count(*) FROM message") { $0.integer(0) },
-                 try db.first("/* all */ SELECT count(*) FROM orphan") { $0.integer(0) })
+                (
+                    try db.first("/* all */ SELECT count(*) FROM message") { $0.integer(0) },
+                    try db.first("/* all */ SELECT count(*) FROM orphan") { $0.integer(0) }
+                )
             }
             #expect(messages == 1 && orphans == 0)
         }
@@ -190,7 +198,8 @@ struct AttachmentTests {
             for id in ["a", "b"] { try await Self.attach(id, to: store, as: room.audience) }
             _ = await store.files.setAside(["a", "b"], at: TestEnvironment.start)
             #expect(Self.names(in: folder) == [])
-            let descriptor = try await store.openFile(of: Attachment(id: "a", name: "a", mimeType: "text/plain", size: 5))
+            let descriptor = try await store.openFile(
+                of: Attachment(id: "a", name: "a", mimeType: "text/plain", size: 5))
             close(descriptor)
             #expect(Self.names(in: folder) == ["a"])
             await store.sweepFiles()

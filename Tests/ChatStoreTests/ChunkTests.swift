@@ -10,7 +10,10 @@ import Testing
         #expect(known.adding(HistoryCoverage(low: 50, high: 150)) == [Chunk(low: 50, high: 200)])
         #expect(known.adding(HistoryCoverage(low: 150, high: 250)) == [Chunk(low: 100, high: 250)])
         #expect(known.adding(HistoryCoverage(low: 120, high: 130)) == known)
-        #expect(known.adding(HistoryCoverage(low: nil, high: 300, isNewest: true)) == [Chunk(low: .min, high: 300, isOpen: true)])
+        #expect(
+            known.adding(HistoryCoverage(low: nil, high: 300, isNewest: true)) == [
+                Chunk(low: .min, high: 300, isOpen: true)
+            ])
     }
 
     @Test func whatIsApartStaysApart() {
@@ -36,7 +39,10 @@ import Testing
         #expect(empty[0].contains(5))
         // And after an absence, what is read back to the beginning joins it.
         let closed = [Chunk(low: .min, high: .min)]
-        #expect(closed.adding(HistoryCoverage(low: nil, high: 7, isNewest: true)) == [Chunk(low: .min, high: 7, isOpen: true)])
+        #expect(
+            closed.adding(HistoryCoverage(low: nil, high: 7, isNewest: true)) == [
+                Chunk(low: .min, high: 7, isOpen: true)
+            ])
         #expect(!closed[0].contains(5))
     }
 

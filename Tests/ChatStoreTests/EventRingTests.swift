@@ -37,7 +37,8 @@ import Testing
 
     @Test func severalAudiencesAreMergedInOrderWithoutDoubles() {
         let ring = ring([
-            event(1, [.account(1), .account(2)]), event(2, [.account(2)]), event(3), event(4, [.account(2), .account(1), .desk]),
+            event(1, [.account(1), .account(2)]), event(2, [.account(2)]), event(3),
+            event(4, [.account(2), .account(1), .desk]),
             event(5, [.account(3)]),
         ])
         #expect(offsets(ring.read([.account(2), .account(1), .desk], after: 0, limit: 1 << 20)) == [1, 2, 3, 4])
@@ -55,7 +56,9 @@ import Testing
 
     @Test func itHoldsNoMoreBytesThanItMay() {
         let size = event(1, [.account(2), .desk]).byteCount
-        let ring = ring(capacity: 3 * size, (1...9).map { event($0, $0 % 2 == 0 ? [.account(1), .account(3)] : [.account(2), .desk]) })
+        let ring = ring(
+            capacity: 3 * size,
+            (1...9).map { event($0, $0 % 2 == 0 ? [.account(1), .account(3)] : [.account(2), .desk]) })
         #expect(ring.byteCount == 3 * size)
         #expect(ring.low == 6)
         #expect(ring.head == 9)
@@ -93,7 +96,10 @@ import Testing
     }
 
     @Test func aScrubbedMessageLeavesEveryQueue() {
-        var ring = ring([event(1, [.account(1), .desk], message: 1), event(2), event(3, [.account(1), .desk], message: 1), event(4, [.desk], message: 4)])
+        var ring = ring([
+            event(1, [.account(1), .desk], message: 1), event(2), event(3, [.account(1), .desk], message: 1),
+            event(4, [.desk], message: 4),
+        ])
         ring.scrub(message: 1)
         #expect(offsets(ring.read([.account(1)], after: 0, limit: 1 << 20)) == [2])
         #expect(offsets(ring.read([.desk], after: 0, limit: 1 << 20)) == [4])

@@ -8,7 +8,9 @@ import Testing
     /// Sends one message to the room.
     private func sending(_ id: String, to room: Room) -> @Sendable (WriteTransaction) throws -> Int64 {
         { transaction in
-            guard var record = try transaction.thread(room.thread, of: room.account.number) else { throw ChatError.unknownThread(room.thread) }
+            guard var record = try transaction.thread(room.thread, of: room.account.number) else {
+                throw ChatError.unknownThread(room.thread)
+            }
             return try Room.send(id, to: &record, in: transaction)
         }
     }
@@ -54,7 +56,9 @@ import Testing
             #expect(recorder.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
             #expect(try room.page().ids == ["m2", "m1"])
             #expect(try room.record().thread.deskUnreadCount == 2)
-            let ghost = try await store.read { try $0.account(AccountKey(service: "local", channel: "multi", customer: "ghost")) }
+            let ghost = try await store.read {
+                try $0.account(AccountKey(service: "local", channel: "multi", customer: "ghost"))
+            }
             #expect(ghost == nil)
             let logged = try await store.replay([room.audience], after: head, limit: 1 << 20)
             #expect(logged.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
@@ -88,13 +92,15 @@ import Testing
             let subscription = store.feed.subscribe { events in
                 // Committed: another connection sees it.
                 let isThere = (try? room.message("m1")) != nil
-                journal.add("told \(events.count), committed \(isThere), head \(store.feed.head - (events.last?.offset ?? 0))")
+                journal.add(
+                    "told \(events.count), committed \(isThere), head \(store.feed.head - (events.last?.offset ?? 0))")
             }
             defer { subscription.cancel() }
             // Both happen on the writer's thread, so that their order is certain.
-            store.writer.submit(GroupCommit.Unit(
-                run: { _ = try self.sending("m1", to: room)($0) },
-                finish: { journal.add($0 == nil ? "answered" : "failed") }))
+            store.writer.submit(
+                GroupCommit.Unit(
+                    run: { _ = try self.sending("m1", to: room)($0) },
+                    finish: { journal.add($0 == nil ? "answered" : "failed") }))
             try await store.write { _ in }
             #expect(journal.entries == ["told 2, committed true, head 0", "answered"])
         }
@@ -127,7 +133,10 @@ import Testing
             #expect(zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 })
             // A send is two events that nothing comes between.
             let types = recorder.events.map(\.type)
-            #expect(stride(from: 0, to: 400, by: 2).allSatisfy { types[$0] == .messageCreated && types[$0 + 1] == .threadUpdated })
+            #expect(
+                stride(from: 0, to: 400, by: 2).allSatisfy {
+                    types[$0] == .messageCreated && types[$0 + 1] == .threadUpdated
+                })
         }
     }
 

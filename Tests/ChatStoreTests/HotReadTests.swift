@@ -10,17 +10,20 @@ import Testing
 @Suite struct HotReadTests {
     /// The files whose functions the server's loop calls, and which therefore read on its thread.
     private static let hot: Set<String> = [
-        "ChatStore/ChatStore+Reading.swift", "Chat/Sessions/ChatClient+Reading.swift", "LocalService/LocalDesk+Reading.swift",
+        "ChatStore/ChatStore+Reading.swift", "Chat/Sessions/ChatClient+Reading.swift",
+        "LocalService/LocalDesk+Reading.swift",
     ]
 
     /// The lines of all sources, by file.
     private func sources() throws -> [String: [Substring]] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources").standardizedFileURL
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+            .standardizedFileURL
         let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
-        return try Dictionary(uniqueKeysWithValues: paths.map { path in
-            let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
-            return (path, text.split(separator: "\n", omittingEmptySubsequences: false))
-        })
+        return try Dictionary(
+            uniqueKeysWithValues: paths.map { path in
+                let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+                return (path, text.split(separator: "\n", omittingEmptySubsequences: false))
+            })
     }
 
     @Test func onlyTheHotReadsReadOnTheCallingThread() throws {
@@ -73,8 +76,11 @@ import Testing
         try await withStore { store in
             let release = DispatchSemaphore(value: 0)
             let long = (0..<8).map { _ in Task { try await store.read { _ in release.wait() } } }
-            let head = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Int64, any Error>) in
-                Thread.detachNewThread { continuation.resume(with: Result { try store.readNow { try $0.headOffset() } }) }
+            let head = try await withCheckedThrowingContinuation {
+                (continuation: CheckedContinuation<Int64, any Error>) in
+                Thread.detachNewThread {
+                    continuation.resume(with: Result { try store.readNow { try $0.headOffset() } })
+                }
             }
             #expect(head == 0)
             for _ in long { release.signal() }

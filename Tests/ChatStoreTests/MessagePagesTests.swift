@@ -84,15 +84,21 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "x", "o", "o1", "o1.", "o1.2.3", "p1.2", "o1.x", "o99999999999999999999.1", "o1.2 ", String(repeating: "o", count: 60)])
+    @Test(arguments: [
+        "", "x", "o", "o1", "o1.", "o1.2.3", "p1.2", "o1.x", "o99999999999999999999.1", "o1.2 ",
+        String(repeating: "o", count: 60),
+    ])
     func aCursorThatIsNoneIsRefused(cursor: String) async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)
             try await room.send("m1")
             #expect(await refusal { try room.page(cursor: cursor) } == .invalidParameter)
-            #expect(await refusal {
-                try await store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: cursor)) }
-            } == .invalidParameter)
+            #expect(
+                await refusal {
+                    try await store.read {
+                        try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: cursor))
+                    }
+                } == .invalidParameter)
         }
     }
 
@@ -100,7 +106,8 @@ import Testing
         try await withStore { store in
             let room = try await Room.make(in: store)
             let other = try await Room.make(in: store, thread: "t2", customer: "c2")
-            #expect(await refusal { try Room(store: store, account: room.account, thread: "t2").page() } == .unknownThread)
+            #expect(
+                await refusal { try Room(store: store, account: room.account, thread: "t2").page() } == .unknownThread)
             #expect(await refusal { try other.page() } == nil)
         }
     }
@@ -128,6 +135,8 @@ import Testing
         let list = PageCursor.List.threads(account: 1)
         let cursor = PageCursor.older(MessagePosition(createdAt: 5, number: 6))
         #expect(cursor.text(of: list) == "t1o5.6" && PageCursor("t1o5.6", of: list) == cursor)
-        for text in ["t1o05.6", "t1o+5.6", "t1o5.06", "t1o5.+6", "t1o-0.6"] { #expect(PageCursor(text, of: list) == nil, "\(text)") }
+        for text in ["t1o05.6", "t1o+5.6", "t1o5.06", "t1o5.+6", "t1o-0.6"] {
+            #expect(PageCursor(text, of: list) == nil, "\(text)")
+        }
     }
 }

@@ -8,8 +8,9 @@ import Testing
 
 /// Databases of earlier versions open, and everything in them is read again.
 ///
-/// `Fixtures/schema-8.sql` was written by the first released version, over its HTTP API. The others have the same rows, as far
-/// as the migrations up to their number had tables and columns for them. A new migration comes with a dump of the version before it.
+/// `Fixtures/schema-8.sql` was written by the first released version, over its HTTP API. The others have the same rows,
+/// as far as the migrations up to their number had tables and columns for them. A new migration comes with a dump of
+/// the version before it.
 @Suite struct MigrationTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
@@ -26,7 +27,9 @@ import Testing
     }
 
     private func account(_ customer: String, _ channel: String, in store: ChatStore) async throws -> AccountRecord {
-        let found = try await store.read { try $0.account(AccountKey(service: "local", channel: channel, customer: customer)) }
+        let found = try await store.read {
+            try $0.account(AccountKey(service: "local", channel: channel, customer: customer))
+        }
         return try #require(found)
     }
 
@@ -53,7 +56,9 @@ import Testing
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
-                return try Page(await store.read { try $0.deskThreadPage(service: "local", channel: channel, .all, first) }).ids
+                return try Page(
+                    await store.read { try $0.deskThreadPage(service: "local", channel: channel, .all, first) }
+                ).ids
             }
             #expect(try await ids(nil) == ["live1", "t2", "t1"])
             #expect(try await ids("multi") == ["t2", "t1"])
@@ -88,7 +93,9 @@ import Testing
         try await withMigrated(version) { store in
             let sessions = try await store.read { try $0.sessions() }
             #expect(!sessions.isEmpty)
-            for session in sessions { #expect(session.lastUsedAt.milliseconds >= max(before, session.createdAt.milliseconds)) }
+            for session in sessions {
+                #expect(session.lastUsedAt.milliseconds >= max(before, session.createdAt.milliseconds))
+            }
         }
     }
 
@@ -129,10 +136,14 @@ import Testing
                 let pool = try DatabasePool(path: folder + "/" + name)
                 try make(pool)
                 return try pool.read { db in
-                    let sql = try Row.fetchAll(db, sql: "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-                    let steps = try String.fetchAll(db, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
-                    return Dictionary(uniqueKeysWithValues: sql.map { ("\($0["type"]!) \($0["name"]!)", words(of: $0["sql"])) })
-                        .merging(["steps": steps.joined(separator: " ")]) { first, _ in first }
+                    let sql = try Row.fetchAll(
+                        db, sql: "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+                    let steps = try String.fetchAll(
+                        db, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
+                    return Dictionary(
+                        uniqueKeysWithValues: sql.map { ("\($0["type"]!) \($0["name"]!)", words(of: $0["sql"])) }
+                    )
+                    .merging(["steps": steps.joined(separator: " ")]) { first, _ in first }
                 }
             }
             /// Without the difference that line breaks and ALTER TABLE make.

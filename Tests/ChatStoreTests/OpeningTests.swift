@@ -16,7 +16,9 @@ import Testing
     @Test func aCommitIsOnTheDiskBeforeItIsAnswered() async throws {
         try await withStore { store in
             let pragmas = try store.onWriter { db in
-                try ["synchronous", "journal_mode", "secure_delete"].map { try String.fetchOne(db, sql: "PRAGMA \($0)") }
+                try ["synchronous", "journal_mode", "secure_delete"].map {
+                    try String.fetchOne(db, sql: "PRAGMA \($0)")
+                }
             }
             #expect(pragmas == ["2", "wal", "2"])  // FULL, and FAST
         }
@@ -51,7 +53,9 @@ import Testing
             await (try open(folder)).close()
             let file = folder + "/files/kept"
             try "bytes".write(toFile: file, atomically: false, encoding: .utf8)
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder + "/parley.sqlite" + suffix) }
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: folder + "/parley.sqlite" + suffix)
+            }
             if isEmpty { try Data().write(to: URL(fileURLWithPath: folder + "/parley.sqlite")) }
             for _ in 0..<2 {
                 let error = #expect(throws: StoreError.self) { _ = try open(folder) }

@@ -5,7 +5,11 @@ import Testing
 @testable import ChatStore
 
 @Suite struct PageCacheTests {
-    private func page(_ text: String) -> PageBytes { PageBytes(offset: 0, items: [Array(text.utf8)], of: .messages(thread: 1, .alsoInThread), version: 1, next: nil, prev: nil) }
+    private func page(_ text: String) -> PageBytes {
+        PageBytes(
+            offset: 0, items: [Array(text.utf8)], of: .messages(thread: 1, .alsoInThread), version: 1, next: nil,
+            prev: nil)
+    }
     private func key(_ thread: Int) -> PageCache.Key { PageCache.Key(account: 1, thread: "t\(thread)", limit: 20) }
 
     @Test func aPageIsKeptUntilItsThreadChanges() {
@@ -39,7 +43,9 @@ import Testing
 
     @Test func aPageThatNobodyReadsIsForgotten() {
         let cache = PageCache(capacity: 1 << 20)
-        for thread in 1...3 { cache.keep(page("\(thread)"), for: key(thread), thread: Int64(thread), generation: cache.generation) }
+        for thread in 1...3 {
+            cache.keep(page("\(thread)"), for: key(thread), thread: Int64(thread), generation: cache.generation)
+        }
         cache.forgetOld()
         #expect(cache.page(key(1)) != nil && cache.page(key(3)) != nil)
         cache.invalidate([3])

@@ -8,8 +8,8 @@ import Testing
 
 /// Every list has an index that serves it.
 ///
-/// Debug builds look at each statement's plan when it is first used; whatever any test of this process runs is looked at,
-/// and refused where there is a complaint.
+/// Debug builds look at each statement's plan when it is first used; whatever any test of this process runs is looked
+/// at, and refused where there is a complaint.
 @Suite struct QueryPlanTests {
     @Test(arguments: [
         ("SELECT number FROM message", "SCAN message"),
@@ -122,10 +122,12 @@ import Testing
             var counts: [Int] = []
             for (customer, threads) in [("c1", 1), ("c2", 20)] {
                 let account = try await store.write { transaction in
-                    let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: customer))
+                    let account = try transaction.openAccount(
+                        AccountKey(service: "local", channel: "multi", customer: customer))
                     for index in 0..<threads {
                         var record = try transaction.insert(
-                            ChatThread(id: "t\(index)", createdAt: transaction.now, members: [account.customer]), owner: account)
+                            ChatThread(id: "t\(index)", createdAt: transaction.now, members: [account.customer]),
+                            owner: account)
                         try transaction.save(&record, logging: .threadCreated, withDesk: true)
                     }
                     return account.number

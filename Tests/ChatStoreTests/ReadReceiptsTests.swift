@@ -16,9 +16,10 @@ import Testing
 
     private func seen(_ room: Room) throws -> [String: JSONValue] {
         let items = try room.page(limit: 400).items.filter { $0["status"] == .string("seen") }
-        return Dictionary(uniqueKeysWithValues: items.compactMap { item in
-            item["id"]?.string.flatMap { id in item["seenAt"].map { (id, $0) } }
-        })
+        return Dictionary(
+            uniqueKeysWithValues: items.compactMap { item in
+                item["id"]?.string.flatMap { id in item["seenAt"].map { (id, $0) } }
+            })
     }
 
     @Test func manyAreReadAtTheCostOfAHundred() async throws {
@@ -30,7 +31,9 @@ import Testing
             let version = try room.page().version
             #expect(try await room.markRead())
             #expect(recorder.events.map(\.type) == Array(repeating: .messageUpdated, count: 100) + [.threadUpdated])
-            let updated = try recorder.events.dropLast().compactMap { try $0.json(for: room.audience)[path: "message", "id"]?.string }
+            let updated = try recorder.events.dropLast().compactMap {
+                try $0.json(for: room.audience)[path: "message", "id"]?.string
+            }
             #expect(updated == (150..<250).map { "m\($0)" })
             let time = JSONValue.string(environment.now.rfc3339)
             #expect(try seen(room) == Dictionary(uniqueKeysWithValues: (0..<250).map { ("m\($0)", time) }))

@@ -16,7 +16,8 @@ import Testing
             return try tables.filter { table in
                 try Row.fetchAll(db, sql: "SELECT * FROM \(table)").contains { row in
                     row.databaseValues.contains { value in
-                        let bytes: Data? = Data.fromDatabaseValue(value) ?? String.fromDatabaseValue(value).map { Data($0.utf8) }
+                        let bytes: Data? =
+                            Data.fromDatabaseValue(value) ?? String.fromDatabaseValue(value).map { Data($0.utf8) }
                         return bytes?.range(of: Data(Self.secret.utf8)) != nil
                     }
                 }
@@ -44,14 +45,19 @@ import Testing
             #expect(try tablesWithText(store) == [])
             #expect(!ringHasText(store, [room.audience, .desk]))
             #expect(try room.record().thread.lastMessage?.id == "m1")
-            #expect(try await store.receipt(scope: "s")?.outcome.body == Array(#"{"threadId":"t1","messageId":"m2"}"#.utf8))
+            #expect(
+                try await store.receipt(scope: "s")?.outcome.body == Array(#"{"threadId":"t1","messageId":"m2"}"#.utf8))
             let events = try await store.replay([room.audience], after: 0, limit: 1 << 20).events
             #expect(events.suffix(2).map(\.type) == [.messageRemoved, .threadUpdated])
             // The WAL is folded in, and nothing of the text is left in free pages.
             await store.close()
             for file in try FileManager.default.subpathsOfDirectory(atPath: folder) {
                 var isFolder: ObjCBool = false
-                if FileManager.default.fileExists(atPath: folder + "/" + file, isDirectory: &isFolder), isFolder.boolValue { continue }
+                if FileManager.default.fileExists(atPath: folder + "/" + file, isDirectory: &isFolder),
+                    isFolder.boolValue
+                {
+                    continue
+                }
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file))
                 #expect(bytes.range(of: Data(Self.secret.utf8)) == nil, "\(file)")
             }
@@ -63,7 +69,9 @@ import Testing
             let room = try await Room.make(in: store)
             try await room.unit { transaction, record in
                 try Room.send("m1", Self.secret, to: &record, in: transaction)
-                guard let message = try transaction.message("m1", in: record) else { throw ChatError.unknownMessage("m1") }
+                guard let message = try transaction.message("m1", in: record) else {
+                    throw ChatError.unknownMessage("m1")
+                }
                 try transaction.remove(message, in: &record, withDesk: true)
                 transaction.setLastMessage(nil, of: &record)
                 try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -80,7 +88,9 @@ import Testing
             try await room.send("m1", Self.secret)
             let code = await refusal {
                 try await room.unit { transaction, record in
-                    guard let message = try transaction.message("m1", in: record) else { throw ChatError.unknownMessage("m1") }
+                    guard let message = try transaction.message("m1", in: record) else {
+                        throw ChatError.unknownMessage("m1")
+                    }
                     try transaction.remove(message, in: &record, withDesk: true)
                     throw ChatError(.invalidData, "on purpose")
                 }

@@ -10,7 +10,8 @@ import Testing
         let first = try await Room.make(in: store, thread: "t1", customer: "c1")
         let second = try await Room.make(in: store, thread: "t2", customer: "c2", withDesk: false)
         for index in 0..<count {
-            try await (index % 3 == 0 ? second : first).send("m\(index)", "text \(index)", index % 2 == 0 ? .toAgent : .toClient)
+            try await (index % 3 == 0 ? second : first).send(
+                "m\(index)", "text \(index)", index % 2 == 0 ? .toAgent : .toClient)
         }
         return (first, second)
     }
@@ -35,12 +36,20 @@ import Testing
         try await withStore { store in
             let (first, second) = try await history(in: store)
             let (events, _) = try await all([first.audience], after: 0, limit: 1 << 20, in: store)
-            #expect(events.allSatisfy { $0.audiences.contains(first.audience) && !$0.audiences.contains(second.audience) })
-            let threads = Set(try events.map { try $0.json(for: first.audience) }.map { $0["threadId"]?.string ?? $0[path: "thread", "id"]?.string })
+            #expect(
+                events.allSatisfy { $0.audiences.contains(first.audience) && !$0.audiences.contains(second.audience) })
+            let threads = Set(
+                try events.map { try $0.json(for: first.audience) }.map {
+                    $0["threadId"]?.string ?? $0[path: "thread", "id"]?.string
+                })
             #expect(threads == ["t1"])
             // The desk does not know the second thread.
             let desk = try await all([.desk], after: 0, limit: 1 << 20, in: store).events
-            #expect(try desk.allSatisfy { try $0.json(for: .desk)[path: "customer", "id"] ?? $0.json(for: .desk)[path: "thread", "customer", "id"] == .string("c1") })
+            #expect(
+                try desk.allSatisfy {
+                    try $0.json(for: .desk)[path: "customer", "id"]
+                        ?? $0.json(for: .desk)[path: "thread", "customer", "id"] == .string("c1")
+                })
             #expect(!desk.isEmpty)
         }
     }
@@ -75,7 +84,9 @@ import Testing
             let step = try await store.replay([room.audience, .desk], after: 0, limit: 1 << 30)
             #expect(step.events.count <= 512)
             #expect(step.through < store.feed.head)
-            #expect(try await all([room.audience, .desk], after: 0, limit: 1 << 30, in: store).events.compactMap(\.offset) == Array(1...store.feed.head))
+            #expect(
+                try await all([room.audience, .desk], after: 0, limit: 1 << 30, in: store).events.compactMap(\.offset)
+                    == Array(1...store.feed.head))
         }
     }
 

@@ -30,9 +30,16 @@ import Testing
             await store.trim()
             #expect(try logged(store) == [old + 1, old + 2])
             #expect(store.feed.floor == old)
-            await #expect(throws: CursorExpired.self) { try await store.replay([room.audience], after: old - 1, limit: 1 << 20) }
-            #expect(try await store.replay([room.audience], after: old, limit: 1 << 20).events.compactMap(\.offset) == [old + 1, old + 2])
-            let audience = try store.onWriter { try Int.fetchOne($0, sql: "SELECT count(*) FROM audience WHERE offset <= \(old)") }
+            await #expect(throws: CursorExpired.self) {
+                try await store.replay([room.audience], after: old - 1, limit: 1 << 20)
+            }
+            #expect(
+                try await store.replay([room.audience], after: old, limit: 1 << 20).events.compactMap(\.offset) == [
+                    old + 1, old + 2,
+                ])
+            let audience = try store.onWriter {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM audience WHERE offset <= \(old)")
+            }
             #expect(audience == 0)
             // Only the log forgets.
             #expect(try room.page().ids == ["young", "old"])
@@ -54,7 +61,8 @@ import Testing
             let room = try await Room.make(in: store)
             for index in 0..<20 { try await room.send("m\(index)") }
             environment.advance(milliseconds: 5000)
-            let trimmer = LogTrimmer(retention: options(batch: 5).retention, feed: store.feed, environment: environment.environment)
+            let trimmer = LogTrimmer(
+                retention: options(batch: 5).retention, feed: store.feed, environment: environment.environment)
             #expect(try store.onWriter { try trimmer.trim($0) })
             #expect(store.feed.floor == 5)
             #expect(try logged(store).first == 6)
@@ -79,7 +87,9 @@ import Testing
             let second = try ChatStore.open(folder: folder, options: options(), environment: environment.environment)
             #expect(second.feed.head == head && second.feed.floor == head)
             #expect(try await Room(store: second, account: room.account, thread: "t1").send("m2") == head + 1)
-            await #expect(throws: CursorExpired.self) { try await second.replay([room.audience], after: head - 1, limit: 1) }
+            await #expect(throws: CursorExpired.self) {
+                try await second.replay([room.audience], after: head - 1, limit: 1)
+            }
             await second.close()
         }
     }
@@ -90,8 +100,10 @@ import Testing
             func versions() throws -> [Int64] {
                 let request = PageRequest(limit: 10, cursor: nil)
                 return try store.readNow {
-                    [try $0.threadPage(of: room.account.number, .all, request).version,
-                     try $0.deskThreadPage(service: "local", channel: nil, .all, request).version]
+                    [
+                        try $0.threadPage(of: room.account.number, .all, request).version,
+                        try $0.deskThreadPage(service: "local", channel: nil, .all, request).version,
+                    ]
                 }
             }
             var seen: [[Int64]] = []

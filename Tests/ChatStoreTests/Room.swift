@@ -16,7 +16,8 @@ struct Room: Sendable {
         in store: ChatStore, thread: String = "t1", customer: String = "c1", withDesk: Bool = true
     ) async throws -> Room {
         let account = try await store.write { transaction in
-            let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: customer))
+            let account = try transaction.openAccount(
+                AccountKey(service: "local", channel: "multi", customer: customer))
             var record = try transaction.insert(
                 ChatThread(id: thread, createdAt: transaction.now, members: [account.customer]), owner: account)
             record.thread.state = .ready
@@ -30,9 +31,13 @@ struct Room: Sendable {
 
     /// Runs a unit on the thread as it is then.
     @discardableResult
-    func unit<T: Sendable>(_ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T) async throws -> T {
+    func unit<T: Sendable>(
+        _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+    ) async throws -> T {
         try await store.write { [account, thread] transaction in
-            guard var record = try transaction.thread(thread, of: account.number) else { throw ChatError.unknownThread(thread) }
+            guard var record = try transaction.thread(thread, of: account.number) else {
+                throw ChatError.unknownThread(thread)
+            }
             return try work(transaction, &record)
         }
     }
@@ -54,7 +59,8 @@ struct Room: Sendable {
     ) throws -> Int64 {
         let author = direction == .toAgent ? Author(record.owner.customer) : Author(id: "a1", kind: .agent)
         let message = Message(
-            id: id, threadID: record.thread.id, createdAt: time ?? transaction.now, direction: direction, author: author,
+            id: id, threadID: record.thread.id, createdAt: time ?? transaction.now, direction: direction,
+            author: author,
             text: text, status: .delivered)
         guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
             throw ChatError(.messageIdConflict, "twice")
@@ -105,7 +111,9 @@ struct Room: Sendable {
     }
 
     func record() throws -> ThreadRecord {
-        guard let record = try store.readNow({ try $0.thread(thread, of: account.number) }) else { throw ChatError.unknownThread(thread) }
+        guard let record = try store.readNow({ try $0.thread(thread, of: account.number) }) else {
+            throw ChatError.unknownThread(thread)
+        }
         return record
     }
 

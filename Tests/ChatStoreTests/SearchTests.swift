@@ -25,8 +25,10 @@ struct SearchTests {
     }
 
     @Test(arguments: [
-        "", " ", "\"", "\"\"", "*", "**", "\"*", "a\"b", "AND", "OR NOT", "NEAR(a b)", "body:a", "scope:t1", "a AND b", "(", ")", "^a", "a+b", "-a", "{a}:b",
-        "\u{0}", "a\u{0}b", "'; DROP TABLE words; --", "😀", "\u{301}", "t1", "%", "\\", "\"a\" \"", String(repeating: "\"a\" ", count: 60),
+        "", " ", "\"", "\"\"", "*", "**", "\"*", "a\"b", "AND", "OR NOT", "NEAR(a b)", "body:a", "scope:t1", "a AND b",
+        "(", ")", "^a", "a+b", "-a", "{a}:b",
+        "\u{0}", "a\u{0}b", "'; DROP TABLE words; --", "😀", "\u{301}", "t1", "%", "\\", "\"a\" \"",
+        String(repeating: "\"a\" ", count: 60),
     ])
     func anythingMayBeLookedFor(_ text: String) async throws {
         try await withStore { store in
@@ -40,7 +42,9 @@ struct SearchTests {
         try await withStore { store in
             let room = try await Room.make(in: store)
             try await room.send("m1", "this and that, or not near(by) t1")
-            for text in ["AND", "OR", "NOT", "near(by)", "t1", "and OR not"] { #expect(try await room.found(text) == ["m1"], "\(text)") }
+            for text in ["AND", "OR", "NOT", "near(by)", "t1", "and OR not"] {
+                #expect(try await room.found(text) == ["m1"], "\(text)")
+            }
         }
     }
 
@@ -69,14 +73,18 @@ struct SearchTests {
 
     @Test func strangersFindNothing() async throws {
         try await withStore { store in
-            let (one, other) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            let (one, other) = (
+                try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")
+            )
             try await one.send("m1", "word")
             #expect(try await one.found("word") == ["m1"])
             #expect(try await other.found("word") == [])
             await #expect(throws: ChatError.unknownThread("t1")) {
-                _ = try await store.search(.thread("t1", of: other.account.number), for: "word", page: PageRequest(limit: 5, cursor: nil))
+                _ = try await store.search(
+                    .thread("t1", of: other.account.number), for: "word", page: PageRequest(limit: 5, cursor: nil))
             }
-            let desk = try await store.search(.desk(service: "local"), for: "word", page: PageRequest(limit: 5, cursor: nil))
+            let desk = try await store.search(
+                .desk(service: "local"), for: "word", page: PageRequest(limit: 5, cursor: nil))
             let hit = try JSONParser.parse(desk.body + Array("}".utf8))[path: "items"]?.array?.first
             #expect(hit?[path: "customer", "id"] == .string("c1") && hit?["channel"] == .string("multi"))
         }
@@ -103,7 +111,8 @@ struct SearchTests {
 
     @Test func aLongTextIsCutBetweenCharacters() throws {
         let family = "👨‍👩‍👧‍👦"
-        let snippet = Snippet(marked: String(repeating: family, count: 300) + "|word|" + String(repeating: family, count: 300), mark: "|")
+        let snippet = Snippet(
+            marked: String(repeating: family, count: 300) + "|word|" + String(repeating: family, count: 300), mark: "|")
         #expect(snippet.text.hasPrefix("…" + family) && snippet.text.hasSuffix(family + "…"))
         let range = try #require(snippet.ranges.first)
         #expect(String(Array(snippet.text.utf16)[range].map { Character(Unicode.Scalar($0)!) }) == "word")
@@ -119,7 +128,9 @@ struct SearchTests {
                 await store.close()
             }
             func room(_ store: ChatStore) throws -> Room {
-                let account = try store.readNow { try $0.account(AccountKey(service: "local", channel: "multi", customer: "c1")) }
+                let account = try store.readNow {
+                    try $0.account(AccountKey(service: "local", channel: "multi", customer: "c1"))
+                }
                 return Room(store: store, account: try #require(account), thread: "t1")
             }
             try await run { store in
@@ -144,7 +155,9 @@ struct SearchTests {
     }
 
     /// While the gateway runs as well: nobody restarts it for a search.
-    @Test(arguments: ["cut", "garbage", "other tables"]) func anIndexThatIsDamagedMeanwhileIsBuiltAnew(damage: String) async throws {
+    @Test(arguments: ["cut", "garbage", "other tables"]) func anIndexThatIsDamagedMeanwhileIsBuiltAnew(
+        damage: String
+    ) async throws {
         try await withFolder { folder in
             let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
@@ -160,11 +173,12 @@ struct SearchTests {
             }
             try await room.send("new", "word new")
             await (try store.search.opened()).catchUp()
-            // What is damaged may show at a search only: first for what reads, then for what writes. The answer says that it is
-            // worth another try.
+            // What is damaged may show at a search only: first for what reads, then for what writes. The answer says
+            // that it is worth another try.
             for _ in 0..<3 {
                 do throws(ChatError) {
-                    _ = try await store.search(.thread("t1", of: room.account.number), for: "7", page: PageRequest(limit: 10, cursor: nil))
+                    _ = try await store.search(
+                        .thread("t1", of: room.account.number), for: "7", page: PageRequest(limit: 10, cursor: nil))
                     break
                 } catch {
                     #expect(error.code == .searchUnavailable)
@@ -184,7 +198,8 @@ struct SearchTests {
 
     @Test func aFolderInThePlaceOfTheIndexGivesWay() async throws {
         try await withFolder { folder in
-            try FileManager.default.createDirectory(atPath: folder + "/search.sqlite/below", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: folder + "/search.sqlite/below", withIntermediateDirectories: true)
             let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
             try await room.send("m1", "word")
@@ -222,13 +237,18 @@ struct SearchTests {
         try await store.catchUpSearch()
         let index = try store.search.opened()
         return try await index.pool.read { db in
-            Set(try db.all("/* all */ SELECT entry.thread FROM entry JOIN words ON words.rowid = entry.place") { $0.integer(0) })
+            Set(
+                try db.all("/* all */ SELECT entry.thread FROM entry JOIN words ON words.rowid = entry.place") {
+                    $0.integer(0)
+                })
         }
     }
 
     @Test func aRemovedThreadIsForgotten() async throws {
         try await withStore { store in
-            let (gone, kept) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            let (gone, kept) = (
+                try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")
+            )
             for number in 0..<600 { try await gone.send("m\(number)", "word \(number)") }
             try await kept.send("m1", "word")
             let (first, second) = (try gone.record().number, try kept.record().number)
@@ -242,7 +262,9 @@ struct SearchTests {
     /// A cache that is only filled anew tells of nothing.
     @Test func threadsThatWentWithoutAnEventAreForgottenByTheSweep() async throws {
         try await withStore { store in
-            let (gone, kept) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            let (gone, kept) = (
+                try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")
+            )
             for room in [gone, kept] { try await room.send("m1", "word") }
             #expect(try await indexedThreads(store).count == 2)
             _ = try await store.write { try $0.clearCache(of: gone.account.number, limit: 5) }
@@ -255,7 +277,9 @@ struct SearchTests {
         try await withFolder { folder in
             let environment = TestEnvironment().environment
             var store = try ChatStore.open(folder: folder, environment: environment)
-            let (gone, kept) = (try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2"))
+            let (gone, kept) = (
+                try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")
+            )
             for room in [gone, kept] { try await room.send("m1", "word") }
             let second = try kept.record().number
             #expect(try await indexedThreads(store).count == 2)
@@ -267,21 +291,30 @@ struct SearchTests {
         }
     }
 
-    /// Random histories: what is found is what a scan of all messages finds, whether the index has followed or was built at the end.
+    /// Random histories: what is found is what a scan of all messages finds, whether the index has followed or was
+    /// built at the end.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func itFindsWhatAScanFinds(seed: UInt64) async throws {
         try await withFolder { folder in
             var generator = SeededGenerator(seed: seed)
             let environment = TestEnvironment()
             var store = try ChatStore.open(folder: folder, environment: environment.environment)
-            var rooms = [try await Room.make(in: store), try await Room.make(in: store, thread: "t2"), try await Room.make(in: store, thread: "t3", customer: "c2")]
-            let vocabulary = ["Straße", "cafe", "CAFÉ", "order", "Order4711", "ordering", "naïve", "日本", "x", "42", "e\u{301}te", "été"]
+            var rooms = [
+                try await Room.make(in: store), try await Room.make(in: store, thread: "t2"),
+                try await Room.make(in: store, thread: "t3", customer: "c2"),
+            ]
+            let vocabulary = [
+                "Straße", "cafe", "CAFÉ", "order", "Order4711", "ordering", "naïve", "日本", "x", "42", "e\u{301}te",
+                "été",
+            ]
             var texts: [[String: (text: String, order: Int)]] = [[:], [:], [:]]
             for step in 0..<250 {
                 environment.advance(milliseconds: Int64.random(in: 0...3, using: &generator))
                 let index = Int.random(in: 0..<3, using: &generator)
                 let known = texts[index].keys.sorted().randomElement(using: &generator)
-                let text = (0..<Int.random(in: 1...5, using: &generator)).map { _ in vocabulary.randomElement(using: &generator)! }.joined(separator: [" ", ", ", "-"].randomElement(using: &generator)!)
+                let text = (0..<Int.random(in: 1...5, using: &generator)).map { _ in
+                    vocabulary.randomElement(using: &generator)!
+                }.joined(separator: [" ", ", ", "-"].randomElement(using: &generator)!)
                 switch Int.random(in: 0..<12, using: &generator) {
                 case 0:
                     guard let known else { continue }
@@ -293,7 +326,9 @@ struct SearchTests {
                     texts[index][known]?.text = text
                 case 3:
                     await store.close()
-                    if Bool.random(using: &generator) { try? FileManager.default.removeItem(atPath: folder + "/search.sqlite") }
+                    if Bool.random(using: &generator) {
+                        try? FileManager.default.removeItem(atPath: folder + "/search.sqlite")
+                    }
                     store = try ChatStore.open(folder: folder, environment: environment.environment)
                     rooms = rooms.map { Room(store: store, account: $0.account, thread: $0.thread) }
                 default:
@@ -301,7 +336,9 @@ struct SearchTests {
                     texts[index]["m\(step)"] = (text, step)
                 }
                 guard step % 10 == 0 else { continue }
-                var words = (0..<Int.random(in: 1...2, using: &generator)).map { _ in vocabulary.randomElement(using: &generator)! }
+                var words = (0..<Int.random(in: 1...2, using: &generator)).map { _ in
+                    vocabulary.randomElement(using: &generator)!
+                }
                 let isPhrase = Bool.random(using: &generator)
                 if !isPhrase, Bool.random(using: &generator) { words[0] = String(words[0].prefix(3)) + "*" }
                 let query = isPhrase ? "\"\(words.joined(separator: " "))\"" : words.joined(separator: " ")
@@ -309,7 +346,9 @@ struct SearchTests {
                 let expected = own.filter { NaiveSearch.matches($0.value.text, words, isPhrase: isPhrase) }
                     .sorted { $0.value.order > $1.value.order }.map(\.key)
                 let limit = Int.random(in: 1...20, using: &generator)
-                #expect(try await rooms[0].found(query, limit: limit, inAll: true) == expected, "\(query) after \(step) steps")
+                #expect(
+                    try await rooms[0].found(query, limit: limit, inAll: true) == expected,
+                    "\(query) after \(step) steps")
             }
             await store.close()
         }
@@ -321,7 +360,9 @@ enum NaiveSearch {
     static func words(_ text: String) -> [String] {
         text.decomposedStringWithCanonicalMapping.lowercased().unicodeScalars
             .filter { $0.properties.generalCategory != .nonspacingMark }
-            .split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }.map { String(String.UnicodeScalarView($0)) }
+            .split { !$0.properties.isAlphabetic && $0.properties.numericType == nil }.map {
+                String(String.UnicodeScalarView($0))
+            }
     }
 
     static func matches(_ text: String, _ terms: [String], isPhrase: Bool) -> Bool {
@@ -349,7 +390,8 @@ extension Room {
         var cursor: String?
         repeat {
             let page = try await store.search(
-                inAll ? .account(account.number) : .thread(thread, of: account.number), for: text, page: PageRequest(limit: limit, cursor: cursor))
+                inAll ? .account(account.number) : .thread(thread, of: account.number), for: text,
+                page: PageRequest(limit: limit, cursor: cursor))
             let json = try JSONParser.parse(page.body + Array("}".utf8))
             ids += (json["items"]?.array ?? []).compactMap { $0[path: "message", "id"]?.string }
             if catchesUp { #expect(json["indexedTo"]?.string == store.feed.headCursor.description) }

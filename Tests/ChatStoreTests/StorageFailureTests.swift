@@ -18,14 +18,20 @@ import Testing
             }
             let gate = await WriterGate(store)
             let sizes = [10, 1 << 20, 10]
-            let results = try await gate.run(sizes.enumerated().map { index, size in
-                { @Sendable (transaction: WriteTransaction) throws -> Int64 in
-                    guard var record = try transaction.thread("t1", of: room.account.number) else { throw ChatError.unknownThread("t1") }
-                    return try Room.send("m\(index)", String(repeating: "x", count: size), to: &record, in: transaction)
-                }
-            })
+            let results = try await gate.run(
+                sizes.enumerated().map { index, size in
+                    { @Sendable (transaction: WriteTransaction) throws -> Int64 in
+                        guard var record = try transaction.thread("t1", of: room.account.number) else {
+                            throw ChatError.unknownThread("t1")
+                        }
+                        return try Room.send(
+                            "m\(index)", String(repeating: "x", count: size), to: &record, in: transaction)
+                    }
+                })
             for result in results {
-                #expect(throws: ChatError(.storageFull, "The disk that holds the data folder is full.")) { try result.get() }
+                #expect(throws: ChatError(.storageFull, "The disk that holds the data folder is full.")) {
+                    try result.get()
+                }
             }
             #expect(recorder.events.isEmpty)
             #expect(store.feed.head == head)

@@ -16,7 +16,8 @@ import Testing
             for index in 0..<count {
                 if index % 2 == 0 { environment.advance(milliseconds: 1) }  // Pairs of equal times.
                 var record = try transaction.insert(
-                    ChatThread(id: "t\(index)", createdAt: transaction.now, members: [account.customer]), owner: account)
+                    ChatThread(id: "t\(index)", createdAt: transaction.now, members: [account.customer]), owner: account
+                )
                 record.thread.state = index % 3 == 0 ? .closed : .ready
                 try transaction.announceToDesk(&record)
                 try transaction.save(&record, logging: .threadCreated, withDesk: true)
@@ -47,10 +48,13 @@ import Testing
                 case .open: index % 3 != 0
                 }
             }.map { "t\($0)" }
-            #expect(try all(limit) { request in try store.readNow { try $0.threadPage(of: account.number, filter, request) } } == expected)
-            #expect(try all(limit) { request in
-                try store.readNow { try $0.deskThreadPage(service: "local", channel: nil, filter, request) }
-            } == expected)
+            #expect(
+                try all(limit) { request in try store.readNow { try $0.threadPage(of: account.number, filter, request) }
+                } == expected)
+            #expect(
+                try all(limit) { request in
+                    try store.readNow { try $0.deskThreadPage(service: "local", channel: nil, filter, request) }
+                } == expected)
         }
     }
 
@@ -58,11 +62,14 @@ import Testing
         try await withStore(environment: environment) { store in
             try await store.write { transaction in
                 for channel in ["multi", "live"] {
-                    try transaction.save(Channel(id: channel, name: channel, mode: .multithread, capabilities: []), of: "local")
+                    try transaction.save(
+                        Channel(id: channel, name: channel, mode: .multithread, capabilities: []), of: "local")
                     for customer in ["c1", "c2"] {
-                        let account = try transaction.openAccount(AccountKey(service: "local", channel: channel, customer: customer))
+                        let account = try transaction.openAccount(
+                            AccountKey(service: "local", channel: channel, customer: customer))
                         var record = try transaction.insert(
-                            ChatThread(id: "t1", createdAt: transaction.now, members: [account.customer]), owner: account)
+                            ChatThread(id: "t1", createdAt: transaction.now, members: [account.customer]),
+                            owner: account)
                         try transaction.announceToDesk(&record)
                         try transaction.save(&record, logging: .threadCreated, withDesk: true)
                     }
@@ -89,7 +96,8 @@ import Testing
             let account = try await fill(store, 5)
             environment.advance(milliseconds: 10)
             try await Room(store: store, account: account, thread: "t1").send("m1", "hi", .toClient)
-            let page = try Page(await store.read { try $0.threadPage(of: account.number, .all, PageRequest(limit: 2, cursor: nil)) })
+            let page = try Page(
+                await store.read { try $0.threadPage(of: account.number, .all, PageRequest(limit: 2, cursor: nil)) })
             #expect(page.ids == ["t1", "t4"])
             #expect(page.items[0]["unreadCount"] == .integer(1))
             #expect(page.items[1]["unreadCount"] == .integer(0))
@@ -100,10 +108,18 @@ import Testing
         try await withStore(environment: environment) { store in
             _ = try await fill(store, 2)
             func ids(_ service: String, _ channel: String?) throws -> [JSONValue] {
-                try Page(store.readNow { try $0.deskThreadPage(service: service, channel: channel, .all, PageRequest(limit: 9, cursor: nil)) }).items
+                try Page(
+                    store.readNow {
+                        try $0.deskThreadPage(
+                            service: service, channel: channel, .all, PageRequest(limit: 9, cursor: nil))
+                    }
+                ).items
             }
             #expect(try ids("local", "multi").count == 2)
-            #expect(try ids("local", "multi").allSatisfy { $0["channel"] == .string("multi") && $0[path: "customer", "id"] == .string("c1") })
+            #expect(
+                try ids("local", "multi").allSatisfy {
+                    $0["channel"] == .string("multi") && $0[path: "customer", "id"] == .string("c1")
+                })
             #expect(try ids("local", "single").isEmpty)
             #expect(try ids("cxone", nil).isEmpty)
         }
@@ -112,9 +128,12 @@ import Testing
     @Test func aThreadListHasNoNewerCursor() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)
-            #expect(await refusal {
-                try await store.read { try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: "n1.2")) }
-            } == .invalidParameter)
+            #expect(
+                await refusal {
+                    try await store.read {
+                        try $0.threadPage(of: room.account.number, .all, PageRequest(limit: 5, cursor: "n1.2"))
+                    }
+                } == .invalidParameter)
         }
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Chat
 
-/// Closures that are set once and called for as long as the gateway runs. What a call would add to one shows in the depth
-/// of the stack: the next call passes through it.
+/// Closures that are set once and called for as long as the gateway runs. What a call would add to one shows in the
+/// depth of the stack: the next call passes through it.
 @Suite struct CallbackTests {
     /// Where on the stack the calls arrived.
     private final class Depths: Sendable {
@@ -29,7 +29,9 @@ import Testing
     @Test func callsAddNothing() {
         let (depths, callback) = (Depths(), Callback<Int, Int>())
         #expect(callback(1) == nil)
-        callback.set { depths.note(); return $0 + 1 }
+        callback.set {
+            depths.note(); return $0 + 1
+        }
         repeats { callback(1) }
         #expect(depths.spread == 0)
         #expect(callback(1) == 2)
@@ -47,7 +49,9 @@ import Testing
     @Test func presenceIsAskedForAsDirectlyAsAtFirst() async throws {
         try await withStore { store in
             let (depths, notifications) = (Depths(), Notifications(store: store))
-            notifications.onPresence { _, _ in depths.note(); return true }
+            notifications.onPresence { _, _ in
+                depths.note(); return true
+            }
             repeats { _ = notifications.presence(of: "s", account: 1) }
             #expect(depths.spread == 0)
         }

@@ -92,7 +92,10 @@ import Testing
             _ = try scene.news()
             scene.service.script("recoverThread", .fail(.recoveringThreadFailed))
             try await scene.client.connect()
-            #expect(try scene.news() == ["connecting", "connected", "error recoveringThreadFailed (soft)", "threads 1", "ready"])
+            #expect(
+                try scene.news() == [
+                    "connecting", "connected", "error recoveringThreadFailed (soft)", "threads 1", "ready",
+                ])
             #expect(scene.service.count("createThread") == 1)
         }
     }
@@ -116,7 +119,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["loadThreads", "connect", "isOnline"]) func aConnectionThatFailsAtOnceIsTriedAgain(call: String) async throws {
+    @Test(arguments: ["loadThreads", "connect", "isOnline"]) func aConnectionThatFailsAtOnceIsTriedAgain(
+        call: String
+    ) async throws {
         try await Scene.run { scene in
             scene.service.script(call, .fail(.serverError))
             #expect(await refusal { try await scene.client.connect() } == .serverError)
@@ -124,7 +129,9 @@ import Testing
             #expect(snapshot.state == .connecting && snapshot.connectionError?.code == .serverError)
             #expect(try scene.news().last == "connecting serverError next")
             let delay = try #require(await scene.wakeNext())
-            #expect(snapshot.nextAttemptAt == TestEnvironment.start.advanced(byMilliseconds: Int64(delay / .milliseconds(1))))
+            #expect(
+                snapshot.nextAttemptAt
+                    == TestEnvironment.start.advanced(byMilliseconds: Int64(delay / .milliseconds(1))))
             #expect(await scene.reaches(.ready))
             #expect(scene.client.connectionError == nil)
             #expect(await scene.client.snapshot().nextAttemptAt == nil)
@@ -175,7 +182,9 @@ import Testing
             try await scene.client.connect()
             #expect(scene.client.state == .offline)
             #expect(scene.service.count("connect") == 0)
-            #expect(await refusal { try await scene.client.send(MessageDraft(text: "x"), to: "t", receipt: nil) } == .notConnected)
+            #expect(
+                await refusal { try await scene.client.send(MessageDraft(text: "x"), to: "t", receipt: nil) }
+                    == .notConnected)
             // Asked again, by whoever wants to know.
             try await scene.client.connect()
             #expect(scene.client.state == .offline)
@@ -269,7 +278,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["isOnline", "connect", "loadThreads"]) func disconnectEndsAConnectAtAnyStage(call: String) async throws {
+    @Test(arguments: ["isOnline", "connect", "loadThreads"]) func disconnectEndsAConnectAtAnyStage(
+        call: String
+    ) async throws {
         try await Scene.run { scene in
             let gate = Gate()
             scene.service.script(call, .hold(gate))

@@ -46,104 +46,177 @@ import Testing
         Row("offline: prepare", offline, .prepare(connects: false), .preparing, [.cancelRetry, .fetchConfiguration]),
         Row("preparing: prepare is silent", preparing, .prepare(connects: false), .preparing, []),
         Row("preparing: success", preparing, .prepared(.liveChat), .prepared, [.publishState, .settled(nil)]),
-        Row("preparing: success, connects", [.prepare(connects: true)], .prepared(.liveChat), .prepared,
+        Row(
+            "preparing: success, connects", [.prepare(connects: true)], .prepared(.liveChat), .prepared,
             [.publishState, .checkAvailability]),
-        Row("preparing: told to connect meanwhile", preparing + [.connect], .prepared(.liveChat), .prepared,
+        Row(
+            "preparing: told to connect meanwhile", preparing + [.connect], .prepared(.liveChat), .prepared,
             [.publishState, .checkAvailability]),
         Row("preparing: failure is tried again", preparing, .prepareFailed(failure), .preparing, tryAgain),
-        Row("preparing: fails again", preparing + [.prepareFailed(failure), .retryDue], .prepareFailed(failure), .preparing,
+        Row(
+            "preparing: fails again", preparing + [.prepareFailed(failure), .retryDue], .prepareFailed(failure),
+            .preparing,
             [secondDelay, .publishState, .settled(failure)]),
-        Row("preparing: what cannot be mended is not tried again", preparing, .prepareFailed(final), .initial,
+        Row(
+            "preparing: what cannot be mended is not tried again", preparing, .prepareFailed(final), .initial,
             [.publishState, .publishError(final), .settled(final)]),
-        Row("preparing: an attempt is due", preparing + [.prepareFailed(failure)], .retryDue, .preparing, [.fetchConfiguration]),
-        Row("preparing: connect tries at once", preparing + [.prepareFailed(failure)], .connect, .preparing,
+        Row(
+            "preparing: an attempt is due", preparing + [.prepareFailed(failure)], .retryDue, .preparing,
+            [.fetchConfiguration]),
+        Row(
+            "preparing: connect tries at once", preparing + [.prepareFailed(failure)], .connect, .preparing,
             [.cancelRetry, .fetchConfiguration]),
         Row("preparing: disconnect", preparing, .disconnect, .initial, [.settled(disconnected)]),
-        Row("preparing: disconnect between attempts", preparing + [.prepareFailed(failure)], .disconnect, .initial,
+        Row(
+            "preparing: disconnect between attempts", preparing + [.prepareFailed(failure)], .disconnect, .initial,
             [.cancelRetry, .publishState, .settled(disconnected)]),
-        Row("preparing: not stored", [.prepare(connects: true)], .connectNotStored(failure), .initial, [.settled(failure)]),
+        Row(
+            "preparing: not stored", [.prepare(connects: true)], .connectNotStored(failure), .initial,
+            [.settled(failure)]),
         Row("initial: a late answer to prepare", preparing + [.disconnect], .prepared(.liveChat), .initial, []),
-        Row("initial: an attempt that is due too late", preparing + [.prepareFailed(failure), .disconnect], .retryDue, .initial, []),
+        Row(
+            "initial: an attempt that is due too late", preparing + [.prepareFailed(failure), .disconnect], .retryDue,
+            .initial, []),
         Row("prepared: connect asks", live, .connect, .prepared, [.checkAvailability]),
-        Row("prepared: connect, not stored", live + [.connect], .connectNotStored(failure), .prepared, [.settled(failure)]),
-        Row("connecting: connect, not stored", multi + [.connect, .online, .openFailed(failure), .connect], .connectNotStored(failure),
+        Row(
+            "prepared: connect, not stored", live + [.connect], .connectNotStored(failure), .prepared,
+            [.settled(failure)]),
+        Row(
+            "connecting: connect, not stored", multi + [.connect, .online, .openFailed(failure), .connect],
+            .connectNotStored(failure),
             .prepared, [.cancelRetry, .publishState, .settled(failure)]),
-        Row("prepared: connect, offline", live + [.connect], .offline, .offline, [firstDelay, .publishState, .settled(nil)]),
+        Row(
+            "prepared: connect, offline", live + [.connect], .offline, .offline,
+            [firstDelay, .publishState, .settled(nil)]),
         Row("offline: asks again when it is due", offline, .retryDue, .offline, [.checkAvailability]),
-        Row("offline: still offline", offline + [.retryDue], .offline, .offline, [secondDelay, .publishState, .settled(nil)]),
+        Row(
+            "offline: still offline", offline + [.retryDue], .offline, .offline,
+            [secondDelay, .publishState, .settled(nil)]),
         Row("offline: online at last", offline + [.retryDue], .online, .connecting, [.publishState, .open]),
-        Row("offline: not known", offline + [.retryDue], .availabilityFailed(failure), .offline,
+        Row(
+            "offline: not known", offline + [.retryDue], .availabilityFailed(failure), .offline,
             [secondDelay, .publishState, .settled(failure)]),
         Row("offline: connect asks at once", offline, .connect, .offline, [.cancelRetry, .checkAvailability]),
         Row("offline: connect twice asks once", offline + [.connect], .connect, .offline, []),
         Row("offline: disconnect", offline, .disconnect, .prepared, [.cancelRetry, .publishState]),
         Row("prepared: connect, not known", live + [.connect], .availabilityFailed(failure), .connecting, tryAgain),
-        Row("connecting: asks first", live + [.connect, .availabilityFailed(failure)], .retryDue, .connecting, [.checkAvailability]),
-        Row("connecting: online after all", live + [.connect, .availabilityFailed(failure), .retryDue], .online, .connecting, [.open]),
-        Row("connecting: offline after all", live + [.connect, .availabilityFailed(failure), .retryDue], .offline, .offline,
+        Row(
+            "connecting: asks first", live + [.connect, .availabilityFailed(failure)], .retryDue, .connecting,
+            [.checkAvailability]),
+        Row(
+            "connecting: online after all", live + [.connect, .availabilityFailed(failure), .retryDue], .online,
+            .connecting, [.open]),
+        Row(
+            "connecting: offline after all", live + [.connect, .availabilityFailed(failure), .retryDue], .offline,
+            .offline,
             [firstDelay, .publishState, .settled(nil)]),
         Row("prepared: connect, online", multi + [.connect], .online, .connecting, [.publishState, .open]),
         Row("prepared: connect twice asks once", multi + [.connect], .connect, .prepared, []),
         Row("prepared: asking, disconnect", multi + [.connect], .disconnect, .prepared, [.settled(disconnected)]),
-        Row("prepared: asking, prepare", multi + [.connect], .prepare(connects: false), .preparing,
+        Row(
+            "prepared: asking, prepare", multi + [.connect], .prepare(connects: false), .preparing,
             [.settled(disconnected), .fetchConfiguration]),
         Row("prepared: disconnected, a late answer", multi + [.connect, .disconnect], .online, .prepared, []),
         Row("connecting: connect is silent", multi + [.connect, .online], .connect, .connecting, []),
-        Row("connecting: open, many threads", multi + [.connect, .online], .opened, .connected, [.publishState, .loadThreads]),
-        Row("connecting: open, single thread", single + [.connect, .online], .opened, .connected, [.publishState, .recoverThread]),
-        Row("connecting: open, live chat", live + [.connect, .online], .opened, .connected, [.publishState, .recoverThread]),
-        Row("connecting: failure is tried again", multi + [.connect, .online], .openFailed(failure), .connecting, tryAgain),
-        Row("connecting: fails again", multi + [.connect, .online, .openFailed(failure), .retryDue], .openFailed(failure), .connecting,
+        Row(
+            "connecting: open, many threads", multi + [.connect, .online], .opened, .connected,
+            [.publishState, .loadThreads]),
+        Row(
+            "connecting: open, single thread", single + [.connect, .online], .opened, .connected,
+            [.publishState, .recoverThread]),
+        Row(
+            "connecting: open, live chat", live + [.connect, .online], .opened, .connected,
+            [.publishState, .recoverThread]),
+        Row(
+            "connecting: failure is tried again", multi + [.connect, .online], .openFailed(failure), .connecting,
+            tryAgain),
+        Row(
+            "connecting: fails again", multi + [.connect, .online, .openFailed(failure), .retryDue],
+            .openFailed(failure), .connecting,
             [secondDelay, .publishState, .settled(failure)]),
-        Row("connecting: what cannot be mended is not tried again", multi + [.connect, .online], .openFailed(final), .prepared,
+        Row(
+            "connecting: what cannot be mended is not tried again", multi + [.connect, .online], .openFailed(final),
+            .prepared,
             [.publishState, .publishError(final), .settled(final)]),
-        Row("connecting: connect between attempts tries at once", multi + [.connect, .online, .openFailed(failure)], .connect, .connecting,
+        Row(
+            "connecting: connect between attempts tries at once", multi + [.connect, .online, .openFailed(failure)],
+            .connect, .connecting,
             [.cancelRetry, .open]),
-        Row("connecting: disconnect", multi + [.connect, .online], .disconnect, .prepared,
+        Row(
+            "connecting: disconnect", multi + [.connect, .online], .disconnect, .prepared,
             [.cancelRetry, .close, .failPending, .publishState, .settled(disconnected)]),
         Row("prepared: opened too late", multi + [.connect, .online, .disconnect], .opened, .prepared, [.close]),
-        Row("connected: loading fails", multi + opened, .loadFailed(failure), .connecting, [.close, .failPending] + tryAgain),
+        Row(
+            "connected: loading fails", multi + opened, .loadFailed(failure), .connecting,
+            [.close, .failPending] + tryAgain),
         Row("connected: loaded", multi + opened, .loaded, .ready, [.publishState, .settled(nil)]),
-        Row("connected: thread made", single + opened + [.nothingToRecover(hasSurvey: false)], .threadCreated, .ready,
+        Row(
+            "connected: thread made", single + opened + [.nothingToRecover(hasSurvey: false)], .threadCreated, .ready,
             [.publishState, .settled(nil)]),
-        Row("connected: nothing to recover", single + opened, .nothingToRecover(hasSurvey: false), .connected,
+        Row(
+            "connected: nothing to recover", single + opened, .nothingToRecover(hasSurvey: false), .connected,
             [.publishError(noThread), .createThread]),
-        Row("connected: nothing to recover, survey", single + opened, .nothingToRecover(hasSurvey: true), .ready,
+        Row(
+            "connected: nothing to recover, survey", single + opened, .nothingToRecover(hasSurvey: true), .ready,
             [.publishError(noThread), .publishState, .settled(nil)]),
         Row("connected: connect repeats its state", multi + opened, .connect, .connected, [.publishState]),
         Row("ready: connect repeats its state", multi + opened + [.loaded], .connect, .ready, [.publishState]),
         Row("ready: contact ended", live + opened + [.loaded], .contactEnded, .closed, [.publishState]),
         Row("ready: no contact without live chat", multi + opened + [.loaded], .contactEnded, .ready, []),
-        Row("closed: a new conversation", live + opened + [.loaded, .contactEnded], .threadCreated, .ready, [.publishState]),
-        Row("closed: connect repeats its state", live + opened + [.loaded, .contactEnded], .connect, .closed, [.publishState]),
-        Row("connected: disconnect", multi + opened, .disconnect, .prepared,
+        Row(
+            "closed: a new conversation", live + opened + [.loaded, .contactEnded], .threadCreated, .ready,
+            [.publishState]),
+        Row(
+            "closed: connect repeats its state", live + opened + [.loaded, .contactEnded], .connect, .closed,
+            [.publishState]),
+        Row(
+            "connected: disconnect", multi + opened, .disconnect, .prepared,
             [.cancelRetry, .close, .failPending, .publishState, .settled(disconnected)]),
-        Row("ready: disconnect", multi + opened + [.loaded], .disconnect, .prepared,
+        Row(
+            "ready: disconnect", multi + opened + [.loaded], .disconnect, .prepared,
             [.cancelRetry, .close, .failPending, .publishState, .settled(disconnected)]),
-        Row("closed: disconnect", live + opened + [.loaded, .contactEnded], .disconnect, .prepared,
+        Row(
+            "closed: disconnect", live + opened + [.loaded, .contactEnded], .disconnect, .prepared,
             [.cancelRetry, .close, .failPending, .publishState, .settled(disconnected)]),
-        Row("connected: lost is an attempt that failed", multi + opened, .lost, .connecting,
+        Row(
+            "connected: lost is an attempt that failed", multi + opened, .lost, .connecting,
             [.failPending, firstDelay, .publishState, .settled(lost)]),
         Row("ready: lost", multi + opened + [.loaded], .lost, .connecting, [.failPending, firstDelay, .publishState]),
-        Row("closed: lost", live + opened + [.loaded, .contactEnded], .lost, .connecting, [.failPending, firstDelay, .publishState]),
+        Row(
+            "closed: lost", live + opened + [.loaded, .contactEnded], .lost, .connecting,
+            [.failPending, firstDelay, .publishState]),
         Row("prepared: lost too late", multi + opened + [.disconnect], .lost, .prepared, []),
         Row("reconnecting: try again", multi + opened + [.loaded, .lost], .retryDue, .connecting, [.open]),
-        Row("reconnecting: open fails", multi + opened + [.loaded, .lost, .retryDue], .openFailed(failure), .connecting,
+        Row(
+            "reconnecting: open fails", multi + opened + [.loaded, .lost, .retryDue], .openFailed(failure), .connecting,
             [secondDelay, .publishState, .settled(failure)]),
-        Row("reconnecting: loading fails", multi + opened + [.loaded, .lost, .retryDue, .opened], .loadFailed(failure), .connecting,
+        Row(
+            "reconnecting: loading fails", multi + opened + [.loaded, .lost, .retryDue, .opened], .loadFailed(failure),
+            .connecting,
             [.close, .failPending, secondDelay, .publishState, .settled(failure)]),
-        Row("reconnecting: connect tries at once", multi + opened + [.loaded, .lost], .connect, .connecting, [.cancelRetry, .open]),
-        Row("reconnecting: disconnect", multi + opened + [.loaded, .lost], .disconnect, .prepared,
+        Row(
+            "reconnecting: connect tries at once", multi + opened + [.loaded, .lost], .connect, .connecting,
+            [.cancelRetry, .open]),
+        Row(
+            "reconnecting: disconnect", multi + opened + [.loaded, .lost], .disconnect, .prepared,
             [.cancelRetry, .close, .failPending, .publishState, .settled(disconnected)]),
-        Row("prepared: an attempt that is due too late", multi + opened + [.loaded, .lost, .disconnect], .retryDue, .prepared, []),
+        Row(
+            "prepared: an attempt that is due too late", multi + opened + [.loaded, .lost, .disconnect], .retryDue,
+            .prepared, []),
         Row("initial: restore waits for its turn", [], .restore(connects: true), .preparing, []),
         Row("restored: its turn comes", restored, .retryDue, .preparing, [.fetchConfiguration]),
-        Row("restored: connect is its turn", [.restore(connects: false)], .connect, .preparing, [.cancelRetry, .fetchConfiguration]),
-        Row("restored: connects when it is prepared", restored + [.retryDue], .prepared(.liveChat), .prepared,
+        Row(
+            "restored: connect is its turn", [.restore(connects: false)], .connect, .preparing,
+            [.cancelRetry, .fetchConfiguration]),
+        Row(
+            "restored: connects when it is prepared", restored + [.retryDue], .prepared(.liveChat), .prepared,
             [.publishState, .checkAvailability]),
-        Row("restored without a connection: is only prepared", [.restore(connects: false), .retryDue], .prepared(.multithread), .prepared,
+        Row(
+            "restored without a connection: is only prepared", [.restore(connects: false), .retryDue],
+            .prepared(.multithread), .prepared,
             [.publishState, .settled(nil)]),
-        Row("ready: sign out", multi + opened + [.loaded], .signOut, .initial,
+        Row(
+            "ready: sign out", multi + opened + [.loaded], .signOut, .initial,
             [.cancelRetry, .close, .failPending, .settled(disconnected), .publishState]),
         Row("initial: sign out", [], .signOut, .initial, [.publishState]),
     ]
@@ -189,7 +262,10 @@ import Testing
             }
         }
         _ = try machine.handle(.retryDue)
-        #expect(try machine.handle(.openFailed(Self.final)) == [.publishState, .publishError(Self.final), .settled(Self.final)])
+        #expect(
+            try machine.handle(.openFailed(Self.final)) == [
+                .publishState, .publishError(Self.final), .settled(Self.final),
+            ])
         #expect(machine.state == .prepared && machine.error == Self.final && !machine.isWaiting)
         // And connect begins anew.
         _ = try machine.handle(.connect)

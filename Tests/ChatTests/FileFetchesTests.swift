@@ -13,7 +13,8 @@ import Testing
             Task { try await fetches.join("slow \(number)", of: 1) { () throws(ChatError) in await gate.pass() } }
         }
         #expect(await eventually { fetches.count == FileFetches.limitOfAccount })
-        #expect(await refusal { try await fetches.join("one more", of: 1) { () throws(ChatError) in } } == .eventTimeout)
+        #expect(
+            await refusal { try await fetches.join("one more", of: 1) { () throws(ChatError) in } } == .eventTimeout)
         await #expect(throws: Never.self) { try await fetches.join("another's", of: 2) { () throws(ChatError) in } }
         gate.open()
         for task in held { try await task.value }

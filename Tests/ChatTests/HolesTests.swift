@@ -24,7 +24,8 @@ import Testing
             for group in 0..<40 {
                 // The edges of pages fall inside groups; one group is larger than a page.
                 for index in 0..<(group == 20 ? 150 : 7) {
-                    scene.platform.write("\(group) \(index)", in: "t", at: Timestamp(milliseconds: Int64(1_000_000 + group)))
+                    scene.platform.write(
+                        "\(group) \(index)", in: "t", at: Timestamp(milliseconds: Int64(1_000_000 + group)))
                 }
             }
             try await scene.synchronize()

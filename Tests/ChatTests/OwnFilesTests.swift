@@ -39,7 +39,9 @@ import Testing
             let row = try #require(try scene.rows().last)
             #expect(row.text == "caption" && row.attachments.map(\.id) == [file])
             #expect(canRead(scene, file))
-            await #expect(throws: ChatError.self) { try await scene.client.send(MessageDraft(attachments: [file]), to: "t", receipt: nil) }
+            await #expect(throws: ChatError.self) {
+                try await scene.client.send(MessageDraft(attachments: [file]), to: "t", receipt: nil)
+            }
         }
     }
 

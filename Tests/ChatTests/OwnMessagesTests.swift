@@ -11,7 +11,9 @@ import Testing
 @Suite struct OwnMessagesTests {
     private func status(_ outcome: Outcome) throws -> String? { try JSONParser.parse(outcome.body)["status"]?.string }
 
-    @Test(arguments: [false, true]) func aSentMessageIsPendingThenConfirmedUnderItsOwnID(keepsRequestIDs: Bool) async throws {
+    @Test(arguments: [false, true]) func aSentMessageIsPendingThenConfirmedUnderItsOwnID(
+        keepsRequestIDs: Bool
+    ) async throws {
         try await RemoteScene.run(messages: 3, keepsRequestIDs: keepsRequestIDs) { scene in
             try await scene.synchronize()
             let outcome = try await scene.send("mine", id: "m1")
@@ -131,7 +133,8 @@ import Testing
             let sending = Task { try await scene.send("three") }
             #expect(await eventually { scene.service.count("send") == 3 })
             func page(_ cursor: String?) async throws -> JSONValue {
-                let page = try await scene.client.history(of: "t", replies: .none, page: PageRequest(limit: 2, cursor: cursor))
+                let page = try await scene.client.history(
+                    of: "t", replies: .none, page: PageRequest(limit: 2, cursor: cursor))
                 return try JSONParser.parse(page.body + [UInt8(ascii: "}")])
             }
             let first = try await page(nil)
@@ -145,7 +148,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [ResendPolicy.manual, .none]) func aSendIsAnsweredAfterTenSeconds(policy: ResendPolicy) async throws {
+    @Test(arguments: [ResendPolicy.manual, .none]) func aSendIsAnsweredAfterTenSeconds(
+        policy: ResendPolicy
+    ) async throws {
         try await RemoteScene.run(policy: policy) { scene in
             try await scene.synchronize()
             let gate = Gate()
@@ -255,7 +260,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func whoseFateNobodyKnowsIsPendingUntilTheNextConnection(hasArrived: Bool) async throws {
+    @Test(arguments: [true, false]) func whoseFateNobodyKnowsIsPendingUntilTheNextConnection(
+        hasArrived: Bool
+    ) async throws {
         try await RemoteScene.run { scene in
             try await scene.synchronize()
             scene.service.script(hasArrived ? "send.answer" : "send", .fail(.eventTimeout))
@@ -272,7 +279,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func whoseFateNobodyKnowsIsAskedForAgainOverTheSameConnection(hasArrived: Bool) async throws {
+    @Test(arguments: [true, false]) func whoseFateNobodyKnowsIsAskedForAgainOverTheSameConnection(
+        hasArrived: Bool
+    ) async throws {
         try await RemoteScene.run { scene in
             try await scene.synchronize()
             scene.service.script(hasArrived ? "send.answer" : "send", .fail(.eventTimeout))
@@ -302,7 +311,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func aGatewayKilledBetweenSendAndAnswerResolvesItAtTheNextStart(hasArrived: Bool) async throws {
+    @Test(arguments: [true, false]) func aGatewayKilledBetweenSendAndAnswerResolvesItAtTheNextStart(
+        hasArrived: Bool
+    ) async throws {
         try await RemoteScene.run { scene in
             try await scene.synchronize()
             let gate = Gate()

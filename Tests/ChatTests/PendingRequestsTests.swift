@@ -10,7 +10,12 @@ import Testing
     @Test func aRequestReturnsItsResultOrItsError() async throws {
         let pending = PendingRequests()
         #expect(try await pending.run(in: pending.round) { () throws(ChatError) in 7 } == 7)
-        #expect(await refusal { try await pending.run(in: pending.round) { () throws(ChatError) -> Int in throw ChatError(.invalidData, "") } } == .invalidData)
+        #expect(
+            await refusal {
+                try await pending.run(in: pending.round) { () throws(ChatError) -> Int in
+                    throw ChatError(.invalidData, "")
+                }
+            } == .invalidData)
         #expect(pending.count == 0)
     }
 
@@ -18,7 +23,11 @@ import Testing
         let pending = PendingRequests()
         let gate = Gate()
         let tasks = (0..<10).map { number in
-            Task { try await pending.run(in: 0) { () async throws(ChatError) -> Int in await gate.pass(); return number } }
+            Task {
+                try await pending.run(in: 0) { () async throws(ChatError) -> Int in
+                    await gate.pass(); return number
+                }
+            }
         }
         #expect(await eventually { pending.count == 10 })
         pending.fail(gone)
@@ -33,9 +42,13 @@ import Testing
         let round = pending.round
         pending.fail(gone)
         let wasMade = Flag()
-        #expect(await refusal { try await pending.run(in: round) { () throws(ChatError) in wasMade.raise() } } == .notConnected)
+        #expect(
+            await refusal { try await pending.run(in: round) { () throws(ChatError) in wasMade.raise() } }
+                == .notConnected)
         #expect(!wasMade.isRaised)
-        #expect(await refusal { try await pending.run(in: pending.round) { () throws(ChatError) in wasMade.raise() } } == nil)
+        #expect(
+            await refusal { try await pending.run(in: pending.round) { () throws(ChatError) in wasMade.raise() } }
+                == nil)
     }
 
     @Test func underRacesEachRequestIsAnsweredOnce() async throws {
@@ -51,7 +64,11 @@ import Testing
                         }
                     }
                 }
-                if number % 50 == 0 { group.addTask { pending.fail(self.gone); return nil } }
+                if number % 50 == 0 {
+                    group.addTask {
+                        pending.fail(self.gone); return nil
+                    }
+                }
             }
             return await group.reduce(into: [ChatError.Code?: Int]()) { $0[$1, default: 0] += 1 }
         }

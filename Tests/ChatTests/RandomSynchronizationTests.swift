@@ -6,16 +6,20 @@ import Testing
 
 @testable import Chat
 
-/// After any history the cache is what the platform has, nothing doubled, nothing lost; and on the way no hole can be read.
+/// After any history the cache is what the platform has, nothing doubled, nothing lost; and on the way no hole can be
+/// read.
 @Suite struct RandomSynchronizationTests {
     /// `PARLEY_STEPS` runs more of them.
-    private static let seeds = UInt64(max(1, (ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap { Int($0) } ?? 600) / 60))
+    private static let seeds = UInt64(
+        max(1, (ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap { Int($0) } ?? 600) / 60))
 
     @Test(arguments: 1...seeds) func theCacheEndsAsThePlatformIs(seed: UInt64) async throws {
         let start = SynchronizationStart(seed: seed)
         let history = SynchronizationOperation.history(seed: seed, length: 60)
         guard let failure = await SynchronizationRun.failure(of: history, from: start) else { return }
-        let (shortest, reason) = await shrink(history, failure) { await SynchronizationRun.failure(of: $0, from: start) }
+        let (shortest, reason) = await shrink(history, failure) {
+            await SynchronizationRun.failure(of: $0, from: start)
+        }
         let lines = shortest.map { "  \($0)" }.joined(separator: "\n")
         // Tasks run as they come: a history that fails once in a while may not fail when it is run again, nor shrink.
         Issue.record("seed \(seed) fails: \(failure)\nshrunken: \(reason)\nby \(start) and the history\n\(lines)")
@@ -36,7 +40,8 @@ struct SynchronizationStart: Sendable {
     }
 }
 
-/// One step of a random history. Its numbers choose among what is there when it comes, so that any part of a history is one.
+/// One step of a random history. Its numbers choose among what is there when it comes, so that any part of a history is
+/// one.
 struct SynchronizationOperation: Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case write, burst, edit, remove, send, lose, wait, pause, resume, clear, extend
@@ -51,12 +56,15 @@ struct SynchronizationOperation: Sendable, CustomStringConvertible {
     /// Events come twice, and neighbours swapped, from here on.
     var isDisorderly: Bool
 
-    var description: String { "\(number): \(kind) \(first) \(second) +\(milliseconds)\(isDisorderly ? ", disorderly" : "")" }
+    var description: String {
+        "\(number): \(kind) \(first) \(second) +\(milliseconds)\(isDisorderly ? ", disorderly" : "")"
+    }
 
     static func history(seed: UInt64, length: Int) -> [SynchronizationOperation] {
         var generator = SeededGenerator(seed: seed &* 31)
         let weights: [(Kind, Int)] = [
-            (.write, 30), (.burst, 3), (.edit, 10), (.remove, 7), (.send, 12), (.lose, 8), (.wait, 12), (.pause, 4), (.resume, 7),
+            (.write, 30), (.burst, 3), (.edit, 10), (.remove, 7), (.send, 12), (.lose, 8), (.wait, 12), (.pause, 4),
+            (.resume, 7),
             (.clear, 1), (.extend, 6),
         ]
         let bag = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
@@ -94,7 +102,8 @@ private struct SynchronizationRun {
                         await scene.service.settle()
                         try run.check()
                     } catch {
-                        throw Wrong(description: "after step \(operation): \((error as? Wrong)?.description ?? "\(error)")")
+                        throw Wrong(
+                            description: "after step \(operation): \((error as? Wrong)?.description ?? "\(error)")")
                     }
                 }
                 try await run.finish()
@@ -143,7 +152,8 @@ private struct SynchronizationRun {
 
     // MARK: Checks
 
-    /// Inside a complete stretch the store has every message that the platform has. More it may have: what was deleted meanwhile.
+    /// Inside a complete stretch the store has every message that the platform has. More it may have: what was deleted
+    /// meanwhile.
     private func check() throws {
         guard let thread = try? scene.thread() else { return }
         let chunks = try scene.store.readNow { try $0.chunks(of: thread.number) }
@@ -173,13 +183,17 @@ private struct SynchronizationRun {
             if scene.client.state == .ready { await scene.idle() }
             await scene.service.settle()
             if let outgoing = try? scene.outgoing(), outgoing.isEmpty, try rows() == expected,
-               try scene.chunks().map(\.isOpen) == [true] { break }
+                try scene.chunks().map(\.isOpen) == [true]
+            {
+                break
+            }
         }
         for send in sends { await send.value }
         let rows = try rows()
         guard rows == expected else {
             let different = Set(rows).symmetricDifference(expected).sorted()
-            throw Wrong(description: "in the end \(rows.count) rows of \(expected.count) are there, and \(different) differ")
+            throw Wrong(
+                description: "in the end \(rows.count) rows of \(expected.count) are there, and \(different) differ")
         }
         let chunks = try scene.chunks()
         guard chunks.count == 1, chunks[0].isOldest, chunks[0].isOpen else {
@@ -187,7 +201,9 @@ private struct SynchronizationRun {
         }
         // Each own message is there once.
         let own = messages.compactMap(\.requestID)
-        guard Set(own).count == own.count else { throw Wrong(description: "an own message is there twice: \(own.sorted())") }
+        guard Set(own).count == own.count else {
+            throw Wrong(description: "an own message is there twice: \(own.sorted())")
+        }
         guard Set(scene.platform.room("t")?.requests.keys.map { $0 } ?? []).isSuperset(of: own) else {
             throw Wrong(description: "a request was never made: \(own.sorted())")
         }
@@ -198,7 +214,9 @@ private struct SynchronizationRun {
         return try scene.rows().map { "\($0.createdAt.milliseconds) \($0.text ?? "")" }.sorted()
     }
 
-    private var expected: [String] { messages.map { "\($0.message.createdAt.milliseconds) \($0.message.text ?? "")" }.sorted() }
+    private var expected: [String] {
+        messages.map { "\($0.message.createdAt.milliseconds) \($0.message.text ?? "")" }.sorted()
+    }
 }
 
 /// Every eighth call fails, in one of two ways.

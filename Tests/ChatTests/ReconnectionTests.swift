@@ -224,7 +224,9 @@ import Testing
         try await Scene.run { scene in
             #expect(await refusal { try await scene.client.createThread(ThreadDraft(), receipt: nil) } == .notConnected)
             // What is wrong with the request itself comes first.
-            #expect(await refusal { try await scene.client.send(MessageDraft(text: ""), to: "t", receipt: nil) } == .invalidParameter)
+            #expect(
+                await refusal { try await scene.client.send(MessageDraft(text: ""), to: "t", receipt: nil) }
+                    == .invalidParameter)
             #expect(scene.service.count("createThread") == 0)
         }
     }

@@ -43,13 +43,15 @@ struct RemoteScene: Sendable {
         let service = SimulatedService(platform: platform, store: store, clock: clock)
         let sessions = Sessions(store: store, services: [service], clock: clock, pace: pace)
         let client = try await sessions.create(
-            service: "simulated", channel: "main", customer: CustomerDraft(id: "c1"), connect: false, resendPolicy: policy,
+            service: "simulated", channel: "main", customer: CustomerDraft(id: "c1"), connect: false,
+            resendPolicy: policy,
             receipt: nil)
         return RemoteScene(store, environment, clock, service, sessions, client)
     }
 
     private init(
-        _ store: ChatStore, _ environment: TestEnvironment, _ clock: ManualClock, _ service: SimulatedService, _ sessions: Sessions,
+        _ store: ChatStore, _ environment: TestEnvironment, _ clock: ManualClock, _ service: SimulatedService,
+        _ sessions: Sessions,
         _ client: ChatClient
     ) {
         (self.store, self.environment, self.clock, self.service) = (store, environment, clock, service)
@@ -120,7 +122,9 @@ struct RemoteScene: Sendable {
     // MARK: What is there
 
     func thread(_ id: String = "t") throws -> ThreadRecord {
-        guard let record = try store.readNow({ try $0.thread(id, of: client.account) }) else { throw ChatError.unknownThread(id) }
+        guard let record = try store.readNow({ try $0.thread(id, of: client.account) }) else {
+            throw ChatError.unknownThread(id)
+        }
         return record
     }
 

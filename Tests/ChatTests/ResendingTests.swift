@@ -91,10 +91,11 @@ import Testing
             #expect(await eventually { scene.service.count("send") >= 3 })
             #expect(try scene.outgoing().count == 2)
             scene.service.setChance(nil)
-            #expect(try await eventually {
-                if let delay = scene.clock.nextWaking, delay <= .seconds(10) { scene.clock.advance(by: delay) }
-                return try scene.outgoing().isEmpty
-            })
+            #expect(
+                try await eventually {
+                    if let delay = scene.clock.nextWaking, delay <= .seconds(10) { scene.clock.advance(by: delay) }
+                    return try scene.outgoing().isEmpty
+                })
             await scene.service.settle()
             // Serialised: in the order in which they were written.
             #expect(scene.remoteTexts() == ["a", "b"])
@@ -143,7 +144,10 @@ import Testing
             for index in 0..<20 { try await fail("m\(index)", in: scene) }
             scene.service.script("send", .fail(.serverError))
             _ = try await scene.send("one more")
-            #expect(try scene.news() == ["created one more pending", "updated one more failed", "removed (exceededMaxCount)"])
+            #expect(
+                try scene.news() == [
+                    "created one more pending", "updated one more failed", "removed (exceededMaxCount)",
+                ])
             #expect(try scene.outgoing().map { $0.message.text } == (1..<20).map { "m\($0)" } + ["one more"])
         }
     }
@@ -209,6 +213,8 @@ import Testing
             #expect(again.client.resendPolicy == .automatic(attempts: 3))
         }
         #expect(ResendPolicy(text: "automatic:51") == nil && ResendPolicy(text: "sometimes") == nil)
-        for policy in [ResendPolicy.none, .manual, .automatic(attempts: 50)] { #expect(ResendPolicy(text: policy.text) == policy) }
+        for policy in [ResendPolicy.none, .manual, .automatic(attempts: 50)] {
+            #expect(ResendPolicy(text: policy.text) == policy)
+        }
     }
 }

@@ -25,8 +25,10 @@ struct Scene: Sendable {
             let recorder = EventRecorder(store.feed)
             let client = try await sessions.create(
                 service: "scripted", channel: "main", customer: CustomerDraft(id: "c1"), connect: false, receipt: nil)
-            try await body(Scene(
-                store: store, service: service, clock: clock, sessions: sessions, client: client, recorder: recorder))
+            try await body(
+                Scene(
+                    store: store, service: service, clock: clock, sessions: sessions, client: client, recorder: recorder
+                ))
             // Whoever still waits is released, so that nothing outlives the test.
             try? await sessions.delete(client.id)
         }
@@ -44,8 +46,8 @@ struct Scene: Sendable {
         self.recorder = recorder
     }
 
-    /// What the session's streams were told since the last call: states, each with its error and whether another attempt
-    /// follows; errors' codes, counts of threads.
+    /// What the session's streams were told since the last call: states, each with its error and whether another
+    /// attempt follows; errors' codes, counts of threads.
     func news() throws -> [String] {
         try recorder.take().filter { $0.audiences == [.session(client.id)] }.map { event in
             let json = try event.json(for: .session(client.id))
@@ -61,7 +63,9 @@ struct Scene: Sendable {
     }
 
     /// Lets a request go out, and returns once the service has it.
-    func begin<T: Sendable>(_ call: String, _ request: @escaping @Sendable () async throws -> T) async -> Task<T, any Error> {
+    func begin<T: Sendable>(
+        _ call: String, _ request: @escaping @Sendable () async throws -> T
+    ) async -> Task<T, any Error> {
         let before = service.count(call)
         let task = Task { try await request() }
         #expect(await eventually { service.count(call) > before })

@@ -27,17 +27,20 @@ import Testing
         func make(_ customer: String, channel: String = "main") async throws -> String {
             environment.advance(milliseconds: 1000)
             return try await sessions.create(
-                service: "scripted", channel: channel, customer: CustomerDraft(id: customer, firstName: customer), connect: true,
-                receipt: nil).id
+                service: "scripted", channel: channel, customer: CustomerDraft(id: customer, firstName: customer),
+                connect: true,
+                receipt: nil
+            ).id
         }
     }
 
     private func run(_ body: (Room) async throws -> Void) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
-            try await body(Room(
-                store: store, environment: environment,
-                sessions: Sessions(store: store, services: [ScriptedService()], clock: ManualClock())))
+            try await body(
+                Room(
+                    store: store, environment: environment,
+                    sessions: Sessions(store: store, services: [ScriptedService()], clock: ManualClock())))
         }
     }
 
@@ -47,7 +50,9 @@ import Testing
             let counts = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<6 {
                     group.addTask {
-                        try await room.sessions.delete(SessionFilter(service: "scripted"), PageRequest(limit: 50, cursor: nil)).deleted.count
+                        try await room.sessions.delete(
+                            SessionFilter(service: "scripted"), PageRequest(limit: 50, cursor: nil)
+                        ).deleted.count
                     }
                 }
                 return try await group.reduce(0, +)
@@ -59,7 +64,9 @@ import Testing
     @Test func pagesShowEachSessionOnceOldestFirst() async throws {
         try await run { room in
             var made: [String] = []
-            for index in 0..<7 { made.append(try await room.make("c\(index % 2)", channel: index < 3 ? "main" : "other")) }
+            for index in 0..<7 {
+                made.append(try await room.make("c\(index % 2)", channel: index < 3 ? "main" : "other"))
+            }
             for limit in [1, 2, 3, 7, 50] { #expect(try await room.ids(limit: limit) == made) }
             #expect(try await room.ids(SessionFilter(customer: "c1"), limit: 1) == [made[1], made[3], made[5]])
             #expect(try await room.ids(SessionFilter(service: "scripted", channel: "other")) == Array(made[3...]))
@@ -67,9 +74,10 @@ import Testing
             let first = try await room.sessions.page(SessionFilter(), PageRequest(limit: 1, cursor: nil)).items[0]
             #expect(first.customer.firstName == "c0" && first.state == .ready)
             for cursor in ["", "x", "s", "s1", "s.1", "sx.1", "m1o1.1"] {
-                #expect(await refusal {
-                    try await room.sessions.page(SessionFilter(), PageRequest(limit: 1, cursor: cursor))
-                } == .invalidParameter, "\(cursor)")
+                #expect(
+                    await refusal {
+                        try await room.sessions.page(SessionFilter(), PageRequest(limit: 1, cursor: cursor))
+                    } == .invalidParameter, "\(cursor)")
             }
         }
     }
@@ -77,16 +85,19 @@ import Testing
     @Test func aPageLooksAtAThousandSessionsAndGoesOn() async throws {
         try await run { room in
             try await room.store.write { transaction in
-                let account = try transaction.openAccount(AccountKey(service: "scripted", channel: "main", customer: "c"))
+                let account = try transaction.openAccount(
+                    AccountKey(service: "scripted", channel: "main", customer: "c"))
                 for index in 0..<2500 {
-                    try transaction.save(SessionRecord(
-                        id: "s\(index)", account: account.number, generation: 1, isConnected: false,
-                        createdAt: TestEnvironment.start))
+                    try transaction.save(
+                        SessionRecord(
+                            id: "s\(index)", account: account.number, generation: 1, isConnected: false,
+                            createdAt: TestEnvironment.start))
                 }
             }
             try await room.sessions.load()
             let rare = try await room.make("rare")
-            let page = try await room.sessions.page(SessionFilter(customer: "rare"), PageRequest(limit: 50, cursor: nil))
+            let page = try await room.sessions.page(
+                SessionFilter(customer: "rare"), PageRequest(limit: 50, cursor: nil))
             #expect(page.items.isEmpty && page.next != nil)
             #expect(try await room.ids(SessionFilter(customer: "rare")) == [rare])
             #expect(try await room.ids(limit: 200).count == 2501)
@@ -100,7 +111,8 @@ import Testing
             let sessions = Sessions(store: store, services: [ScriptedService()], clock: ManualClock())
             for index in 0..<20 {
                 _ = try await sessions.create(
-                    service: "scripted", channel: "main", customer: CustomerDraft(id: "c\(index)"), connect: false, receipt: nil)
+                    service: "scripted", channel: "main", customer: CustomerDraft(id: "c\(index)"), connect: false,
+                    receipt: nil)
             }
             let seen = Journal<String>()
             // Whoever reads does so over one of these connections.
@@ -126,9 +138,11 @@ import Testing
             let definition = CollectionDefinition(.threads(ThreadQuery()))
             _ = try await room.sessions.collections.create(definition, owner: gone.collectionOwner, receipt: nil)
             try await gone.show(nil)
-            let first = try await room.sessions.delete(SessionFilter(customer: "c0"), PageRequest(limit: 2, cursor: nil))
+            let first = try await room.sessions.delete(
+                SessionFilter(customer: "c0"), PageRequest(limit: 2, cursor: nil))
             #expect(first.deleted == [made[0], made[2]])
-            let second = try await room.sessions.delete(SessionFilter(customer: "c0"), PageRequest(limit: 2, cursor: first.next))
+            let second = try await room.sessions.delete(
+                SessionFilter(customer: "c0"), PageRequest(limit: 2, cursor: first.next))
             #expect(second.deleted == [made[4]] && second.next == nil)
             #expect(try await room.ids() == [made[1], made[3], made[5]])
             #expect(room.sessions.count == 3 && gone.state == .initial)
@@ -148,7 +162,9 @@ import Testing
             room.sessions.client(used)?.noteUse()
             let before = try await room.store.read { try $0.sessions() }.map(\.lastUsedAt)
             #expect(before.allSatisfy { $0 < since })
-            #expect(try await room.sessions.delete(SessionFilter(unusedSince: since), PageRequest(limit: 1, cursor: nil)).deleted.isEmpty)
+            #expect(
+                try await room.sessions.delete(SessionFilter(unusedSince: since), PageRequest(limit: 1, cursor: nil))
+                    .deleted.isEmpty)
             try await room.sessions.storeUse()
             let stored = try await room.store.read { try $0.sessions() }.map(\.lastUsedAt)
             #expect(stored.filter { $0 >= since }.count == 1)

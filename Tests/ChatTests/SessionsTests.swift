@@ -34,7 +34,8 @@ import Testing
         try await withStore { store in
             let sessions = sessions(store, ScriptedService())
             let client = try await create(
-                sessions, customer: CustomerDraft(id: "c1", firstName: "Ada"), receipt: Receipt(scope: "s", fingerprint: "f"))
+                sessions, customer: CustomerDraft(id: "c1", firstName: "Ada"),
+                receipt: Receipt(scope: "s", fingerprint: "f"))
             #expect(client.state == .ready)
             #expect(sessions.client(client.id) === client)
             #expect(await client.snapshot().customer == Customer(id: "c1", firstName: "Ada"))
@@ -59,9 +60,11 @@ import Testing
         try await withStore { store in
             let service = ScriptedService()
             let sessions = sessions(store, service)
-            #expect(await refusal {
-                try await sessions.create(service: "nobody", channel: "main", customer: nil, connect: true, receipt: nil)
-            } == .unknownService)
+            #expect(
+                await refusal {
+                    try await sessions.create(
+                        service: "nobody", channel: "main", customer: nil, connect: true, receipt: nil)
+                } == .unknownService)
             service.script("channel", .fail(.unknownChannel))
             #expect(await refusal { try await create(sessions) } == .unknownChannel)
             #expect(sessions.all.isEmpty)

@@ -85,7 +85,9 @@ import Testing
             let before = scene.service.calls.entries.count
             try await scene.reconnect { scene.platform.write("missed", in: "t") }
             await scene.idle()
-            let calls = scene.service.calls.entries.dropFirst(before).filter { !$0.hasSuffix("answer") && $0 != "connect" && $0 != "close" }
+            let calls = scene.service.calls.entries.dropFirst(before).filter {
+                !$0.hasSuffix("answer") && $0 != "connect" && $0 != "close"
+            }
             #expect(calls == ["threadChanges", "messageChanges", "messages"])
         }
     }
@@ -186,7 +188,8 @@ import Testing
                 }
             }
             await scene.idle()
-            #expect(scene.notices.entries == (count > 300 ? [.hugeGap(account: account, thread: "t", after: known)] : []))
+            #expect(
+                scene.notices.entries == (count > 300 ? [.hugeGap(account: account, thread: "t", after: known)] : []))
             #expect(try scene.news().count == (count > 300 ? 0 : count))
             // The background closes the gap all the same.
             #expect(try scene.texts() == scene.remoteTexts())

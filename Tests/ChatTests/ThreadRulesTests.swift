@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct ThreadRulesTests {
-    private func channel(_ mode: ChatMode) -> Channel { Channel(id: "c", name: "C", mode: mode, capabilities: [.threads]) }
+    private func channel(_ mode: ChatMode) -> Channel {
+        Channel(id: "c", name: "C", mode: mode, capabilities: [.threads])
+    }
 
     private func thread(_ state: ThreadState) -> ChatThread {
         var thread = ChatThread(id: "t", createdAt: TestEnvironment.start, members: [])
@@ -16,26 +18,42 @@ import Testing
         let (thread, isClosed) = (thread(state), state == .closed)
         #expect(await refusal { try ThreadRules.checkSend(thread) } == (isClosed ? .illegalThreadState : nil))
         #expect(await refusal { try ThreadRules.checkOpen(thread) } == (isClosed ? .illegalThreadState : nil))
-        #expect(await refusal { try ThreadRules.checkRename(thread, to: "n", on: channel(.multithread)) } == (isClosed ? .illegalThreadState : nil))
-        #expect(await refusal { try ThreadRules.checkArchive(thread, on: channel(.multithread)) } == (isClosed ? .illegalChatState : nil))
+        #expect(
+            await refusal { try ThreadRules.checkRename(thread, to: "n", on: channel(.multithread)) }
+                == (isClosed ? .illegalThreadState : nil))
+        #expect(
+            await refusal { try ThreadRules.checkArchive(thread, on: channel(.multithread)) }
+                == (isClosed ? .illegalChatState : nil))
         #expect(ThreadRules.reportsRead(thread) == (state != .pending && !isClosed))
     }
 
     @Test(arguments: ChatMode.allCases) func whatAChannelsModeAllows(mode: ChatMode) async {
         let isMulti = mode == .multithread
         for state in ThreadState.allCases where state != .closed || !isMulti {
-            #expect(await refusal { try ThreadRules.checkRename(thread(state), to: "n", on: channel(mode)) } == (isMulti ? nil : .unsupportedChannelConfig))
-            #expect(await refusal { try ThreadRules.checkArchive(thread(state), on: channel(mode)) } == (isMulti ? nil : .unsupportedChannelConfig))
+            #expect(
+                await refusal { try ThreadRules.checkRename(thread(state), to: "n", on: channel(mode)) }
+                    == (isMulti ? nil : .unsupportedChannelConfig))
+            #expect(
+                await refusal { try ThreadRules.checkArchive(thread(state), on: channel(mode)) }
+                    == (isMulti ? nil : .unsupportedChannelConfig))
         }
-        #expect(await refusal { try ThreadRules.checkEnd(on: channel(mode)) } == (mode == .liveChat ? nil : .illegalChatState))
+        #expect(
+            await refusal { try ThreadRules.checkEnd(on: channel(mode)) }
+                == (mode == .liveChat ? nil : .illegalChatState))
     }
 
     @Test func aSingleThreadChannelHoldsOneThreadWithoutAName() async {
         let (single, multi) = (channel(.singlethread), channel(.multithread))
         #expect(await refusal { try ThreadRules.checkCreate(ThreadDraft(), on: single, hasOpenThread: false) } == nil)
-        #expect(await refusal { try ThreadRules.checkCreate(ThreadDraft(), on: single, hasOpenThread: true) } == .unsupportedChannelConfig)
-        #expect(await refusal { try ThreadRules.checkCreate(ThreadDraft(name: "n"), on: single, hasOpenThread: false) } == .unsupportedChannelConfig)
-        #expect(await refusal { try ThreadRules.checkCreate(ThreadDraft(name: "n"), on: multi, hasOpenThread: true) } == nil)
+        #expect(
+            await refusal { try ThreadRules.checkCreate(ThreadDraft(), on: single, hasOpenThread: true) }
+                == .unsupportedChannelConfig)
+        #expect(
+            await refusal { try ThreadRules.checkCreate(ThreadDraft(name: "n"), on: single, hasOpenThread: false) }
+                == .unsupportedChannelConfig)
+        #expect(
+            await refusal { try ThreadRules.checkCreate(ThreadDraft(name: "n"), on: multi, hasOpenThread: true) } == nil
+        )
     }
 
     @Test func aMissingCapabilityIsNamed() {

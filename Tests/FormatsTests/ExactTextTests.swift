@@ -21,13 +21,17 @@ import Testing
         #expect(json["K"] == nil)
         let many = (0..<100).map { "\"m\($0)\":0" }.joined(separator: ",")
         #expect(throws: Never.self) { try JSONParser.parse(Array("{\(many),\"\u{E9}\":1,\"e\u{301}\":2}".utf8)) }
-        #expect(throws: JSONSyntaxError.self) { try JSONParser.parse(Array("{\(many),\"\u{E9}\":1,\"\u{E9}\":2}".utf8)) }
+        #expect(throws: JSONSyntaxError.self) {
+            try JSONParser.parse(Array("{\(many),\"\u{E9}\":1,\"\u{E9}\":2}".utf8))
+        }
     }
 
-    @Test(arguments: [
-        ("0", 0), ("7", 7), ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("", nil), ("+5", nil), ("-5", nil),
-        ("05", nil), ("00", nil), (" 5", nil), ("5 ", nil), ("\u{0665}", nil), ("0x5", nil), ("5_0", nil),
-    ] as [(String, Int64?)])
+    @Test(
+        arguments: [
+            ("0", 0), ("7", 7), ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("", nil),
+            ("+5", nil), ("-5", nil),
+            ("05", nil), ("00", nil), (" 5", nil), ("5 ", nil), ("\u{0665}", nil), ("0x5", nil), ("5_0", nil),
+        ] as [(String, Int64?)])
     func numbersHaveOneSpelling(text: String, number: Int64?) {
         #expect(Int64(digits: text) == number)
         #expect(Int64(signedDigits: text) == (text == "-5" ? -5 : number))

@@ -3,7 +3,10 @@ import Testing
 
 @Suite struct FileNameTests {
     @Test func aNameThatWasCutIsAsGoodAsOthers() {
-        for name in [String(repeating: "a", count: 254) + " b", String(repeating: ".", count: 300) + "a.very-long-ending-of-a-name"] {
+        for name in [
+            String(repeating: "a", count: 254) + " b",
+            String(repeating: ".", count: 300) + "a.very-long-ending-of-a-name",
+        ] {
             let cut = FileName.clean(name)
             #expect(FileName.clean(cut) == cut)
         }

@@ -33,10 +33,14 @@ import Testing
         #expect(Timestamp(iso8601: time.rfc3339(hasMilliseconds: true, zone: "+00:00")) == time)
     }
 
-    @Test("A time that its offset moves out of the years 0000 to 9999 is the nearest one inside", arguments: [
-        ("0000-01-01T00:00:00+23:59", "0000-01-01T00:00:00.000Z"), ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"),
-        ("9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59.999Z"), ("9999-12-31T23:59:60Z", "9999-12-31T23:59:59.999Z"),
-    ])
+    @Test(
+        "A time that its offset moves out of the years 0000 to 9999 is the nearest one inside",
+        arguments: [
+            ("0000-01-01T00:00:00+23:59", "0000-01-01T00:00:00.000Z"),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"),
+            ("9999-12-31T23:59:59-23:59", "9999-12-31T23:59:59.999Z"),
+            ("9999-12-31T23:59:60Z", "9999-12-31T23:59:59.999Z"),
+        ])
     func theYearsHaveABound(text: String, written: String) throws {
         let time = try #require(Timestamp(iso8601: text))
         #expect(time.rfc3339(hasMilliseconds: true, zone: "Z") == written)

@@ -2,12 +2,13 @@ import Formats
 import Testing
 
 @Suite struct TimestampTests {
-    @Test(arguments: [
-        (0, "1970-01-01T00:00:00.000Z"), (1_772_442_904_512, "2026-03-02T09:15:04.512Z"),
-        (951_782_400_000, "2000-02-29T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
-        (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
-        (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (1_772_442_904_512, "2026-03-02T09:15:04.512Z"),
+            (951_782_400_000, "2000-02-29T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+            (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+            (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"), (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
     func writesAndReads(milliseconds: Int64, text: String) {
         #expect(Timestamp(milliseconds: milliseconds).rfc3339 == text)
         #expect(Timestamp(rfc3339: text)?.milliseconds == milliseconds)
@@ -38,10 +39,11 @@ import Testing
         #expect(Timestamp(rfc3339: text) == nil)
     }
 
-    @Test(arguments: [
-        (.min, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "0000-01-01T00:00:00.000Z"),
-        (253_402_300_800_000, "9999-12-31T23:59:59.999Z"), (.max, "9999-12-31T23:59:59.999Z"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (.min, "0000-01-01T00:00:00.000Z"), (-62_167_219_200_001, "0000-01-01T00:00:00.000Z"),
+            (253_402_300_800_000, "9999-12-31T23:59:59.999Z"), (.max, "9999-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
     func numbersBeyondAnEndGiveThatEnd(milliseconds: Int64, text: String) {
         #expect(Timestamp(milliseconds: milliseconds).rfc3339 == text)
     }

@@ -6,7 +6,8 @@ import Foundation
 struct Corpus {
     var inputs: [[UInt8]]
 
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Corpus").path
+    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Corpus")
+        .path
 
     private static func path(_ target: Target) -> String { "\(folder)/\(target.name).txt" }
 
@@ -27,7 +28,9 @@ struct Corpus {
         let found = try names.map { Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\($0)"))) }
         // An empty input cannot be a line, and is tried by libFuzzer first of all.
         inputs = found.filter { !$0.isEmpty }.sorted { left, right in
-            (left.count, left.lexicographicallyPrecedes(right) ? 0 : 1) < (right.count, right.lexicographicallyPrecedes(left) ? 0 : 1)
+            (left.count, left.lexicographicallyPrecedes(right) ? 0 : 1) < (
+                right.count, right.lexicographicallyPrecedes(left) ? 0 : 1
+            )
         }
     }
 
@@ -47,18 +50,23 @@ struct Corpus {
     func dictionary() -> String {
         var words: Set<String> = []
         for input in inputs {
-            for word in input.split(separator: UInt8(ascii: "\"")) where (2...40).contains(word.count) && word.allSatisfy(Self.isWord) {
+            for word in input.split(separator: UInt8(ascii: "\""))
+            where (2...40).contains(word.count) && word.allSatisfy(Self.isWord) {
                 words.insert(Array(word).text)
             }
         }
-        let numbers = ["null", "true", "false", "-1", "0.5", "1e9", "9223372036854775807", "9223372036854775808", "{}", "[]"]
+        let numbers = [
+            "null", "true", "false", "-1", "0.5", "1e9", "9223372036854775807", "9223372036854775808", "{}", "[]",
+        ]
         return (words.sorted().map { "\"\\\"\($0)\\\"\"" } + numbers.map { "\"\($0)\"" }).joined(separator: "\n") + "\n"
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "."), UInt8(ascii: "_"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "."), UInt8(ascii: "_"):
+            true
         default: false
         }
     }
@@ -89,7 +97,8 @@ struct Corpus {
                 continue
             }
             guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-                throw Refusal("a corpus has an escape that is none: \(String(decoding: line.prefix(80), as: UTF8.self))")
+                throw Refusal(
+                    "a corpus has an escape that is none: \(String(decoding: line.prefix(80), as: UTF8.self))")
             }
             input.append(value)
             rest = rest.dropFirst(2)

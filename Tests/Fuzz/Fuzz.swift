@@ -31,12 +31,17 @@ import Foundation
         case ("run", 2...): run(try target(words[1]), options: 3)
         case (nil, 0): try replay(Target.all)
         case (_, 1): try replay([try target(words[0])])
-        default: throw Refusal("usage: fuzz [TARGET] | list | unpack TARGET FOLDER | pack TARGET FOLDER | dictionary TARGET | run TARGET OPTION...")
+        default:
+            throw Refusal(
+                "usage: fuzz [TARGET] | list | unpack TARGET FOLDER | pack TARGET FOLDER | dictionary TARGET | run TARGET OPTION..."
+            )
         }
     }
 
     private static func target(_ name: String) throws -> Target {
-        guard let target = Target.all.first(where: { $0.name == name }) else { throw Refusal("there is no target \(name)") }
+        guard let target = Target.all.first(where: { $0.name == name }) else {
+            throw Refusal("there is no target \(name)")
+        }
         return target
     }
 

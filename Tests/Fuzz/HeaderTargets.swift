@@ -16,7 +16,9 @@ let headerTargets = [
         let condition = TagCondition(text)
         let tag = EntityTag(version: 7, target: "/v1/sessions?limit=3")
         try expect(TagCondition("\(tag.text), \"x\"").contains(tag), "a list lacks its own tag")
-        if condition.contains(tag) { try expect(text == "*" || text.contains(tag.text.dropFirst(2)), "a foreign list has the tag") }
+        if condition.contains(tag) {
+            try expect(text == "*" || text.contains(tag.text.dropFirst(2)), "a foreign list has the tag")
+        }
     },
     Target("ranges") { bytes in
         let text = bytes.text
@@ -41,7 +43,9 @@ let headerTargets = [
         try expect(digest.sha256.map { $0.count == 32 } ?? true, "a SHA-256 of another length")
         try expect(digest.sha512.map { $0.count == 64 } ?? true, "a SHA-512 of another length")
         guard let sha256 = digest.sha256 else { return }
-        try expect(try ReprDigest(ReprDigest.text(sha256: sha256)).sha256 == sha256, "what was written is read as another digest")
+        try expect(
+            try ReprDigest(ReprDigest.text(sha256: sha256)).sha256 == sha256,
+            "what was written is read as another digest")
     },
     Target("keys") { bytes in
         guard let key = try? IdempotencyKey(bytes.text) else { return }
@@ -67,13 +71,16 @@ let headerTargets = [
         let neighbour = HTTPRequest(method: "GET", target: "/?" + next).query
         try expect(neighbour.last?.value == "m1o5.6&=", "the next page has no cursor")
         try expect(
-            neighbour.dropLast().elementsEqual(pairs.filter { $0.name != "cursor" }, by: ==), "the next page asks for something else")
+            neighbour.dropLast().elementsEqual(pairs.filter { $0.name != "cursor" }, by: ==),
+            "the next page asks for something else")
     },
     Target("event-types") { bytes in
         guard let filter = try? TypeFilter(bytes.text) else { return }
         let names = Set(bytes.text.split(separator: ",").map(String.init))
         for type in EventType.allCases {
-            try expect(filter.contains(type) == names.contains(type.rawValue), "\(type.rawValue) is in the filter and not in the list")
+            try expect(
+                filter.contains(type) == names.contains(type.rawValue),
+                "\(type.rawValue) is in the filter and not in the list")
         }
     },
 ]

@@ -5,12 +5,15 @@ import MicroHTTP
 import Synchronization
 
 extension Target {
-    /// What a client sends over a connection, up to its end. What passes the gate is no head that could be read in two ways.
+    /// What a client sends over a connection, up to its end. What passes the gate is no head that could be read in two
+    /// ways.
     static let heads = Target("heads") { bytes in
         let seen = try server.get().exchange(bytes)
         guard let first = seen.requests.first else { return }
         try StrictHead.check(bytes, first)
-        try expect(seen.answer.starts(with: Array("HTTP/1.1 ".utf8)) || seen.answer.isEmpty, "an answer that is no HTTP: \(seen.answer.text)")
+        try expect(
+            seen.answer.starts(with: Array("HTTP/1.1 ".utf8)) || seen.answer.isEmpty,
+            "an answer that is no HTTP: \(seen.answer.text)")
     }
 
     private static let server = Result { try HeadServer() }
@@ -20,18 +23,19 @@ extension Target {
 private enum StrictHead {
     static func check(_ bytes: [UInt8], _ request: HTTPRequest) throws {
         var text = bytes[...]
-        // The library writes NULs over CR LF. So a line that ends with NUL and line feed looks as if it had ended with CR LF.
+        // The library writes NULs over CR LF. So a line that ends with NUL and line feed looks as if it had ended with
+        // CR LF.
         for index in bytes.indices.dropLast() where bytes[index] == 0 && bytes[index + 1] == 10 { text[index] = 13 }
-        // Empty lines before a request are allowed (RFC 9112, 2.2). The library skips a line that begins with a NUL as well,
-        // and tells nobody.
+        // Empty lines before a request are allowed (RFC 9112, 2.2). The library skips a line that begins with a NUL as
+        // well, and tells nobody.
         while text.starts(with: [13, 10]) || text.first == 0 {
             guard let end = text.firstIndex(of: 10) else { break }
             text = text[(end + 1)...]
         }
         var lines: [ArraySlice<UInt8>] = []
         while let end = text.indices.first(where: { text[$0...].starts(with: [13, 10]) }) {
-            // A colon and a line feed alone, or a line feed, a colon and CR LF: the library takes them for the head's end, and
-            // leaves no trace of it.
+            // A colon and a line feed alone, or a line feed, a colon and CR LF: the library takes them for the head's
+            // end, and leaves no trace of it.
             if text.starts(with: [58, 10]) {
                 lines.append([])
                 break
@@ -46,26 +50,39 @@ private enum StrictHead {
         }
         if lines.last?.isEmpty != true, text.starts(with: [58, 10]) { lines.append([]) }
         try expect(lines.last?.isEmpty == true, "a head without end")
-        for line in lines { try expect(!line.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a NUL, CR or LF in a line") }
+        for line in lines {
+            try expect(!line.contains { $0 == 0 || $0 == 10 || $0 == 13 }, "a NUL, CR or LF in a line")
+        }
         let words = (lines.first ?? []).split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         try expect(words.count == 3, "a request line of \(words.count) words")
         try expect(Array(words[0]).text == request.method, "the method is \(request.method)")
-        try expect(Array(words[1]).text.hasSuffix(request.target) || request.target.hasPrefix("/?"), "the target is \(request.target)")
+        try expect(
+            Array(words[1]).text.hasSuffix(request.target) || request.target.hasPrefix("/?"),
+            "the target is \(request.target)")
         var names: [String: Int] = [:]
         for line in lines.dropFirst().dropLast() {
-            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw BrokenRule(description: "a line without colon") }
-            let name = line[..<colon]
-            let isToken = !name.isEmpty && name.allSatisfy { byte in
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                throw BrokenRule(description: "a line without colon")
             }
+            let name = line[..<colon]
+            let isToken =
+                !name.isEmpty
+                && name.allSatisfy { byte in
+                    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                        || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
             try expect(isToken, "the header's name \(Array(name).text)")
             names[Array(name).text.lowercased(), default: 0] += 1
         }
         try expect(names["host"] == 1, "\(names["host"] ?? 0) Host headers")
         try expect(names["content-length", default: 0] + names["transfer-encoding", default: 0] <= 1, "two lengths")
-        try expect(names["content-length"] == request.headers.all("Content-Length").count || names["content-length"] == nil, "a length is lost")
-        try expect(names.values.reduce(0, +) == request.headers.reduce(0) { count, _ in count + 1 }, "a header is lost or forged")
+        try expect(
+            names["content-length"] == request.headers.all("Content-Length").count || names["content-length"] == nil,
+            "a length is lost")
+        try expect(
+            names.values.reduce(0, +) == request.headers.reduce(0) { count, _ in count + 1 },
+            "a header is lost or forged")
     }
 }
 

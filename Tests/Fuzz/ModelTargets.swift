@@ -11,7 +11,8 @@ extension Target {
 
 private let readers: [@Sendable ([UInt8]) throws -> Void] = [
     { try fixpoint(Message.self, $0) }, { try fixpoint(ChatThread.self, $0) }, { try fixpoint(Channel.self, $0) },
-    { try fixpoint(PreChatSurvey.self, $0) }, { try fixpoint(QuickReplies.self, $0) }, { try fixpoint(ListPicker.self, $0) },
+    { try fixpoint(PreChatSurvey.self, $0) }, { try fixpoint(QuickReplies.self, $0) },
+    { try fixpoint(ListPicker.self, $0) },
     { try fixpoint(RichLink.self, $0) }, { try fixpoint(TimePicker.self, $0) }, { try fixpoint(ReplyInfo.self, $0) },
     {
         try fixpoint(InactivityPopup.self, $0)
@@ -22,7 +23,8 @@ private let readers: [@Sendable ([UInt8]) throws -> Void] = [
         guard let field = try? CustomFieldDefinition(canonicalJSON: $0) else { return }
         for text in field.options.map(\.id) + ["a@b.de"] {
             guard let value = field.value(of: text) else { continue }
-            try expect(field.value(of: value) == value, "a field takes \(text) for \(value), and that for something else")
+            try expect(
+                field.value(of: value) == value, "a field takes \(text) for \(value), and that for something else")
         }
     },
 ]

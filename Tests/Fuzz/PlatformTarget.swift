@@ -10,8 +10,9 @@ import TestSupport
 import WireSupport
 
 extension Target {
-    /// What a platform says to the adapter, one frame a line, to a session that has a thread `t1` with a message `m1`. The first byte
-    /// says whether the lines come as pushes, or instead of the platform's answers to a request, or as bodies of its HTTP.
+    /// What a platform says to the adapter, one frame a line, to a session that has a thread `t1` with a message `m1`.
+    /// The first byte says whether the lines come as pushes, or instead of the platform's answers to a request, or as
+    /// bodies of its HTTP.
     ///
     /// `$E` stands for the id of the request that waits for an answer.
     static let platform = Target("platform") { bytes in
@@ -29,7 +30,8 @@ extension Target {
         }
     }
 
-    private static let world = World<PlatformScene>(limit: 300, make: { try await PlatformScene(folder: $0) }, end: { await $0.end() })
+    private static let world = World<PlatformScene>(
+        limit: 300, make: { try await PlatformScene(folder: $0) }, end: { await $0.end() })
 }
 
 /// A gateway with one session at a platform, which is a sandbox unless the input speaks in its place.
@@ -53,11 +55,13 @@ private struct PlatformScene: Sendable {
         let wire = TappedWire(memory)
         self.wire = wire
         service = CXoneService(
-            store: store, clock: clock, folder: folder + "/cxone", sockets: wire, http: wire, notice: { wire.notice($0) })
+            store: store, clock: clock, folder: folder + "/cxone", sockets: wire, http: wire,
+            notice: { wire.notice($0) })
         sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
         let channel = try await service.channel(at: try memory.address(of: "multi"))
         client = try await sessions.create(
-            service: CXoneService.serviceID, channel: channel, customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
+            service: CXoneService.serviceID, channel: channel, customer: CustomerDraft(id: "c1"), connect: true,
+            receipt: nil)
         _ = try await client.createThread(ThreadDraft(id: "t1", name: "First"), receipt: nil)
         _ = try await client.send(MessageDraft(id: "m1", text: "hello"), to: "t1", receipt: nil)
     }
@@ -76,13 +80,18 @@ private struct PlatformScene: Sendable {
         case .push:
             for line in lines { wire.say(line) }
             await wire.flush()
-        case .recovery: try await answering("RecoverThread", "LoadThreadMetadata", with: lines) { _ = try await client.load("t1", receipt: nil) }
+        case .recovery:
+            try await answering("RecoverThread", "LoadThreadMetadata", with: lines) {
+                _ = try await client.load("t1", receipt: nil)
+            }
         case .older:
             try await answering("LoadMoreMessages", with: lines) {
                 _ = try await client.history(of: "t1", replies: .all, page: PageRequest(limit: 200, cursor: nil))
             }
         case .send:
-            try await answering("SendMessage", with: lines) { _ = try await client.send(MessageDraft(text: "x"), to: "t1", receipt: nil) }
+            try await answering("SendMessage", with: lines) {
+                _ = try await client.send(MessageDraft(text: "x"), to: "t1", receipt: nil)
+            }
         case .list:
             try await answering("FetchThreadList", with: lines) {
                 try await client.disconnect()
@@ -103,13 +112,17 @@ private struct PlatformScene: Sendable {
         try Limits.check(page.body + [UInt8(ascii: "}")])
     }
 
-    private func answering(_ types: String..., with lines: [[UInt8]], _ work: @escaping @Sendable () async throws -> Void) async throws {
+    private func answering(
+        _ types: String..., with lines: [[UInt8]], _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         wire.answer(Set(types), with: lines)
         try await finish(work)
         wire.answer([], with: [])
     }
 
-    private func asking(_ part: String, _ lines: [[UInt8]], _ work: @escaping @Sendable () async throws -> Void) async throws {
+    private func asking(
+        _ part: String, _ lines: [[UInt8]], _ work: @escaping @Sendable () async throws -> Void
+    ) async throws {
         wire.body(lines.first, at: part)
         try await finish(work)
         wire.body(nil, at: "")

@@ -13,7 +13,8 @@ import TestSupport
 extension Target {
     /// One request to the gateway: a line `METHOD TARGET`, lines `Name: value`, an empty line, and the body.
     ///
-    /// `$S` and `$L` stand for the ids of sessions on the channels `multi` and `live`. There are a thread `t1` and a message `m1`.
+    /// `$S` and `$L` stand for the ids of sessions on the channels `multi` and `live`. There are a thread `t1` and a
+    /// message `m1`.
     static let rest = Target("rest") { bytes in
         try wait {
             let gateway = try await world.content()
@@ -27,7 +28,8 @@ extension Target {
         }
     }
 
-    private static let world = World<RestGateway>(limit: 500, make: { try await RestGateway(folder: $0) }, end: { await $0.end() })
+    private static let world = World<RestGateway>(
+        limit: 500, make: { try await RestGateway(folder: $0) }, end: { await $0.end() })
 }
 
 /// A gateway with the embedded service, called without a socket.
@@ -53,8 +55,10 @@ private struct RestGateway: Sendable {
         logger.logLevel = .critical
         outbound = try OutboundGroups(store: store, clock: ManualClock(), notifications: sessions.notifications)
         application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
-            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger, environment: environment)
+            configuration: configuration, sessions: sessions, store: store,
+            groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
+            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger,
+            environment: environment)
         application.attach(to: loop)
         try await sessions.load()
         await sessions.connectEmbedded()
@@ -86,21 +90,26 @@ private struct RestGateway: Sendable {
             let isClean = (name + value).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
             try expect(isClean, "the header \(name) is \(value)")
         }
-        let body = switch response.body {
-        case .bytes(let bytes): bytes
-        case .file(let file, let range): file.read(range)
-        case .none, .events, .upgrade: [UInt8]()
-        }
+        let body =
+            switch response.body {
+            case .bytes(let bytes): bytes
+            case .file(let file, let range): file.read(range)
+            case .none, .events, .upgrade: [UInt8]()
+            }
         try expect(response.status < 500, "\(response.status) for \(request.method) \(request.target): \(body.text)")
-        guard let type = response.headers.first(where: { $0.0 == "Content-Type" })?.1, type.hasSuffix("json"), !body.isEmpty else { return }
+        guard let type = response.headers.first(where: { $0.0 == "Content-Type" })?.1, type.hasSuffix("json"),
+            !body.isEmpty
+        else { return }
         if response.status < 300, !request.path.hasPrefix("/openapi") { return try Limits.check(body) }
         let problem = try? JSONParser.parse(body)
         try expect(problem?["code"]?.string != nil, "a problem without code: \(body.text)")
         // What is wrong with a body is said member by member.
         guard response.status == 422, problem?["code"]?.string != "digestMismatch" else { return }
         let pointers = problem?["errors"]?.array?.compactMap { $0["pointer"]?.string } ?? []
-        try expect(!pointers.isEmpty, "a refused value without pointer: \(request.method) \(request.target): \(body.text)")
-        try expect(pointers.allSatisfy { $0.hasPrefix("#") || $0.hasPrefix("?") }, "pointers that are none: \(pointers)")
+        try expect(
+            !pointers.isEmpty, "a refused value without pointer: \(request.method) \(request.target): \(body.text)")
+        try expect(
+            pointers.allSatisfy { $0.hasPrefix("#") || $0.hasPrefix("?") }, "pointers that are none: \(pointers)")
     }
 
     private func answer(_ request: HTTPRequest) async -> HTTPResponse? {
@@ -136,14 +145,19 @@ private struct RestGateway: Sendable {
             lines.append(Array(line).text)
         }
         let words = (lines.first ?? "").split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-        guard words.count == 2, ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(words[0]) else { return nil }
+        guard words.count == 2, ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(words[0]) else {
+            return nil
+        }
         let target = filled(words[1])
-        guard target.hasPrefix("/"), !target.contains("#"), target.utf8.allSatisfy({ $0 > 0x20 }), target.utf8.count < 4096 else { return nil }
+        guard target.hasPrefix("/"), !target.contains("#"), target.utf8.allSatisfy({ $0 > 0x20 }),
+            target.utf8.count < 4096
+        else { return nil }
         let body = Array(filled(Array(rest).text).utf8)
         var headers: [(String, String)] = []
         for line in lines.dropFirst() {
             guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex else { return nil }
-            let name = String(line[..<colon]), value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            let name = String(line[..<colon]),
+                value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             guard name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), value.utf8.count < 4096 else { return nil }
             switch name.lowercased() {
             case "host", "content-length", "transfer-encoding": continue
@@ -158,7 +172,8 @@ private struct RestGateway: Sendable {
             if !has("content-type") { headers.append(("Content-Type", "application/json")) }
         }
         return HTTPRequest(
-            method: words[0], target: target, headers: headers, body: body, peer: .tcp(.loopback(port: 4000)), number: 1)
+            method: words[0], target: target, headers: headers, body: body, peer: .tcp(.loopback(port: 4000)), number: 1
+        )
     }
 
     private func filled(_ text: String) -> String {

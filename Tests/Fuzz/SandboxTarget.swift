@@ -25,7 +25,8 @@ extension Target {
         }
     }
 
-    private static let world = World<SandboxScene>(limit: 300, make: { try await SandboxScene(folder: $0) }, end: { await $0.end() })
+    private static let world = World<SandboxScene>(
+        limit: 300, make: { try await SandboxScene(folder: $0) }, end: { await $0.end() })
 }
 
 /// A sandbox and its store.
@@ -49,7 +50,9 @@ struct SandboxScene: Sendable {
     }
 
     fileprivate func check(_ bytes: [UInt8], on channel: String) throws {
-        guard let face = try sandbox.channels().first(where: { $0.channel == channel && $0.authorization == .anonymous }) else { return }
+        guard
+            let face = try sandbox.channels().first(where: { $0.channel == channel && $0.authorization == .anonymous })
+        else { return }
         let brand = "\(sandbox.brandID)"
         let query = SocketQuery(
             brandID: sandbox.brandID, channelID: face.id, visitorID: "v", sdkPlatform: "ios", sdkVersion: "3.3.1")
@@ -67,7 +70,8 @@ struct SandboxScene: Sendable {
             do throws(WireError) {
                 _ = try ServerFrame(json: frame)
             } catch {
-                throw BrokenRule(description: "the sandbox sends what is no frame (\(error)): \(frame.text.prefix(400))")
+                throw BrokenRule(
+                    description: "the sandbox sends what is no frame (\(error)): \(frame.text.prefix(400))")
             }
         }
         // What was taken is within the limits that REST has.

@@ -4,13 +4,15 @@ import GRDB
 import Synchronization
 
 extension Target {
-    /// A search expression, and after the first line feed a message's text: SQLite takes the expression whatever it is, and the
-    /// snippet lies in the text.
+    /// A search expression, and after the first line feed a message's text: SQLite takes the expression whatever it is,
+    /// and the snippet lies in the text.
     static let search = Target("search") { bytes in
         let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         let query = SearchQuery(Array(parts.first ?? []).text)
         // Like the index's, which never holds a NUL.
-        let body = (parts.count > 1 ? Array(parts[1]).text : "hello wörld").filter { $0 != "\0" && $0 != "\u{1}" && $0 != "\u{2}" }
+        let body = (parts.count > 1 ? Array(parts[1]).text : "hello wörld").filter {
+            $0 != "\0" && $0 != "\u{1}" && $0 != "\u{2}"
+        }
         guard let expression = query.expression else { return }
         let mark = "\u{1}7\u{2}"
         let marked: String?
@@ -33,7 +35,9 @@ extension Target {
         try expect(count <= Snippet.maximumLength + 2 + 64, "a snippet of \(count) units")
         var last = 0
         for range in snippet.ranges {
-            try expect(!range.isEmpty && range.lowerBound >= last && range.upperBound <= count, "\(snippet.ranges) of \(count) units")
+            try expect(
+                !range.isEmpty && range.lowerBound >= last && range.upperBound <= count,
+                "\(snippet.ranges) of \(count) units")
             last = range.upperBound
         }
     }
@@ -43,7 +47,10 @@ extension Target {
             let queue = try DatabaseQueue()
             // As SearchProgress makes it.
             try queue.write { db in
-                try db.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(scope, body, tokenize = 'unicode61 remove_diacritics 2')")
+                try db.execute(
+                    sql:
+                        "CREATE VIRTUAL TABLE words USING fts5(scope, body, tokenize = 'unicode61 remove_diacritics 2')"
+                )
             }
             return Mutex(queue)
         } catch {

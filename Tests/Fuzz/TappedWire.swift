@@ -29,7 +29,9 @@ final class TappedWire: SocketPort, HTTPPort {
     /// Says a frame of its own.
     func say(_ frame: [UInt8]) { state.withLock { $0.socket }?.receive(frame) }
 
-    func answer(_ types: Set<String>, with lines: [[UInt8]]) { state.withLock { ($0.types, $0.lines) = (types, lines) } }
+    func answer(_ types: Set<String>, with lines: [[UInt8]]) {
+        state.withLock { ($0.types, $0.lines) = (types, lines) }
+    }
 
     func body(_ bytes: [UInt8]?, at part: String) { state.withLock { $0.body = bytes.map { ($0, part) } } }
 
@@ -63,7 +65,9 @@ final class TappedWire: SocketPort, HTTPPort {
     }
 
     func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
-        if let body = state.withLock({ $0.body }), call.url.contains(body.part) { return HTTPAnswer(status: 200, body: body.bytes) }
+        if let body = state.withLock({ $0.body }), call.url.contains(body.part) {
+            return HTTPAnswer(status: 200, body: body.bytes)
+        }
         return try await inner.send(call, limit: limit)
     }
 }
@@ -96,7 +100,9 @@ final class TappedSocket: Socket {
     func handled(_ byteCount: Int) {}
 
     func send(_ text: [UInt8]) async throws {
-        if let frame = try? ClientFrame(json: text), case .request(let request) = frame, let line = wire.line(for: request) {
+        if let frame = try? ClientFrame(json: text), case .request(let request) = frame,
+            let line = wire.line(for: request)
+        {
             feed.yield(line)
         } else {
             try await inner.send(text)

@@ -1,6 +1,7 @@
 import TestSupport
 
-/// Changes an input by whole tokens, where libFuzzer changes single bytes: a string, a number or a word of JSON, a header's value.
+/// Changes an input by whole tokens, where libFuzzer changes single bytes: a string, a number or a word of JSON, a
+/// header's value.
 ///
 /// Values that are at an end of what is allowed, or beyond it, are never met by changing bytes.
 struct TokenMutation {
@@ -31,10 +32,14 @@ struct TokenMutation {
     }
 
     private static let values = [
-        "null", "true", "false", "0", "-1", "1", "0.5", "1e999", "-0", "9007199254740993", "9223372036854775807", "-9223372036854775808",
-        "9223372036854775808", "123456789012345678901234567890", "\"\"", "\"x\"", "[]", "{}", "[[]]", "{\"id\":null}", "[null]", "\"\\ud800\"",
-        "\"\\u0000\"", "\"\\n\"", "\"é\"", "\"e\u{301}\"", "\"\u{202E}\"", "\"../..\"", "\" \"", "\"0000-01-01T00:00:00+23:59\"",
-        "\"9999-12-31T23:59:59.999-23:59\"", "\"2024-02-29T23:59:60Z\"", "\"2026-03-02T09:15:04.512Z\"", "\"9223372036854775807\"", "\"t1\"", "\"m1\"",
+        "null", "true", "false", "0", "-1", "1", "0.5", "1e999", "-0", "9007199254740993", "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808", "123456789012345678901234567890", "\"\"", "\"x\"", "[]", "{}", "[[]]", "{\"id\":null}",
+        "[null]", "\"\\ud800\"",
+        "\"\\u0000\"", "\"\\n\"", "\"é\"", "\"e\u{301}\"", "\"\u{202E}\"", "\"../..\"", "\" \"",
+        "\"0000-01-01T00:00:00+23:59\"",
+        "\"9999-12-31T23:59:59.999-23:59\"", "\"2024-02-29T23:59:60Z\"", "\"2026-03-02T09:15:04.512Z\"",
+        "\"9223372036854775807\"", "\"t1\"", "\"m1\"",
         "\"c1\"", "\"https://x\"", "\"a@b.de\"",
     ]
 
@@ -62,8 +67,10 @@ struct TokenMutation {
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "$"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "$"):
+            true
         default: byte >= 0x80
         }
     }

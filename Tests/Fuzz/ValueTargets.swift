@@ -9,7 +9,8 @@ let valueTargets = [
         let own = try? JSONParser.parse(bytes)
         let wire = try? RawJSON(json: bytes)
         guard let own else {
-            // Only what is no JSON, or says a name twice or a number beyond all bounds, is refused by one and taken by the other.
+            // Only what is no JSON, or says a name twice or a number beyond all bounds, is refused by one and taken by
+            // the other.
             return
         }
         try expect(wire != nil, "the reader of REST takes what the reader of the platform's frames refuses")
@@ -36,7 +37,9 @@ let valueTargets = [
             try expect(Timestamp(iso8601: inSeconds) == wire.wholeSeconds, "written in seconds it is another time")
         }
         if let time {
-            try expect(time.milliseconds == wire.milliseconds, "as ISO 8601 it is another time: \(time.milliseconds) and \(wire.milliseconds)")
+            try expect(
+                time.milliseconds == wire.milliseconds,
+                "as ISO 8601 it is another time: \(time.milliseconds) and \(wire.milliseconds)")
         }
         // As frames come in and go out to clients.
         try expect(Timestamp(rfc3339: wire.rfc3339) == wire, "a time of the platform is written as \(wire.rfc3339)")

@@ -5,11 +5,15 @@ import NIOWebSocket
 import Synchronization
 
 extension Target {
-    /// The bytes of a WebSocket after its handshake, as the sandbox's clients send them. The first byte says where they are cut in two.
+    /// The bytes of a WebSocket after its handshake, as the sandbox's clients send them. The first byte says where they
+    /// are cut in two.
     static let webSocket = Target("web-socket") { bytes in
         guard let cut = bytes.first else { return }
         let stream = Array(bytes.dropFirst())
-        let (whole, parts) = (try listen(to: [stream]), try listen(to: [Array(stream.prefix(Int(cut))), Array(stream.dropFirst(Int(cut)))]))
+        let (whole, parts) = (
+            try listen(to: [stream]),
+            try listen(to: [Array(stream.prefix(Int(cut))), Array(stream.dropFirst(Int(cut)))])
+        )
         try expect(whole == parts, "it makes a difference where the bytes are cut")
     }
 
@@ -26,7 +30,8 @@ extension Target {
         let bytes = UnfinishedBytes(of: UnfinishedMessages())
         let isOverdue = Mutex(false)
         try channel.pipeline.syncOperations.addHandlers([
-            bytes, WebSocketFrameEncoder(), ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
+            bytes, WebSocketFrameEncoder(),
+            ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
             WebSocketMessages(heartbeat: .seconds(30), unfinished: bytes) { news in
                 heard.withLock { heard in
                     if !heard.ends.isEmpty { isOverdue.withLock { $0 = true } }

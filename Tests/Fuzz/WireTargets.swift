@@ -35,5 +35,7 @@ private func fixpoint<T: WireDocument>(_ type: T.Type, _ bytes: [UInt8]) throws 
     } catch {
         throw BrokenRule(description: "\(type) does not read what it has written (\(error)): \(written.text)")
     }
-    try expect(again.encoded() == written, "\(type) is written otherwise when read again: \(written.text) and \(again.encoded().text)")
+    try expect(
+        again.encoded() == written,
+        "\(type) is written otherwise when read again: \(written.text) and \(again.encoded().text)")
 }

@@ -4,7 +4,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What a target needs besides its input: a gateway, a platform. It is made once for many inputs, and anew when it is used up.
+/// What a target needs besides its input: a gateway, a platform. It is made once for many inputs, and anew when it is
+/// used up.
 final class World<Content: Sendable>: Sendable {
     private struct State {
         var content: (Content, folder: String)?
@@ -18,7 +19,8 @@ final class World<Content: Sendable>: Sendable {
 
     /// - Parameter limit: after so many inputs it is made anew, for what they leave behind makes it slow.
     init(
-        limit: Int, make: @escaping @Sendable (_ folder: String) async throws -> Content, end: @escaping @Sendable (Content) async -> Void
+        limit: Int, make: @escaping @Sendable (_ folder: String) async throws -> Content,
+        end: @escaping @Sendable (Content) async -> Void
     ) {
         (self.limit, self.make, self.end) = (limit, make, end)
     }

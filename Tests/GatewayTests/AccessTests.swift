@@ -35,7 +35,10 @@ import Testing
     @Test func wrongTokensOpenNothing() {
         let authority = authority()
         let token = authority.token(session: "s1", generation: 1)
-        for wrong in ["", "gat", "gate ", "s1.", "s1", ".", token + "x", String(token.dropLast()), "s.2" + token.dropFirst(2), token.lowercased()] {
+        for wrong in [
+            "", "gat", "gate ", "s1.", "s1", ".", token + "x", String(token.dropLast()), "s.2" + token.dropFirst(2),
+            token.lowercased(),
+        ] {
             #expect(authority.identity(token: wrong) == nil, "\(wrong)")
         }
         #expect(self.authority(key: 8).identity(token: token) == nil)
@@ -84,8 +87,12 @@ import Testing
         try await TestGateway.run { gateway in
             let path = gateway.application.issueLaunchPath()
             let cookie = "\(gateway.application.core.tokens.cookieName)=\(gateway.application.core.tokens.cookieValue)"
-            func request(_ method: String, _ path: String, _ headers: [(String, String)], _ body: String? = nil) -> Request {
-                Request(method: method, path: path, headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]), body: body)
+            func request(
+                _ method: String, _ path: String, _ headers: [(String, String)], _ body: String? = nil
+            ) -> Request {
+                Request(
+                    method: method, path: path,
+                    headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]), body: body)
             }
             let host = [("Host", "chat.example")]
             let body = "{\"channel\":\"multi\"}"
@@ -94,7 +101,8 @@ import Testing
                     request("HEAD", path, []), request("GET", path, []), request("GET", path, []),
                     request("GET", "/v1/sessions", [("Cookie", cookie)]),
                     request("POST", "/v1/sessions", [("Cookie", cookie)], body),
-                    request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://chat.example")], body),
+                    request(
+                        "POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://chat.example")], body),
                     request("POST", "/v1/sessions", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")], body),
                     request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://localhost")], body),
                     request("GET", "/auth/status", [("Cookie", cookie)]),
@@ -103,7 +111,9 @@ import Testing
                     request("GET", "/v1/sessions", [("Cookie", "\(gateway.application.core.tokens.cookieName)=x")]),
                 ], at: gateway)
             #expect(answers.map(\.status) == [303, 303, 410, 200, 403, 201, 201, 403, 200, 403, 204, 401])
-            #expect(answers[0]["Location"] == "/" && answers[0]["Set-Cookie"] == nil, "HEAD neither uses the code up nor gets in")
+            #expect(
+                answers[0]["Location"] == "/" && answers[0]["Set-Cookie"] == nil,
+                "HEAD neither uses the code up nor gets in")
             #expect(answers[1]["Location"] == "/")
             let set = try #require(answers[1]["Set-Cookie"])
             #expect(set.hasPrefix(cookie + ";"))
@@ -154,7 +164,8 @@ import Testing
         try await TestGateway.run(failuresPerMinute: 3) { gateway in
             let wrong = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer wrong")])
             let none = Request(method: "GET", path: "/v1/info", headers: [])
-            let right = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
+            let right = Request(
+                method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
             let answers = try await driver.answers(to: [wrong, wrong, wrong, wrong, none, right], at: gateway)
             #expect(answers.map(\.status) == [401, 401, 401, 429, 401, 200])
             #expect(answers[3]["Retry-After"] == "60")
@@ -192,27 +203,33 @@ import Testing
         #expect(list().contains(host, peer: .unix(uid: 0)))
     }
 
-    @Test(arguments: [("10.0.0.5:8787", true), ("[fe80::1]:8787", true), ("10.0.0.5:1", false), ("evil.example:8787", false)])
+    @Test(arguments: [
+        ("10.0.0.5:8787", true), ("[fe80::1]:8787", true), ("10.0.0.5:1", false), ("evil.example:8787", false),
+    ])
     func publicGatewaysTakeNumericHosts(host: String, isKnown: Bool) {
         #expect(list(isPublic: true).contains(host, peer: .tcp(.loopback(port: 1))) == isKnown)
     }
 
-    @Test(arguments: [
-        ("GET", [:], true), ("POST", [:], true),
-        ("POST", ["Origin": "http://127.0.0.1:8787"], true), ("POST", ["Origin": "http://LOCALHOST:8787"], true),
-        ("GET", ["Origin": "https://chat.example"], true), ("GET", ["Origin": "https://127.0.0.1:8787"], false),
-        ("GET", ["Origin": "null"], false), ("GET", ["Origin": "http://127.0.0.1:9999"], false),
-        ("GET", ["Origin": "http://evil.example"], false), ("GET", ["Origin": "http://evil.example/127.0.0.1:8787"], false),
-        ("GET", ["Origin": "file://"], false), ("GET", ["Origin": ""], false),
-        ("GET", ["Sec-Fetch-Site": "cross-site"], true), ("POST", ["Sec-Fetch-Site": "cross-site"], false),
-        ("DELETE", ["Sec-Fetch-Site": "same-site"], false), ("POST", ["Sec-Fetch-Site": "same-origin"], true),
-        ("POST", ["Sec-Fetch-Site": "none"], true), ("GET", ["Sec-Fetch-Mode": "no-cors"], false),
-        ("GET", ["Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "same-origin"], true),
-    ] as [(String, [String: String], Bool)])
+    @Test(
+        arguments: [
+            ("GET", [:], true), ("POST", [:], true),
+            ("POST", ["Origin": "http://127.0.0.1:8787"], true), ("POST", ["Origin": "http://LOCALHOST:8787"], true),
+            ("GET", ["Origin": "https://chat.example"], true), ("GET", ["Origin": "https://127.0.0.1:8787"], false),
+            ("GET", ["Origin": "null"], false), ("GET", ["Origin": "http://127.0.0.1:9999"], false),
+            ("GET", ["Origin": "http://evil.example"], false),
+            ("GET", ["Origin": "http://evil.example/127.0.0.1:8787"], false),
+            ("GET", ["Origin": "file://"], false), ("GET", ["Origin": ""], false),
+            ("GET", ["Sec-Fetch-Site": "cross-site"], true), ("POST", ["Sec-Fetch-Site": "cross-site"], false),
+            ("DELETE", ["Sec-Fetch-Site": "same-site"], false), ("POST", ["Sec-Fetch-Site": "same-origin"], true),
+            ("POST", ["Sec-Fetch-Site": "none"], true), ("GET", ["Sec-Fetch-Mode": "no-cors"], false),
+            ("GET", ["Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Site": "same-origin"], true),
+        ] as [(String, [String: String], Bool)])
     func origins(method: String, headers: [String: String], isTaken: Bool) {
         let request = HTTPRequest(method: method, target: "/v1/info", headers: headers.map { ($0.key, $0.value) })
         var problem: Problem?
-        do throws(Problem) { try OriginCheck.check(request, host: "127.0.0.1:8787", hosts: list(), isShared: false) } catch { problem = error }
+        do throws(Problem) {
+            try OriginCheck.check(request, host: "127.0.0.1:8787", hosts: list(), isShared: false)
+        } catch { problem = error }
         #expect((problem == nil) == isTaken)
     }
 }

@@ -24,18 +24,23 @@ import Testing
                     CollectionDefinition(.messages(thread: "t1", MessageFilter(), viewpoint: nil)),
                     owner: gateway.client.collectionOwner, receipt: nil)
                 let scene = Scene(
-                    gateway: gateway, collection: try gateway.sessions.collections.collection(outcome.id, of: gateway.client.collectionOwner))
+                    gateway: gateway,
+                    collection: try gateway.sessions.collections.collection(
+                        outcome.id, of: gateway.client.collectionOwner))
                 gateway.application.attach(to: scene.loop)
                 try await body(scene)
             }
         }
 
         func reader(_ version: String? = nil, limit: Int = 65_536) -> Reader {
-            Reader(CollectionStreamSource(hub: hub, collection: collection, start: CollectionStart(version, collection)), loop: loop, limit: limit)
+            Reader(
+                CollectionStreamSource(hub: hub, collection: collection, start: CollectionStart(version, collection)),
+                loop: loop, limit: limit)
         }
 
         func sessionReader(_ choice: CollectionChoice, kind: StreamScope.Kind = .session) -> Reader {
-            let scope = StreamScope(kind: kind, sessions: [.init(id: gateway.session, account: gateway.client.account)], hasDesk: false)
+            let scope = StreamScope(
+                kind: kind, sessions: [.init(id: gateway.session, account: gateway.client.account)], hasDesk: false)
             return Reader(
                 EventStreamSource(
                     hub: hub, scope: scope, filter: .all, start: .now, since: gateway.environment.now, choice: choice,
@@ -43,7 +48,9 @@ import Testing
                 loop: loop)
         }
 
-        func fetch() async throws { _ = try await collections.fetch(collection.id, of: gateway.client.collectionOwner, .previous) }
+        func fetch() async throws {
+            _ = try await collections.fetch(collection.id, of: gateway.client.collectionOwner, .previous)
+        }
 
         func send(_ id: String) async throws {
             _ = try await gateway.client.send(MessageDraft(id: id, text: id), to: "t1", receipt: nil)
@@ -59,13 +66,19 @@ import Testing
             let incarnation = scene.collection.incarnation
             #expect(reader.events.map(\.type) == ["collection.insert", "ready"])
             #expect(reader.events.map(\.id) == ["\(incarnation)-1", "\(incarnation)-1"])
-            #expect(reader.take()[0].data.hasPrefix("{\"collectionId\":\"\(scene.collection.id)\",\"version\":1,\"list\":\"succeeded\",\"indices\":[0],\"items\":[{\"id\":\"m1\""))
+            #expect(
+                reader.take()[0].data.hasPrefix(
+                    "{\"collectionId\":\"\(scene.collection.id)\",\"version\":1,\"list\":\"succeeded\",\"indices\":[0],\"items\":[{\"id\":\"m1\""
+                ))
             try await scene.send("m2")
             reader.pump()
             #expect(reader.events.map(\.type) == ["collection.insert", "collection.new"])
             #expect(reader.take()[1].data == "{\"collectionId\":\"\(scene.collection.id)\",\"version\":3}")
             reader.heartbeat()
-            #expect(reader.take() == [StreamedEvent(id: "\(incarnation)-3", type: "ping", data: "{\"cursor\":\"\(incarnation)-3\"}")])
+            #expect(
+                reader.take() == [
+                    StreamedEvent(id: "\(incarnation)-3", type: "ping", data: "{\"cursor\":\"\(incarnation)-3\"}")
+                ])
         }
     }
 
@@ -93,7 +106,10 @@ import Testing
             let reader = scene.reader(version)
             reader.pump()
             #expect(reader.events.map(\.type) == ["reset", "ready"])
-            #expect(reader.events[0].data.contains("\"reason\":\"\(reason)\",\"snapshot\":\"/v1/sessions/\(scene.gateway.session)/collections/\(scene.collection.id)\""))
+            #expect(
+                reader.events[0].data.contains(
+                    "\"reason\":\"\(reason)\",\"snapshot\":\"/v1/sessions/\(scene.gateway.session)/collections/\(scene.collection.id)\""
+                ))
             #expect(reader.events[0].id == "\(scene.collection.incarnation)-1")
         }
     }
@@ -132,15 +148,20 @@ import Testing
     @Test func aSessionsStreamCarriesThemOnlyWhenAsked() async throws {
         try await Scene.run { scene in
             let (plain, all, some, none) = (
-                scene.sessionReader(.none), scene.sessionReader(.all), scene.sessionReader(.some(ids: [scene.collection.id])),
-                scene.sessionReader(.some(ids: ["other"])))
+                scene.sessionReader(.none), scene.sessionReader(.all),
+                scene.sessionReader(.some(ids: [scene.collection.id])),
+                scene.sessionReader(.some(ids: ["other"]))
+            )
             for reader in [plain, all, some, none] { reader.pump() }
             #expect(plain.take().map(\.type) == ["ready"])
             #expect(none.take().map(\.type) == ["ready"])
             for reader in [all, some] {
                 let events = reader.take()
                 #expect(events.map(\.type) == ["ready", "collection.sync"])
-                #expect(events[1].data == "{\"collectionId\":\"\(scene.collection.id)\",\"version\":0,\"incarnation\":\"\(scene.collection.incarnation)\"}")
+                #expect(
+                    events[1].data
+                        == "{\"collectionId\":\"\(scene.collection.id)\",\"version\":0,\"incarnation\":\"\(scene.collection.incarnation)\"}"
+                )
                 #expect(events[1].id == nil)
             }
             try await scene.fetch()
@@ -157,7 +178,8 @@ import Testing
             reader.pump()
             _ = reader.take()
             let outcome = try await scene.collections.create(
-                CollectionDefinition(.threads(ThreadQuery())), owner: scene.gateway.client.collectionOwner, receipt: nil)
+                CollectionDefinition(.threads(ThreadQuery())), owner: scene.gateway.client.collectionOwner, receipt: nil
+            )
             reader.pump()
             #expect(reader.take().map(\.type) == ["collection.sync"])
             _ = try await scene.collections.fetch(outcome.id, of: scene.gateway.client.collectionOwner, .next)
@@ -177,7 +199,9 @@ import Testing
             _ = reader.take()
             try await scene.fetch()
             reader.pump()
-            #expect(reader.take().first?.data.hasPrefix("{\"sessions\":[\"\(scene.gateway.session)\"],\"collectionId\":") == true)
+            #expect(
+                reader.take().first?.data.hasPrefix("{\"sessions\":[\"\(scene.gateway.session)\"],\"collectionId\":")
+                    == true)
         }
     }
 
@@ -187,12 +211,15 @@ import Testing
         let scope = StreamScope(kind: kind, sessions: kind == .combined ? [session] : [], hasDesk: true)
         return Reader(
             EventStreamSource(
-                hub: scene.hub, scope: scope, filter: .all, start: .now, since: scene.gateway.environment.now, choice: choice,
+                hub: scene.hub, scope: scope, filter: .all, start: .now, since: scene.gateway.environment.now,
+                choice: choice,
                 collections: { [collections = scene.collections] in collections.all(of: $0) }),
             loop: scene.loop)
     }
 
-    private func make(_ scene: Scene, _ owner: CollectionOwner = .desk, holder: String? = nil) async throws -> LiveCollection {
+    private func make(
+        _ scene: Scene, _ owner: CollectionOwner = .desk, holder: String? = nil
+    ) async throws -> LiveCollection {
         let outcome = try await scene.collections.create(
             CollectionDefinition(.threads(ThreadQuery()), holder: holder), owner: owner, receipt: nil)
         return try scene.collections.collection(outcome.id, of: owner)
@@ -239,15 +266,18 @@ import Testing
             _ = try await scene.gateway.client.archive("t1", receipt: nil)
             await scene.collections.settle()
             reader.pump()
-            #expect(reader.take().last?.data.hasSuffix(
-                "\"list\":\"succeeded\",\"ids\":[\"t1\"],\"owners\":[{\"channel\":\"multi\",\"customer\":\"c1\"}]}") == true)
+            #expect(
+                reader.take().last?.data.hasSuffix(
+                    "\"list\":\"succeeded\",\"ids\":[\"t1\"],\"owners\":[{\"channel\":\"multi\",\"customer\":\"c1\"}]}")
+                    == true)
         }
     }
 
     @Test func aStreamOfHoldersCarriesWhatIsTheirs() async throws {
         try await Scene.run { scene in
             let (one, other, nobodys) = (
-                try await make(scene, holder: "one"), try await make(scene, holder: "other"), try await make(scene))
+                try await make(scene, holder: "one"), try await make(scene, holder: "other"), try await make(scene)
+            )
             let reader = desk(scene, .some(holders: ["one", "third"]))
             reader.pump()
             let told = reader.take().filter { $0.type == "collection.sync" }
@@ -256,7 +286,9 @@ import Testing
             reader.pump()
             #expect(reader.take().map(\.type) == ["collection.sync"])
             scene.gateway.environment.advance(milliseconds: 3_600_000)
-            #expect([one, third].allSatisfy { $0.abandonedSince == nil } && [other, nobodys].allSatisfy { $0.abandonedSince != nil })
+            #expect(
+                [one, third].allSatisfy { $0.abandonedSince == nil }
+                    && [other, nobodys].allSatisfy { $0.abandonedSince != nil })
         }
     }
 
@@ -270,7 +302,8 @@ import Testing
             }
             #expect(!isHeld(scene.collection) && !isHeld(held))
             let choices: [(CollectionChoice?, [Bool])] = [
-                (nil, [true, false]), (.all, [true, false]), (CollectionChoice.none, [false, false]), (.some(ids: [held.id]), [false, true]),
+                (nil, [true, false]), (.all, [true, false]), (CollectionChoice.none, [false, false]),
+                (.some(ids: [held.id]), [false, true]),
                 (.some(holders: ["tab"]), [false, true]), (.some(holders: ["other"]), [false, false]),
             ]
             for (choice, names) in choices {

@@ -12,7 +12,8 @@ import Testing
             _ = try await gateway.client.archive("t1", receipt: nil)
             let token = [("Authorization", "Bearer \(TestGateway.token)")]
             for path in ["/v1/desk/threads/t1", "/v1/desk/threads?state=closed"] {
-                let first = try await Driver.process.answers(to: [Request(method: "GET", path: path, headers: token)], at: gateway)[0]
+                let first = try await Driver.process.answers(
+                    to: [Request(method: "GET", path: path, headers: token)], at: gateway)[0]
                 let tag = try #require(first["ETag"])
                 let again = Request(method: "GET", path: path, headers: token + [("If-None-Match", tag)])
                 #expect(try await Driver.process.answers(to: [again], at: gateway)[0].status == 304)
@@ -28,11 +29,14 @@ import Testing
         try await TestGateway.run { gateway in
             let token = [("Authorization", "Bearer \(TestGateway.token)")]
             let path = "/v1/sessions/\(gateway.session)/threads/t1/messages"
-            let first = try await driver.answers(to: [Request(method: "GET", path: path, headers: token)], at: gateway)[0]
+            let first = try await driver.answers(to: [Request(method: "GET", path: path, headers: token)], at: gateway)[
+                0]
             let tag = try #require(first["ETag"])
             let again = Request(method: "GET", path: path, headers: token + [("If-None-Match", "\"x\", \(tag)")])
             let other = Request(method: "GET", path: path + "?limit=1", headers: token + [("If-None-Match", tag)])
-            let send = Request(method: "POST", path: path, headers: token + [("Content-Type", "application/json")], body: "{\"text\":\"x\"}")
+            let send = Request(
+                method: "POST", path: path, headers: token + [("Content-Type", "application/json")],
+                body: "{\"text\":\"x\"}")
             let answers = try await driver.answers(to: [again, other, send, again], at: gateway)
             #expect(answers.map(\.status) == [304, 200, 201, 200])
             #expect(answers[0].body == "" && answers[0]["ETag"] == tag)
@@ -45,19 +49,25 @@ import Testing
         try await TestGateway.run { gateway in
             let token = [("Authorization", "Bearer \(TestGateway.token)"), ("Content-Type", "application/json")]
             let path = "/v1/sessions/\(gateway.session)/threads/t1/messages/m1"
-            let read = try await driver.answers(to: [Request(method: "GET", path: path, headers: token)], at: gateway)[0]
-            let edit = Request(method: "PATCH", path: path, headers: token + [("If-Match", try #require(read["ETag"]))], body: "{\"text\":\"new\"}")
+            let read = try await driver.answers(to: [Request(method: "GET", path: path, headers: token)], at: gateway)[
+                0]
+            let edit = Request(
+                method: "PATCH", path: path, headers: token + [("If-Match", try #require(read["ETag"]))],
+                body: "{\"text\":\"new\"}")
             #expect(try await driver.answers(to: [edit, edit], at: gateway).map(\.status) == [200, 412])
         }
     }
 
     @Test func linksLeadThroughAllPages() async throws {
         try await TestGateway.run { gateway in
-            for number in 2...7 { _ = try await gateway.client.send(.init(id: "m\(number)", text: "x"), to: "t1", receipt: nil) }
+            for number in 2...7 {
+                _ = try await gateway.client.send(.init(id: "m\(number)", text: "x"), to: "t1", receipt: nil)
+            }
             var path = "/v1/sessions/\(gateway.session)/threads/t1/messages?limit=3&replies=all"
             var seen: [String] = []
             for _ in 0..<3 {
-                let request = Request(method: "GET", path: path, headers: [("Authorization", "Bearer \(gateway.sessionToken)")])
+                let request = Request(
+                    method: "GET", path: path, headers: [("Authorization", "Bearer \(gateway.sessionToken)")])
                 let page = try await Driver.process.answers(to: [request], at: gateway)[0]
                 seen += page.body.matches(of: /"id":"(m\d)","threadId"/).map { String($0.1) }
                 guard let link = page["Link"], let next = link.firstMatch(of: /<([^>]*)>; rel="next"/) else { break }

@@ -13,7 +13,8 @@ import Testing
 
         init() throws {
             path = NSTemporaryDirectory() + "parley-gateway-\(ProcessInfo.processInfo.globallyUniqueString)"
-            try FileManager.default.createDirectory(atPath: path + "/web/assets/deep", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: path + "/web/assets/deep", withIntermediateDirectories: true)
             try FileManager.default.createDirectory(atPath: path + "/web/parley", withIntermediateDirectories: true)
             try write("web/index.html", "<p>chat</p>")
             try write("web/desk.html", "<p>desk</p>")
@@ -24,8 +25,11 @@ import Testing
             try write("web/assets/deep/b.svg", "<svg/>")
             try write("web/assets/.hidden", "x")
             try write("secret", "secret")
-            try FileManager.default.createSymbolicLink(atPath: path + "/web/assets/link", withDestinationPath: path + "/secret")
-            try write("openapi.yaml", """
+            try FileManager.default.createSymbolicLink(
+                atPath: path + "/web/assets/link", withDestinationPath: path + "/secret")
+            try write(
+                "openapi.yaml",
+                """
                 openapi: 3.1.0
                 info: {title: Parley, version: '1.0', description: "A <b>gateway</b>"}
                 paths:
@@ -54,25 +58,35 @@ import Testing
         let folder = try Folder()
         try await TestGateway.run(pages: folder.path + "/web", document: folder.path + "/openapi.yaml") { gateway in
             let paths: [(String, Int, String)] = [
-                ("/", 200, "text/html; charset=utf-8"), ("/?thread=t1&x=2", 200, "text/html; charset=utf-8"), ("/desk", 200, "text/html; charset=utf-8"),
-                ("/parley.js", 200, "text/javascript; charset=utf-8"), ("/push-worker.js", 200, "text/javascript; charset=utf-8"), ("/assets/a.css", 200, "text/css; charset=utf-8"),
+                ("/", 200, "text/html; charset=utf-8"), ("/?thread=t1&x=2", 200, "text/html; charset=utf-8"),
+                ("/desk", 200, "text/html; charset=utf-8"),
+                ("/parley.js", 200, "text/javascript; charset=utf-8"),
+                ("/push-worker.js", 200, "text/javascript; charset=utf-8"),
+                ("/assets/a.css", 200, "text/css; charset=utf-8"),
                 ("/parley/errors.js", 200, "text/javascript; charset=utf-8"),
                 ("/parley/none.js", 404, "application/problem+json"),
                 ("/parley/../index.html", 404, "application/problem+json"),
-                ("/assets/deep/b.svg", 200, "image/svg+xml"), ("/assets/", 404, "application/problem+json"), ("/assets/none", 404, "application/problem+json"),
-                ("/assets/../index.html", 404, "application/problem+json"), ("/assets/%2e%2e%2findex.html", 404, "application/problem+json"),
-                ("/assets/%2e%2e/%2e%2e/secret", 404, "application/problem+json"), ("/assets/link", 404, "application/problem+json"),
+                ("/assets/deep/b.svg", 200, "image/svg+xml"), ("/assets/", 404, "application/problem+json"),
+                ("/assets/none", 404, "application/problem+json"),
+                ("/assets/../index.html", 404, "application/problem+json"),
+                ("/assets/%2e%2e%2findex.html", 404, "application/problem+json"),
+                ("/assets/%2e%2e/%2e%2e/secret", 404, "application/problem+json"),
+                ("/assets/link", 404, "application/problem+json"),
                 ("/assets/.hidden", 404, "application/problem+json"), ("/secret", 404, "application/problem+json"),
                 ("/openapi.json", 200, "application/json"), ("/docs", 200, "text/html; charset=utf-8"),
             ]
-            let answers = try await driver.answers(to: paths.map { Request(method: "GET", path: $0.0, headers: []) }, at: gateway)
+            let answers = try await driver.answers(
+                to: paths.map { Request(method: "GET", path: $0.0, headers: []) }, at: gateway)
             for (path, answer) in zip(paths, answers) {
                 #expect(answer.status == path.1, "\(path.0)")
                 #expect(answer["Content-Type"] == path.2, "\(path.0)")
             }
-            #expect(answers[0]["Content-Security-Policy"] == "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
+            #expect(
+                answers[0]["Content-Security-Policy"]
+                    == "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'")
             let tag = try #require(answers[0]["ETag"])
-            let again = try await driver.answers(to: [Request(method: "GET", path: "/", headers: [("If-None-Match", tag)])], at: gateway)
+            let again = try await driver.answers(
+                to: [Request(method: "GET", path: "/", headers: [("If-None-Match", tag)])], at: gateway)
             #expect(again[0].status == 304)
         }
     }
@@ -82,23 +96,36 @@ import Testing
         try await TestGateway.run(document: folder.path + "/openapi.yaml") { gateway in
             let answers = try await Driver.process.answers(
                 to: ["/openapi.json", "/docs"].map { Request(method: "GET", path: $0, headers: []) }, at: gateway)
-            #expect(answers[0].body.hasPrefix("{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"Parley\",\"version\":\"1.0\",\"description\":"))
-            #expect(answers[0].body.contains("\"example\":{\"name\":\"Parley\",\"n\":1.5,\"ok\":true,\"none\":null,\"big\":12}"))
+            #expect(
+                answers[0].body.hasPrefix(
+                    "{\"openapi\":\"3.1.0\",\"info\":{\"title\":\"Parley\",\"version\":\"1.0\",\"description\":"))
+            #expect(
+                answers[0].body.contains(
+                    "\"example\":{\"name\":\"Parley\",\"n\":1.5,\"ok\":true,\"none\":null,\"big\":12}"))
             let docs = answers[1].body
-            for part in ["A &lt;b&gt;gateway&lt;/b&gt;", "id=\"getInfo\"", "What runs here", "<code>limit</code> (query)", "&quot;name&quot;: &quot;Parley&quot;"] {
+            for part in [
+                "A &lt;b&gt;gateway&lt;/b&gt;", "id=\"getInfo\"", "What runs here", "<code>limit</code> (query)",
+                "&quot;name&quot;: &quot;Parley&quot;",
+            ] {
                 #expect(docs.contains(part), "\(part)")
             }
             #expect(!docs.contains("<script") && !docs.contains("style="))
-            let info = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
-            #expect(try await Driver.process.answers(to: [info], at: gateway)[0]["Link"] == "</openapi.json>; rel=\"service-desc\"")
+            let info = Request(
+                method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer \(TestGateway.token)")])
+            #expect(
+                try await Driver.process.answers(to: [info], at: gateway)[0]["Link"]
+                    == "</openapi.json>; rel=\"service-desc\"")
         }
     }
 
-    /// The document that is served, and the table that the answers are made from, name the same codes with the same statuses.
+    /// The document that is served, and the table that the answers are made from, name the same codes with the same
+    /// statuses.
     @Test func theDocumentKnowsEveryCode() throws {
-        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../openapi/openapi.yaml")
+        let place = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../openapi/openapi.yaml")
         let document = try JSONParser.parse(OpenAPIDocument.json(yaml: Array(Data(contentsOf: place))))
-        let listed = Dictionary(uniqueKeysWithValues: document["x-problem-codes"]?.members?.map { ($0.name, $0.value.integer) } ?? [])
+        let listed = Dictionary(
+            uniqueKeysWithValues: document["x-problem-codes"]?.members?.map { ($0.name, $0.value.integer) } ?? [])
         #expect(listed == ProblemKind.all.mapValues { Int64($0.status) })
     }
 

@@ -5,10 +5,14 @@ import Testing
 @testable import Gateway
 
 @Suite struct IdempotencyTests {
-    private func request(_ gateway: TestGateway, _ path: String, key: String, body: String? = nil, token: String = TestGateway.token) -> Request {
+    private func request(
+        _ gateway: TestGateway, _ path: String, key: String, body: String? = nil, token: String = TestGateway.token
+    ) -> Request {
         Request(
             method: "POST", path: path.replacing("$S", with: gateway.session),
-            headers: [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), ("Idempotency-Key", key)], body: body)
+            headers: [
+                ("Authorization", "Bearer \(token)"), ("Content-Type", "application/json"), ("Idempotency-Key", key),
+            ], body: body)
     }
 
     @Test(arguments: Driver.allCases)
@@ -37,10 +41,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("/v1/sessions", "{\"channel\":\"multi\"}", 201), ("/v1/sessions/$S/connect", nil, 200), ("/v1/sessions/$S/clearCache", nil, 204),
-        ("/v1/desk/threads/t1/messages", "{\"text\":\"a\"}", 201),
-    ] as [(String, String?, Int)])
+    @Test(
+        arguments: [
+            ("/v1/sessions", "{\"channel\":\"multi\"}", 201), ("/v1/sessions/$S/connect", nil, 200),
+            ("/v1/sessions/$S/clearCache", nil, 204),
+            ("/v1/desk/threads/t1/messages", "{\"text\":\"a\"}", 201),
+        ] as [(String, String?, Int)])
     func everyWritingRoute(path: String, body: String?, status: Int) async throws {
         try await TestGateway.run { gateway in
             let one = request(gateway, path, key: "k", body: body)
@@ -56,9 +62,12 @@ import Testing
             let other = try await gateway.sessions.create(
                 service: "local", channel: "multi", customer: .init(id: "c2"), connect: true, receipt: nil)
             let made = request(gateway, "/v1/sessions/\(other.id)/threads", key: "t", body: "{\"id\":\"t1\"}")
-            let first = request(gateway, "/v1/sessions/\(other.id)/threads/t1/messages", key: "m", body: "{\"text\":\"x\"}")
+            let first = request(
+                gateway, "/v1/sessions/\(other.id)/threads/t1/messages", key: "m", body: "{\"text\":\"x\"}")
             let sent = ["c1", "c2"].map {
-                request(gateway, "/v1/desk/threads/t1/messages?channel=multi&customer=\($0)", key: "k", body: "{\"text\":\"x\"}")
+                request(
+                    gateway, "/v1/desk/threads/t1/messages?channel=multi&customer=\($0)", key: "k",
+                    body: "{\"text\":\"x\"}")
             }
             let answers = try await Driver.process.answers(to: [made, first] + sent, at: gateway)
             #expect(answers.map(\.status) == [201, 201, 201, 201])

@@ -59,27 +59,28 @@ import Testing
 
             after
             """
-        #expect(markdown.html(text) == """
-            <h2 id="Once-again">Once &amp; again</h2>
-            <p>A paragraph of two lines.</p>
-            <ul>
-            <li>an item that goes on</li>
-            <li>another</li>
-            </ul>
-            <ol>
-            <li>first</li>
-            <li>second</li>
-            </ol>
-            <pre tabindex="0"><code>echo &quot;&lt;a&gt;&quot; # | - `b`
+        #expect(
+            markdown.html(text) == """
+                <h2 id="Once-again">Once &amp; again</h2>
+                <p>A paragraph of two lines.</p>
+                <ul>
+                <li>an item that goes on</li>
+                <li>another</li>
+                </ul>
+                <ol>
+                <li>first</li>
+                <li>second</li>
+                </ol>
+                <pre tabindex="0"><code>echo &quot;&lt;a&gt;&quot; # | - `b`
 
-            </code></pre>
-            <div class="wide" tabindex="0"><table>
-            <tr><th>name</th><td></td></tr>
-            <tr><td><code>a|b</code></td><td>two words</td></tr>
-            </table></div>
-            <p>after</p>
+                </code></pre>
+                <div class="wide" tabindex="0"><table>
+                <tr><th>name</th><td></td></tr>
+                <tr><td><code>a|b</code></td><td>two words</td></tr>
+                </table></div>
+                <p>after</p>
 
-            """)
+                """)
     }
 
     @Test(arguments: ["", "\n\n", "```", "|", "- ", "#", "# ", "1.", "| a", "```\ncode"])

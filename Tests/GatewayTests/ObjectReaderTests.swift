@@ -15,18 +15,22 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("{\"channel\":\"a\"}", []),
-        ("{\"channel\":\"a\",\"service\":\"local\",\"customer\":{},\"connect\":false}", []),
-        ("{}", ["/channel missingMember"]),
-        ("{\"channel\":null}", ["/channel invalidValue"]),
-        ("{\"channel\":\"\"}", ["/channel invalidValue"]),
-        ("{\"channel\":\"a\",\"customer\":null}", ["/customer invalidValue"]),
-        ("{\"channel\":\"a\",\"customer\":[]}", ["/customer invalidValue"]),
-        ("{\"channel\":\"a\",\"customer\":{\"id\":7,\"nick\":\"x\"},\"more\":1}", ["/customer/id invalidValue", "/customer/nick unknownMember", "/more unknownMember"]),
-        ("{\"channel\":\"a\",\"x~y/z\":1}", ["/x~0y~1z unknownMember"]),
-        ("\"text\"", [" invalidValue", "/channel missingMember"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("{\"channel\":\"a\"}", []),
+            ("{\"channel\":\"a\",\"service\":\"local\",\"customer\":{},\"connect\":false}", []),
+            ("{}", ["/channel missingMember"]),
+            ("{\"channel\":null}", ["/channel invalidValue"]),
+            ("{\"channel\":\"\"}", ["/channel invalidValue"]),
+            ("{\"channel\":\"a\",\"customer\":null}", ["/customer invalidValue"]),
+            ("{\"channel\":\"a\",\"customer\":[]}", ["/customer invalidValue"]),
+            (
+                "{\"channel\":\"a\",\"customer\":{\"id\":7,\"nick\":\"x\"},\"more\":1}",
+                ["/customer/id invalidValue", "/customer/nick unknownMember", "/more unknownMember"]
+            ),
+            ("{\"channel\":\"a\",\"x~y/z\":1}", ["/x~0y~1z unknownMember"]),
+            ("\"text\"", [" invalidValue", "/channel missingMember"]),
+        ] as [(String, [String])])
     func session(json: String, expected: [String]) throws {
         #expect(try problems(json, as: NewSession.self) == expected)
     }
@@ -43,9 +47,11 @@ import Testing
         let members = (0..<40).map { "{\"id\":\($0)}" }.joined(separator: ",")
         #expect(try problems("{\"channel\":\"a\",\"members\":[\(members)]}", as: NewDeskThread.self).count == 32)
         let few = "{\"channel\":\"a\",\"members\":[{\"id\":1},{\"id\":2,\"x\":0}],\"more\":1}"
-        #expect(try problems(few, as: NewDeskThread.self) == [
-            "/members/0/id invalidValue", "/members/1/id invalidValue", "/members/1/x unknownMember", "/more unknownMember",
-        ])
+        #expect(
+            try problems(few, as: NewDeskThread.self) == [
+                "/members/0/id invalidValue", "/members/1/id invalidValue", "/members/1/x unknownMember",
+                "/more unknownMember",
+            ])
     }
 
     @Test func aNumberMayBeWhole() throws {

@@ -15,7 +15,8 @@ import Testing
         try await TestGateway.run(isReconnected: false) { gateway in
             try await gateway.fillDisk()
             gateway.application.drain()
-            let answers = try await Driver.process.answers(to: [get("/readyz"), get("/readyz?verbose=true"), get("/livez")], at: gateway)
+            let answers = try await Driver.process.answers(
+                to: [get("/readyz"), get("/readyz?verbose=true"), get("/livez")], at: gateway)
             #expect(answers.map(\.status) == [503, 503, 200])
             #expect(answers[0].body == "not ok: store, sessions, running\n")
             #expect(answers[1].body.contains("{\"name\":\"store\",\"status\":\"failing\"}"))
@@ -39,14 +40,16 @@ import Testing
     @Test func metricsAreWellFormedAndCountRequests() async throws {
         try await TestGateway.run { gateway in
             let answers = try await Driver.socket.answers(
-                to: [get("/v1/info"), get("/v1/sessions/nope"), get("/nowhere"), get("/metrics"), get("/metrics")], at: gateway)
+                to: [get("/v1/info"), get("/v1/sessions/nope"), get("/nowhere"), get("/metrics"), get("/metrics")],
+                at: gateway)
             let text = answers[4].body
             for line in [
                 "parley_http_request_duration_seconds_count{route=\"/v1/info\",method=\"GET\",class=\"2xx\"} 1",
                 "parley_http_request_duration_seconds_bucket{route=\"/v1/sessions/{session}\",method=\"GET\",class=\"4xx\",le=\"+Inf\"} 1",
                 "parley_http_request_duration_seconds_count{route=\"none\",method=\"none\",class=\"4xx\"} 1",
                 "parley_http_request_duration_seconds_count{route=\"/metrics\",method=\"GET\",class=\"2xx\"} 1",
-                "# TYPE parley_stream_lag_events gauge", "# TYPE parley_store_commits counter", "parley_stream_resets_total{reason=\"expired\"} 0",
+                "# TYPE parley_stream_lag_events gauge", "# TYPE parley_store_commits counter",
+                "parley_stream_resets_total{reason=\"expired\"} 0",
             ] { #expect(text.contains(line + "\n"), "\(line)") }
             #expect(text.hasSuffix("# EOF\n") && !text.contains("\n\n"))
             // Every sample belongs to a family that has a type and a help.
@@ -73,7 +76,9 @@ import Testing
         var out = OpenMetricsWriter()
         out.histogram("h", [("a", "\"x\"\\")], histogram)
         #expect(out.text.contains("h_bucket{a=\"\\\"x\\\"\\\\\",le=\"0.0005\"} 1\n"))
-        #expect(out.text.contains("le=\"0.0025\"} 3\n") && out.text.contains("le=\"10\"} 3\n") && out.text.contains("le=\"+Inf\"} 4\n"))
+        #expect(
+            out.text.contains("le=\"0.0025\"} 3\n") && out.text.contains("le=\"10\"} 3\n")
+                && out.text.contains("le=\"+Inf\"} 4\n"))
     }
 
     @Test(arguments: [Logger.Level.debug, .info, .warning])
@@ -87,7 +92,8 @@ import Testing
                 method: "POST", path: "/v1/sessions/\(gateway.session)/threads/t1/messages",
                 headers: token + [("Content-Type", "application/json")],
                 body: "{\"text\":\"secret\(String(repeating: "x", count: 60_000))\"}")
-            _ = try await Driver.socket.answers(to: [get("/v1/info"), unknown, send, get("/livez"), get("/readyz")], at: gateway)
+            _ = try await Driver.socket.answers(
+                to: [get("/v1/info"), unknown, send, get("/livez"), get("/readyz")], at: gateway)
         }
         let written = lines.entries.filter { $0.contains(" request bytes=") }
         let expected: [(level: Logger.Level, end: String)] = [
@@ -119,7 +125,9 @@ import Testing
 
     @Test func theLogIsChangedAtRunTime() async throws {
         try await TestGateway.run { gateway in
-            let put = Request(method: "PUT", path: "/v1/log", headers: token + [("Content-Type", "application/json")], body: "{\"verbosity\":\"full\"}")
+            let put = Request(
+                method: "PUT", path: "/v1/log", headers: token + [("Content-Type", "application/json")],
+                body: "{\"verbosity\":\"full\"}")
             let answers = try await Driver.process.answers(to: [put, get("/v1/log")], at: gateway)
             #expect(answers[1].body == "{\"level\":\"info\",\"verbosity\":\"full\"}")
         }

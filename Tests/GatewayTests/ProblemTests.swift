@@ -20,17 +20,23 @@ import Testing
                 let kind = try #require(ProblemKind.all[code])
                 #expect((400...599).contains(kind.status))
                 #expect(!kind.title.isEmpty && kind.meaning.hasSuffix(".") && kind.remedy.hasSuffix("."))
-                #expect(page.status == 200 && page.body.contains("<code>\(code)</code>") && page["Content-Type"] == "text/html; charset=utf-8")
+                #expect(
+                    page.status == 200 && page.body.contains("<code>\(code)</code>")
+                        && page["Content-Type"] == "text/html; charset=utf-8")
             }
         }
     }
 
     @Test(arguments: [
-        (ChatError.Code.notConnected, 409), (.illegalChatState, 409), (.illegalThreadState, 409), (.unsupportedChannelConfig, 409),
-        (.unsupportedCapability, 409), (.invalidParameter, 422), (.missingParameter, 422), (.missingPreChatCustomFields, 422),
-        (.invalidFileType, 422), (.unknownThread, 404), (.unknownSession, 404), (.eventTimeout, 504), (.serverError, 502),
+        (ChatError.Code.notConnected, 409), (.illegalChatState, 409), (.illegalThreadState, 409),
+        (.unsupportedChannelConfig, 409),
+        (.unsupportedCapability, 409), (.invalidParameter, 422), (.missingParameter, 422),
+        (.missingPreChatCustomFields, 422),
+        (.invalidFileType, 422), (.unknownThread, 404), (.unknownSession, 404), (.eventTimeout, 504),
+        (.serverError, 502),
         (.storageFull, 507), (.storageFailed, 500), (.shuttingDown, 503), (.notAuthor, 403), (.preconditionFailed, 412),
-        (.messageIdConflict, 409), (.messageNotFailed, 409), (.idempotencyKeyReused, 422), (.idempotencyKeyInFlight, 409),
+        (.messageIdConflict, 409), (.messageNotFailed, 409), (.idempotencyKeyReused, 422),
+        (.idempotencyKeyInFlight, 409),
     ])
     func statusOf(code: ChatError.Code, status: Int) {
         #expect(Problem(ChatError(code, "x")).status == status)
@@ -44,11 +50,12 @@ import Testing
     @Test func json() throws {
         let problem = Problem(ChatError(.textTooLong, "Too \"long\".", pointer: "/text"))
         let json = String(decoding: problem.json(base: "http://127.0.0.1:1", requestID: "r1"), as: UTF8.self)
-        #expect(json == """
-            {"type":"http://127.0.0.1:1/docs/problems/textTooLong","title":"The text is too long","status":422,"code":"textTooLong",\
-            "detail":"Too \\"long\\".","instance":"urn:parley:request:r1",\
-            "errors":[{"pointer":"#/text","code":"textTooLong","detail":"Too \\"long\\"."}]}
-            """)
+        #expect(
+            json == """
+                {"type":"http://127.0.0.1:1/docs/problems/textTooLong","title":"The text is too long","status":422,"code":"textTooLong",\
+                "detail":"Too \\"long\\".","instance":"urn:parley:request:r1",\
+                "errors":[{"pointer":"#/text","code":"textTooLong","detail":"Too \\"long\\"."}]}
+                """)
     }
 
     @Test func longWordsOfARequestDoNotComeBack() {
@@ -64,8 +71,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hostHeader", 400, "hostHeader"), ("contentLength", 400, "malformedRequest"), ("bodyTooLarge", 413, "bodyTooLarge"),
-        ("tooManyStreams", 503, "tooManyStreams"), ("method", 501, "unknownMethod"), ("target", 400, "malformedRequest"),
+        ("hostHeader", 400, "hostHeader"), ("contentLength", 400, "malformedRequest"),
+        ("bodyTooLarge", 413, "bodyTooLarge"),
+        ("tooManyStreams", 503, "tooManyStreams"), ("method", 501, "unknownMethod"),
+        ("target", 400, "malformedRequest"),
     ])
     func refusalsOfTheServer(code: String, status: Int, expected: String) async throws {
         try await TestGateway.run { gateway in

@@ -2,8 +2,8 @@ import Testing
 
 /// One request and what its answer must be like, for every driver.
 ///
-/// `$S` stands for the id of the test's session, `$L` for one on the channel `live`, `$EPOCH` and `$INSTANCE` for the store's, and `$CREATED`, `$ANNOUNCED`,
-/// `$SENT` and `$HEAD` for the offsets of ``TestGateway``.
+/// `$S` stands for the id of the test's session, `$L` for one on the channel `live`, `$EPOCH` and `$INSTANCE` for the
+/// store's, and `$CREATED`, `$ANNOUNCED`, `$SENT` and `$HEAD` for the offsets of ``TestGateway``.
 struct Scenario: Sendable, CustomTestStringConvertible {
     enum Who: Sendable { case gateway, session, nobody }
 
@@ -48,7 +48,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
     func requests(at gateway: TestGateway, live: String?) -> [Request] {
         before.map { step in
             let words = step.path.split(separator: " ").map(String.init)
-            return Scenario(words.count > 1 ? words[0] : "POST", words.last ?? "", 0, body: step.body).request(at: gateway, live)
+            return Scenario(words.count > 1 ? words[0] : "POST", words.last ?? "", 0, body: step.body).request(
+                at: gateway, live)
         } + [request(at: gateway, live)]
     }
 
@@ -63,7 +64,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         case .session: fields.append(("Authorization", "Bearer \(gateway.sessionToken)"))
         case .nobody: break
         }
-        if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) { fields.append(("Content-Type", "application/json")) }
+        if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) {
+            fields.append(("Content-Type", "application/json"))
+        }
         return Request(method: method, path: filled(path), headers: fields, body: body.map(filled), events: events)
     }
 
@@ -73,7 +76,8 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         // `$S` begins another one and comes last.
         return [
             ("$CREATED", "\(offsets.created)"), ("$ANNOUNCED", "\(offsets.announced)"), ("$SENT", "\(offsets.sent)"),
-            ("$HEAD", "\(offsets.head)"), ("$EPOCH", store.feed.epoch), ("$INSTANCE", store.instance), ("$L", live ?? ""), ("$S", gateway.session),
+            ("$HEAD", "\(offsets.head)"), ("$EPOCH", store.feed.epoch), ("$INSTANCE", store.instance),
+            ("$L", live ?? ""), ("$S", gateway.session),
         ].reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
@@ -89,7 +93,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         expect(answer.status == status, "\(answer.status) instead of \(status): \(answer.body)")
         if let code { expect(answer.body.contains("\"code\":\"\(code)\""), "no \(code): \(answer.body)") }
         if status >= 400, method != "HEAD", code != nil {
-            expect(answer["Content-Type"] == "application/problem+json", "no problem, but \(answer["Content-Type"] ?? "-")")
+            expect(
+                answer["Content-Type"] == "application/problem+json", "no problem, but \(answer["Content-Type"] ?? "-")"
+            )
             expect(answer.body.contains("\"instance\":\"urn:parley:request:"), "no instance: \(answer.body)")
         }
         for part in contains.map(filled) { expect(answer.body.contains(part), "no \(part) in \(answer.body)") }
@@ -97,17 +103,21 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         for (name, value) in expects.map({ ($0.0, filled($0.1)) }) {
             expect(answer[name]?.contains(value) == true, "\(name): \(answer[name] ?? "-"), without \(value)")
         }
-        if !events.isEmpty { expect(StreamedEvent.parse(answer.body).map(\.type) == events, "not \(events): \(answer.body)") }
+        if !events.isEmpty {
+            expect(StreamedEvent.parse(answer.body).map(\.type) == events, "not \(events): \(answer.body)")
+        }
         // Every answer whatsoever.
         for (name, value) in Self.security { expect(answer[name] == value, "\(name): \(answer[name] ?? "-")") }
         expect(answer["X-Request-Id"] != nil, "no X-Request-Id")
-        expect(answer["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true, "no Content-Security-Policy")
+        expect(
+            answer["Content-Security-Policy"]?.contains("frame-ancestors 'none'") == true, "no Content-Security-Policy")
         expect(answer["Cache-Control"] != nil, "no Cache-Control")
         return found
     }
 
     private static let security = [
-        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
 }

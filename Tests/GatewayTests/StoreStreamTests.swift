@@ -19,7 +19,9 @@ import Testing
     private func stream(_ gateway: TestGateway, after offset: Int64, _ loop: TestLoop) -> Reader {
         let hub = gateway.application.core.hub
         let source = EventStreamSource(
-            hub: hub, scope: StreamScope(kind: .session, sessions: [.init(id: gateway.session, account: gateway.client.account)], hasDesk: false),
+            hub: hub,
+            scope: StreamScope(
+                kind: .session, sessions: [.init(id: gateway.session, account: gateway.client.account)], hasDesk: false),
             filter: .all, start: StreamStart("\(gateway.store.feed.epoch)-\(offset)", log: hub.log),
             since: gateway.environment.now)
         return Reader(source, loop: loop, limit: 2_000)
@@ -44,14 +46,19 @@ import Testing
             gateway.application.attach(to: loop)
             let offsets = try await talk(gateway)
             let store = gateway.store
-            guard case .behind = store.feed.read([.account(gateway.client.account)], after: gateway.offsets.head, limit: 1_000) else {
+            guard
+                case .behind = store.feed.read(
+                    [.account(gateway.client.account)], after: gateway.offsets.head, limit: 1_000)
+            else {
                 Issue.record("The ring holds everything: nothing would be read from the database.")
                 return
             }
             for start in stride(from: gateway.offsets.head, through: store.feed.head, by: 1) {
                 let reader = stream(gateway, after: start, loop)
                 await reader.pumpThroughDatabase()
-                let (ids, types) = (reader.events.compactMap { $0.id.flatMap { Cursor($0)?.offset } }, reader.events.map(\.type))
+                let (ids, types) = (
+                    reader.events.compactMap { $0.id.flatMap { Cursor($0)?.offset } }, reader.events.map(\.type)
+                )
                 #expect(ids.dropLast() == offsets.filter { $0 > start }[...], "from \(start)")
                 #expect(types.last == "ready" && types.count { $0 == "ready" } == 1, "from \(start)")
                 reader.close()
@@ -109,7 +116,9 @@ import Testing
             for (start, isReset) in [(floor - 1, true), (floor, false)] {
                 let reader = stream(gateway, after: start, loop)
                 await reader.pumpThroughDatabase()
-                #expect(reader.events.contains { $0.type == "reset" && $0.data.contains("\"expired\"") } == isReset, "from \(start)")
+                #expect(
+                    reader.events.contains { $0.type == "reset" && $0.data.contains("\"expired\"") } == isReset,
+                    "from \(start)")
                 #expect(reader.events.last?.type == "ready")
                 reader.close()
             }

@@ -9,7 +9,9 @@ import Testing
 @Suite struct StreamAudienceTests {
     @Test func onlyWhomItConcerns() throws {
         let world = StreamWorld()
-        let (one, two, desk) = (try world.session("s1", account: 1), try world.session("s2", account: 2), try world.desk())
+        let (one, two, desk) = (
+            try world.session("s1", account: 1), try world.session("s2", account: 2), try world.desk()
+        )
         for reader in [one, two, desk] { reader.pump(); _ = reader.take() }
         let fills = two.fills
         world.log("a", [.account(1), .desk])
@@ -62,45 +64,71 @@ import Testing
         let world = StreamWorld()
         let readers = [try world.session("s1", account: 1), try world.session("s2", account: 2), try world.desk()]
         for reader in readers { reader.pump(); _ = reader.take() }
-        world.feed.commit([(.threadUpdated, Array("{\"thread\":{\"id\":\"t\"}}".utf8), [.account(1), .account(2), .desk], [1: 4, 2: 7])])
-        let data = readers.map { reader in reader.pump(); return reader.take().first?.data }
-        #expect(data == ["{\"thread\":{\"id\":\"t\",\"unreadCount\":4}}", "{\"thread\":{\"id\":\"t\",\"unreadCount\":7}}", "{\"thread\":{\"id\":\"t\"}}"])
+        world.feed.commit([
+            (
+                .threadUpdated, Array("{\"thread\":{\"id\":\"t\"}}".utf8), [.account(1), .account(2), .desk],
+                [1: 4, 2: 7]
+            )
+        ])
+        let data = readers.map { reader in
+            reader.pump(); return reader.take().first?.data
+        }
+        #expect(
+            data == [
+                "{\"thread\":{\"id\":\"t\",\"unreadCount\":4}}", "{\"thread\":{\"id\":\"t\",\"unreadCount\":7}}",
+                "{\"thread\":{\"id\":\"t\"}}",
+            ])
     }
 
     @Test func theDesksCopySaysWhose() throws {
         let world = StreamWorld(deskMembers: "\"channel\":\"multi\"")
-        let readers = [try world.session(), try world.desk(), try world.combined([("a", 1)], desk: true), try world.combined([("a", 1)])]
+        let readers = [
+            try world.session(), try world.desk(), try world.combined([("a", 1)], desk: true),
+            try world.combined([("a", 1)]),
+        ]
         for reader in readers { reader.pump(); _ = reader.take() }
         world.feed.commit([(.threadUpdated, Array("{\"thread\":{\"id\":\"t\"}}".utf8), [.account(1), .desk], [1: 4])])
-        let threads: [String?] = readers.map { reader in reader.pump(); return reader.take().first?.data }
-        #expect(threads == [
-            "{\"thread\":{\"id\":\"t\",\"unreadCount\":4}}", "{\"thread\":{\"id\":\"t\",\"channel\":\"multi\"}}",
-            "{\"sessions\":[\"a\"],\"desk\":true,\"thread\":{\"id\":\"t\",\"channel\":\"multi\",\"unreadCount\":4}}",
-            "{\"sessions\":[\"a\"],\"thread\":{\"id\":\"t\",\"unreadCount\":4}}",
-        ])
+        let threads: [String?] = readers.map { reader in
+            reader.pump(); return reader.take().first?.data
+        }
+        #expect(
+            threads == [
+                "{\"thread\":{\"id\":\"t\",\"unreadCount\":4}}", "{\"thread\":{\"id\":\"t\",\"channel\":\"multi\"}}",
+                "{\"sessions\":[\"a\"],\"desk\":true,\"thread\":{\"id\":\"t\",\"channel\":\"multi\",\"unreadCount\":4}}",
+                "{\"sessions\":[\"a\"],\"thread\":{\"id\":\"t\",\"unreadCount\":4}}",
+            ])
         world.log("x", [.account(1), .desk])
-        let others: [String?] = readers.map { reader in reader.pump(); return reader.take().first?.data }
-        #expect(others == [
-            "{\"n\":\"x\"}", "{\"channel\":\"multi\",\"n\":\"x\"}",
-            "{\"sessions\":[\"a\"],\"desk\":true,\"channel\":\"multi\",\"n\":\"x\"}", "{\"sessions\":[\"a\"],\"n\":\"x\"}",
-        ])
+        let others: [String?] = readers.map { reader in
+            reader.pump(); return reader.take().first?.data
+        }
+        #expect(
+            others == [
+                "{\"n\":\"x\"}", "{\"channel\":\"multi\",\"n\":\"x\"}",
+                "{\"sessions\":[\"a\"],\"desk\":true,\"channel\":\"multi\",\"n\":\"x\"}",
+                "{\"sessions\":[\"a\"],\"n\":\"x\"}",
+            ])
     }
 
     @Test func aCombinedStreamSaysWhomAnEventConcerns() throws {
         let world = StreamWorld()
         let reader = try world.combined([("a", 1), ("b", 1), ("c", 2)], desk: true)
         reader.pump()
-        #expect(reader.take().last?.data == "{\"cursor\":\"e1-0\",\"sessions\":{\"a\":{\"state\":\"ready\",\"mode\":\"multithread\"},\"b\":{\"state\":\"ready\",\"mode\":\"multithread\"},\"c\":{\"state\":\"ready\",\"mode\":\"multithread\"}},\"desk\":true}")
+        #expect(
+            reader.take().last?.data
+                == "{\"cursor\":\"e1-0\",\"sessions\":{\"a\":{\"state\":\"ready\",\"mode\":\"multithread\"},\"b\":{\"state\":\"ready\",\"mode\":\"multithread\"},\"c\":{\"state\":\"ready\",\"mode\":\"multithread\"}},\"desk\":true}"
+        )
         world.log("x", [.account(1), .desk])
         world.log("y", [.account(2)])
         world.log("z", [.desk])
         world.feed.publish(.chatUpdated, data: Array("{}".utf8), to: [.session("b")])
         world.say("w", to: [.account(1), .account(2)])
         reader.pump()
-        #expect(reader.take().map(\.data) == [
-            "{\"sessions\":[\"a\",\"b\"],\"desk\":true,\"n\":\"x\"}", "{\"sessions\":[\"c\"],\"n\":\"y\"}", "{\"desk\":true,\"n\":\"z\"}",
-            "{\"sessions\":[\"b\"]}", "{\"sessions\":[\"a\",\"b\",\"c\"],\"n\":\"w\"}",
-        ])
+        #expect(
+            reader.take().map(\.data) == [
+                "{\"sessions\":[\"a\",\"b\"],\"desk\":true,\"n\":\"x\"}", "{\"sessions\":[\"c\"],\"n\":\"y\"}",
+                "{\"desk\":true,\"n\":\"z\"}",
+                "{\"sessions\":[\"b\"]}", "{\"sessions\":[\"a\",\"b\",\"c\"],\"n\":\"w\"}",
+            ])
     }
 
     @Test func aDeletedSessionEndsItsStreamAndLeavesTheOthers() throws {
@@ -130,7 +158,8 @@ import Testing
         let reader = try world.session("a")
         reader.pump()
         _ = reader.take()
-        world.feed.publish(.chatUpdated, data: Array("{\"state\":\"initial\",\"mode\":\"multithread\"}".utf8), to: [.session("a")])
+        world.feed.publish(
+            .chatUpdated, data: Array("{\"state\":\"initial\",\"mode\":\"multithread\"}".utf8), to: [.session("a")])
         world.hub.sessionEnded("a")
         reader.pump()
         #expect(reader.events.map(\.type) == ["chat.updated"] && reader.isEnded)

@@ -12,15 +12,19 @@ import Testing
         world.log("old")
         let reader = try world.session()
         reader.pump()
-        #expect(reader.text.hasPrefix("retry: 2500\n\nid: e1-1\nevent: ready\ndata: {\"cursor\":\"e1-1\",\"state\":\"ready\",\"mode\":\"multithread\"}\n\n"))
+        #expect(
+            reader.text.hasPrefix(
+                "retry: 2500\n\nid: e1-1\nevent: ready\ndata: {\"cursor\":\"e1-1\",\"state\":\"ready\",\"mode\":\"multithread\"}\n\n"
+            ))
         _ = reader.take()
         world.log("a")
         world.log("b")
         reader.pump()
-        #expect(reader.take() == [
-            StreamedEvent(id: "e1-2", type: "message.created", data: "{\"n\":\"a\"}"),
-            StreamedEvent(id: "e1-3", type: "message.created", data: "{\"n\":\"b\"}"),
-        ])
+        #expect(
+            reader.take() == [
+                StreamedEvent(id: "e1-2", type: "message.created", data: "{\"n\":\"a\"}"),
+                StreamedEvent(id: "e1-3", type: "message.created", data: "{\"n\":\"b\"}"),
+            ])
     }
 
     @Test func nothingIsLostBetweenAttachAndReady() throws {
@@ -81,7 +85,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("e2-1", "foreignEpoch"), ("e1-99", "ahead"), ("e1-1", "expired"), ("nonsense", "malformed"), ("", "malformed"), ("e1--1", "malformed"),
+        ("e2-1", "foreignEpoch"), ("e1-99", "ahead"), ("e1-1", "expired"), ("nonsense", "malformed"), ("", "malformed"),
+        ("e1--1", "malformed"),
     ])
     func resets(after: String, reason: String) async throws {
         let world = StreamWorld()
@@ -98,7 +103,8 @@ import Testing
         #expect(world.hub.resets.values.reduce(0, +) == 1)
     }
 
-    /// The database shows a commit just before the ring does: a page read then has a cursor that the ring does not know.
+    /// The database shows a commit just before the ring does: a page read then has a cursor that the ring does not
+    /// know.
     @Test func aPositionThatTheDatabaseKnowsIsNotAhead() async throws {
         struct Late: EventLog {
             let inner: FakeLog
@@ -108,17 +114,22 @@ import Testing
             func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead {
                 inner.read(audiences, after: offset, limit: bytes)
             }
-            func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64) {
+            func replay(
+                _ audiences: [Audience], after offset: Int64, limit bytes: Int
+            ) async throws -> (events: [LogEvent], through: Int64) {
                 ([], 2)
             }
-            func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void { inner.subscribe(receiver) }
+            func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void {
+                inner.subscribe(receiver)
+            }
         }
         let world = StreamWorld()
         world.log("1")
         let hub = StreamHub(log: Late(inner: world.feed), random: { 0.5 })
         hub.attach(to: world.loop)
         let source = EventStreamSource(
-            hub: hub, scope: StreamScope(kind: .session, sessions: [.init(id: "a", account: 1)], hasDesk: false), filter: .all,
+            hub: hub, scope: StreamScope(kind: .session, sessions: [.init(id: "a", account: 1)], hasDesk: false),
+            filter: .all,
             start: StreamStart("e1-2", log: hub.log), since: Timestamp(milliseconds: 0))
         let reader = Reader(source, loop: world.loop)
         await reader.pumpThroughDatabase()
@@ -231,7 +242,8 @@ import Testing
             gateway.application.attach(to: loop)
             let session = StreamScope.Session(id: client.id, account: client.account)
             let source = EventStreamSource(
-                hub: core.hub, scope: StreamScope(kind: .session, sessions: [session], hasDesk: false), filter: .all, start: .now,
+                hub: core.hub, scope: StreamScope(kind: .session, sessions: [session], hasDesk: false), filter: .all,
+                start: .now,
                 since: Timestamp(milliseconds: 0), holders: ["tab-1"])
             let reader = Reader(source, loop: loop)
             try await client.show("t1", holder: "tab-1")
@@ -252,10 +264,14 @@ import Testing
             var head: Int64 { inner.head }
             var floor: Int64 { inner.floor }
             func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead { .behind }
-            func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64) {
+            func replay(
+                _ audiences: [Audience], after offset: Int64, limit bytes: Int
+            ) async throws -> (events: [LogEvent], through: Int64) {
                 throw ChatError(.storageFailed, "no")
             }
-            func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void { inner.subscribe(receiver) }
+            func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void {
+                inner.subscribe(receiver)
+            }
         }
         let log = FakeLog()
         log.commit([(.messageCreated, Array("{}".utf8), [.account(1)], [:])])
@@ -263,7 +279,8 @@ import Testing
         let hub = StreamHub(log: Broken(inner: log), random: { 0.5 })
         hub.attach(to: loop)
         let source = EventStreamSource(
-            hub: hub, scope: StreamScope(kind: .session, sessions: [.init(id: "a", account: 1)], hasDesk: false), filter: .all,
+            hub: hub, scope: StreamScope(kind: .session, sessions: [.init(id: "a", account: 1)], hasDesk: false),
+            filter: .all,
             start: .after(0), since: Timestamp(milliseconds: 0))
         let reader = Reader(source, loop: loop)
         await reader.pumpThroughDatabase()

@@ -12,18 +12,24 @@ extension Scenario {
         Scenario("PUT", path, 422, body: "{\"holder\":\"\"}", code: "invalidValue", contains: ["\"#/holder\""]),
         Scenario(
             "GET", path, 200,
-            contains: ["{\"notifies\":false,\"threadIds\":[],\"screens\":[],\"knownSince\":\"2026-03-02T09:15:04.512Z\"}"]),
+            contains: [
+                "{\"notifies\":false,\"threadIds\":[],\"screens\":[],\"knownSince\":\"2026-03-02T09:15:04.512Z\"}"
+            ]),
         Scenario(
             "GET", path, 200,
-            contains: ["{\"notifies\":true,\"threadId\":\"t1\",\"threadIds\":[\"t1\"],\"screens\":[{\"threadId\":\"t1\"}],"],
+            contains: [
+                "{\"notifies\":true,\"threadId\":\"t1\",\"threadIds\":[\"t1\"],\"screens\":[{\"threadId\":\"t1\"}],"
+            ],
             after: ("PUT \(path)", "{\"threadId\":\"t1\"}")),
         Scenario(
             "GET", path, 200, contains: ["{\"notifies\":true,\"threadIds\":[],\"screens\":[{}],"],
             after: ("PUT \(path)", "{\"threadId\":null}")),
         Scenario(
-            "GET", path, 200, contains: ["\"threadIds\":[\"t1\"],\"screens\":[{\"holder\":\"tab-1\",\"threadId\":\"t1\"}],"],
+            "GET", path, 200,
+            contains: ["\"threadIds\":[\"t1\"],\"screens\":[{\"holder\":\"tab-1\",\"threadId\":\"t1\"}],"],
             after: ("PUT \(path)", "{\"threadId\":\"t1\",\"holder\":\"tab-1\"}")),
-        Scenario("GET", "/v1/sessions/$S/unread", 200, as: .session, contains: ["{\"unreadCount\":0,\"threadCount\":0}"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/unread", 200, as: .session, contains: ["{\"unreadCount\":0,\"threadCount\":0}"]),
         Scenario(
             "GET", "/v1/sessions/$S/unread", 200, contains: ["{\"unreadCount\":1,\"threadCount\":1}"],
             after: ("/v1/desk/threads/t1/messages", "{\"text\":\"Hello\"}")),

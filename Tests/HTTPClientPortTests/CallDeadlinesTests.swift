@@ -34,7 +34,9 @@ import Testing
     @Test func aCallThatEndsInTimeLeavesNothing() async throws {
         let deadlines = CallDeadlines()
         #expect(try await deadlines.run(within: .seconds(30)) { 7 } == 7)
-        await #expect(throws: HTTPCallError.noAnswer) { _ = try await deadlines.run(within: .seconds(30)) { throw HTTPCallError.noAnswer } }
+        await #expect(throws: HTTPCallError.noAnswer) {
+            _ = try await deadlines.run(within: .seconds(30)) { throw HTTPCallError.noAnswer }
+        }
         #expect(deadlines.count == 0)
     }
 

@@ -13,7 +13,8 @@ import Testing
 
     @Test func onlyTheStartOfALongAnswerIsRead() async throws {
         let body = String(repeating: "x", count: 200_000)
-        let server = try await EchoServer(answer: "HTTP/1.1 503 Away\r\nRetry-After: 7\r\nContent-Length: 1000000000\r\n\r\n" + body)
+        let server = try await EchoServer(
+            answer: "HTTP/1.1 503 Away\r\nRetry-After: 7\r\nContent-Length: 1000000000\r\n\r\n" + body)
         let call = HTTPCall("GET", "http://127.0.0.1:\(server.port)/", timeout: .seconds(30))
         let answer = try await AsyncHTTPPort().sendReadingStart(call, limit: 65_536, kept: 1024)
         #expect(answer.status == 503 && answer.headers["retry-after"] == "7")

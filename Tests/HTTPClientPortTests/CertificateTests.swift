@@ -37,7 +37,8 @@ import Testing
         let server = try await EchoServer(answer: Self.ok, tls: TestCertificates.server(for: .localhost))
         for port in ports(nil) {
             await #expect(throws: HTTPCallError.untrustedCertificate) {
-                _ = try await port.send(HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
+                _ = try await port.send(
+                    HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
             }
         }
         #expect(server.requests.isEmpty)
@@ -48,7 +49,8 @@ import Testing
         let server = try await EchoServer(answer: Self.ok, tls: TestCertificates.server(for: .other))
         for port in try ports(roots()) {
             await #expect(throws: HTTPCallError.certificateOfAnotherHost) {
-                _ = try await port.send(HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
+                _ = try await port.send(
+                    HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
             }
         }
         #expect(server.requests.isEmpty)

@@ -37,7 +37,8 @@ import Testing
         await server.stop()
     }
 
-    /// A name that meant something else a moment ago is judged anew, also while a connection to the old address is open.
+    /// A name that meant something else a moment ago is judged anew, also while a connection to the old address is
+    /// open.
     @Test func eachCallIsJudged() async throws {
         let server = try await EchoServer(answer: Self.ok)
         let calls = Atomic<Int>(0)
@@ -59,7 +60,9 @@ import Testing
             seen.withLock { $0.append(target) }
             throw Refused()
         })
-        await #expect(throws: Refused.self) { _ = try await port.send(HTTPCall("GET", "http://\(host):9/"), limit: 100) }
+        await #expect(throws: Refused.self) {
+            _ = try await port.send(HTTPCall("GET", "http://\(host):9/"), limit: 100)
+        }
         let target = try #require(seen.withLock { $0.first })
         #expect(target.host == host.filter { $0 != "[" && $0 != "]" })
         #expect(target.addresses.count == 1)
@@ -99,7 +102,9 @@ import Testing
         // Those that are in use keep their place, and what comes beyond them is not kept.
         try await clients.with(PinnedClients.Key(name: "n4", address: loopback())) { _ in
             try await clients.with(PinnedClients.Key(name: "n5", address: loopback())) { _ in
-                try await clients.with(PinnedClients.Key(name: "n6", address: loopback())) { _ in #expect(clients.count == 2) }
+                try await clients.with(PinnedClients.Key(name: "n6", address: loopback())) { _ in
+                    #expect(clients.count == 2)
+                }
             }
         }
         #expect(clients.count == 2)

@@ -1,6 +1,7 @@
 import NIOSSL
 
-/// Certificates of a CA that nobody trusts by itself. They are valid for a hundred years from 2026, and protect nothing.
+/// Certificates of a CA that nobody trusts by itself. They are valid for a hundred years from 2026, and protect
+/// nothing.
 enum TestCertificates {
     /// In PEM.
     static let authority = """
@@ -27,7 +28,9 @@ enum TestCertificates {
     enum Host {
         case localhost, other
 
-        fileprivate var certificate: String { self == .localhost ? TestCertificates.localhost : TestCertificates.otherExample }
+        fileprivate var certificate: String {
+            self == .localhost ? TestCertificates.localhost : TestCertificates.otherExample
+        }
     }
 
     private static let localhost = """

@@ -3,10 +3,12 @@ import Testing
 @testable import HTTPRouting
 
 @Suite struct IdempotencyKeyTests {
-    @Test(arguments: [
-        ("abc", "abc"), ("\"abc\"", "abc"), ("\"a\\\"b\\\\c\"", "a\"b\\c"), ("a b", "a b"), ("\"", nil), ("\"\"", nil), ("", nil),
-        ("\"abc", nil), ("\"abc\"x", nil), ("\"a\\b\"", nil), ("\u{e9}", nil), ("a\u{7f}", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("abc", "abc"), ("\"abc\"", "abc"), ("\"a\\\"b\\\\c\"", "a\"b\\c"), ("a b", "a b"), ("\"", nil),
+            ("\"\"", nil), ("", nil),
+            ("\"abc", nil), ("\"abc\"x", nil), ("\"a\\b\"", nil), ("\u{e9}", nil), ("a\u{7f}", nil),
+        ] as [(String, String?)])
     func keys(header: String, value: String?) {
         #expect((try? IdempotencyKey(header))?.value == value)
     }
@@ -29,7 +31,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/v1/x?customer=a", "/v1/x?customer=b"), ("/v1/x", "/v1/x?customer=a"), ("/v1/a/b", "/v1/a%2Fb"), ("/v1/a", "/v1/A"),
+        ("/v1/x?customer=a", "/v1/x?customer=b"), ("/v1/x", "/v1/x?customer=a"), ("/v1/a/b", "/v1/a%2Fb"),
+        ("/v1/a", "/v1/A"),
         ("/v1/x?a=b&c=d", "/v1/x?a=b%26c=d"), ("/v1/x?a=1", "/v1/x%3Fa=1"),
     ])
     func otherTargetsHaveOtherScopes(one: String, other: String) throws {

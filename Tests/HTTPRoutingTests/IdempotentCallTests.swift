@@ -15,7 +15,8 @@ import Testing
         let route = Route<PlainContext>(
             .post, "/things", "createThing", access: .token, body: .json, idempotency: idempotency,
             handler: .later { $0.noContent() })
-        var request = HTTPRequest(method: "POST", target: "/things", headers: key.map { [("Idempotency-Key", $0)] } ?? [])
+        var request = HTTPRequest(
+            method: "POST", target: "/things", headers: key.map { [("Idempotency-Key", $0)] } ?? [])
         request.body = Array(body.utf8)
         return try Call(request, route: route, parameters: PathParameters(), identity: identity, context: context)
     }
@@ -80,5 +81,7 @@ private final class Counter: Sendable {
 }
 
 extension HTTPResponse {
-    fileprivate var text: String { if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" } }
+    fileprivate var text: String {
+        if case .bytes(let bytes) = body { String(decoding: bytes, as: UTF8.self) } else { "" }
+    }
 }

@@ -25,7 +25,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "v1", "//", "/v1", "/v1/", "/v1/sessions/", "/v1/sessions/a/", "/v1/sessions//threads/b", "/v1/sessions/a/threads",
+        "", "v1", "//", "/v1", "/v1/", "/v1/sessions/", "/v1/sessions/a/", "/v1/sessions//threads/b",
+        "/v1/sessions/a/threads",
         "/v1/sessions/%00", "/v1/sessions/%C3%A9", "/V1/sessions", "/v1%2Fsessions",
     ])
     func findsNothing(path: String) {

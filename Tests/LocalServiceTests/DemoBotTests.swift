@@ -14,12 +14,13 @@ import Testing
             let bot = Task { await DemoBot(store: local.store, desk: local.desk, clock: clock).run() }
             let sent = Journal<String>()
             // It hears what is sent once it listens.
-            #expect(try await eventually {
-                try await person.send("hello-\(sent.entries.count)", "Hello there", to: "t1")
-                sent.add("")
-                await letOthersRun()
-                return clock.sleeperCount > 0
-            })
+            #expect(
+                try await eventually {
+                    try await person.send("hello-\(sent.entries.count)", "Hello there", to: "t1")
+                    sent.add("")
+                    await letOthersRun()
+                    return clock.sleeperCount > 0
+                })
             _ = local.recorder.take()
             #expect(clock.nextWaking == .milliseconds(400))
             clock.advance(by: .milliseconds(400))
@@ -42,13 +43,14 @@ import Testing
             let bot = Task { await DemoBot(store: local.store, desk: local.desk, clock: clock).run() }
             let made = Journal<String>()
             // It hears of what begins once it listens.
-            #expect(try await eventually {
-                made.add("c\(made.entries.count)")
-                let id = made.entries.last ?? ""
-                try await local.person(id, on: "live").create(id)
-                await letOthersRun()
-                return clock.sleeperCount > 0
-            })
+            #expect(
+                try await eventually {
+                    made.add("c\(made.entries.count)")
+                    let id = made.entries.last ?? ""
+                    try await local.person(id, on: "live").create(id)
+                    await letOthersRun()
+                    return clock.sleeperCount > 0
+                })
             let id = made.entries.last ?? ""
             let person = try await local.person(id, on: "live")
             clock.advance(by: .milliseconds(1500))

@@ -11,21 +11,26 @@ import Testing
     private func run(_ body: (Local, _ ann: Person, _ bob: Person) async throws -> Void) async throws {
         try await Local.run { local in
             let ann = try await local.person("ann"), bob = try await local.person("bob")
-            let draft = DeskThreadDraft(id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")])
+            let draft = DeskThreadDraft(
+                id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")])
             _ = try await local.desk.createThread(draft, receipt: nil)
             let file = try local.store.stageFile()
             try Array("bytes".utf8).withUnsafeBytes { try file.write($0) }
             let upload = FileUpload(file: file, name: "a.txt", mimeType: "text/plain", size: 5, digest: [])
             let id = try await ann.connection.attach(upload, receipt: nil).id
-            _ = try await ann.connection.send(MessageDraft(id: "m1", text: "word", attachments: [id]), to: "g1", receipt: nil)
+            _ = try await ann.connection.send(
+                MessageDraft(id: "m1", text: "word", attachments: [id]), to: "g1", receipt: nil)
             try await body(local, ann, bob)
         }
     }
 
     private func found(_ local: Local, by person: Person) async throws -> [String?] {
         try await local.store.catchUpSearch()
-        let page = try await local.store.search(.account(person.account), for: "word", page: PageRequest(limit: 9, cursor: nil))
-        return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.map { $0[path: "message", "id"]?.string } ?? []
+        let page = try await local.store.search(
+            .account(person.account), for: "word", page: PageRequest(limit: 9, cursor: nil))
+        return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.map {
+            $0[path: "message", "id"]?.string
+        } ?? []
     }
 
     /// Whether the reader may open what the message `m1` carries, whose id comes from any of those who see it.
@@ -68,7 +73,9 @@ import Testing
             try await ann.send("m3", "word once more", to: "g1")
             #expect(try await found(local, by: ann) == ["m3"])
             #expect(try await found(local, by: bob) == ["m3"])
-            for reader in [Audience.account(ann.account), .account(bob.account), .desk] { #expect(!opens(local, id, reader)) }
+            for reader in [Audience.account(ann.account), .account(bob.account), .desk] {
+                #expect(!opens(local, id, reader))
+            }
         }
     }
 
@@ -78,9 +85,11 @@ import Testing
             let file = try local.store.stageFile()
             try Array("bytes".utf8).withUnsafeBytes { try file.write($0) }
             let id = try await bob.connection.attach(
-                FileUpload(file: file, name: "a.png", mimeType: "image/png", size: 5, digest: []), receipt: nil).id
+                FileUpload(file: file, name: "a.png", mimeType: "image/png", size: 5, digest: []), receipt: nil
+            ).id
             _ = try await bob.connection.send(
-                MessageDraft(id: "r2", text: "word", parentID: "m1", alsoInThread: false, attachments: [id]), to: "g1", receipt: nil)
+                MessageDraft(id: "r2", text: "word", parentID: "m1", alsoInThread: false, attachments: [id]), to: "g1",
+                receipt: nil)
             #expect(try await found(local, by: ann) == ["r2", "m1"])
             #expect(opens(local, id, .account(ann.account)))
         }

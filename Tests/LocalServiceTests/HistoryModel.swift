@@ -67,10 +67,15 @@ struct HistoryModel {
             }
         }
 
-        mutating func send(_ id: String, _ text: String, parent: String?, isInThread: Bool, by party: Party) -> ChatError.Code? {
+        mutating func send(
+            _ id: String, _ text: String, parent: String?, isInThread: Bool, by party: Party
+        ) -> ChatError.Code? {
             if let code = refusal(of: party) { return code }
             let known = entries.first { $0.id == id }
-            let isSame = known.map { $0.text == text && $0.author == party && $0.parent == parent && (parent == nil || $0.isInThread == isInThread) }
+            let isSame = known.map {
+                $0.text == text && $0.author == party && $0.parent == parent
+                    && (parent == nil || $0.isInThread == isInThread)
+            }
             if parent != nil || state == "closed" {
                 if let isSame { return isSame ? nil : .messageIdConflict }
                 if state == "closed" { return .illegalThreadState }
@@ -82,7 +87,9 @@ struct HistoryModel {
             if let isSame { return isSame ? nil : .messageIdConflict }
             if removed.contains(id) { return .messageIdConflict }
             count += 1
-            let entry = Entry(id: id, text: text, author: party, parent: parent, isInThread: parent == nil || isInThread, order: count)
+            let entry = Entry(
+                id: id, text: text, author: party, parent: parent, isInThread: parent == nil || isInThread, order: count
+            )
             entries.append(entry)
             (state, isKnownToDesk) = ("ready", true)
             guard entry.isInThread else { return nil }
@@ -120,7 +127,9 @@ struct HistoryModel {
                 for index in entries.indices where entries[index].isToAgent { entries[index].isSeen = true }
             case .person(let person):
                 guard state == "ready", let member = members[person] else { return nil }
-                let hasUnseenAside = entries.contains { !$0.isInThread && !$0.isToAgent && !$0.isSeen && $0.order > member.readTo }
+                let hasUnseenAside = entries.contains {
+                    !$0.isInThread && !$0.isToAgent && !$0.isSeen && $0.order > member.readTo
+                }
                 guard !member.unread.isEmpty || hasUnseenAside else { return nil }
                 for index in entries.indices where !entries[index].isToAgent && entries[index].order > member.readTo {
                     entries[index].isSeen = true

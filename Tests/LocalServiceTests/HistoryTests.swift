@@ -13,7 +13,8 @@ import Testing
     private func run(_ body: (Local, _ ann: Person, _ bob: Person) async throws -> Void) async throws {
         try await Local.run { local in
             let ann = try await local.person("ann"), bob = try await local.person("bob")
-            let draft = DeskThreadDraft(id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")])
+            let draft = DeskThreadDraft(
+                id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")])
             _ = try await local.desk.createThread(draft, receipt: nil)
             try await ann.send("m1", "old", to: "g1")
             try await bob.reply("r1", to: "m1", in: "g1", alsoInThread: false)
@@ -24,17 +25,22 @@ import Testing
     }
 
     private func all(_ local: Local, _ person: Person) throws -> [String?] {
-        try items(local.store.messagePage(of: person.account, thread: "g1", replies: .all, PageRequest(limit: 9, cursor: nil)))
-            .map { $0["id"]?.string }
+        try items(
+            local.store.messagePage(of: person.account, thread: "g1", replies: .all, PageRequest(limit: 9, cursor: nil))
+        )
+        .map { $0["id"]?.string }
     }
 
     @Test func aCustomerResetsTheOwnViewAlone() async throws {
         try await run { local, ann, bob in
-            let before = try await local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil))
+            let before = try await local.store.messagePage(
+                of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil))
             _ = try await ann.connection.resetHistory("g1", receipt: nil)
             #expect(try local.log() == ["thread.updated g1 c"])
             #expect(try all(local, ann) == [] && ann.messages("g1").isEmpty)
-            #expect(try await local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil)).version > before.version)
+            #expect(
+                try await local.store.messagePage(of: ann.account, thread: "g1", PageRequest(limit: 9, cursor: nil))
+                    .version > before.version)
             #expect(try all(local, bob) == ["m2", "r1", "m1"])
             let own = try ann.thread("g1")
             #expect(own["lastMessage"] == nil && own["unreadCount"] == .integer(0))
@@ -73,10 +79,17 @@ import Testing
                 try transaction.replyPage(of: "m1", in: transaction.thread("g1", of: ann.account)!, ReplyRequest())
             }
             let json = try JSONParser.parse(page.body + Array("}".utf8))
-            #expect(json["parent"] == .object([JSONMember(name: "unavailable", value: .bool(true)), JSONMember(name: "id", value: .string("m1"))]))
+            #expect(
+                json["parent"]
+                    == .object([
+                        JSONMember(name: "unavailable", value: .bool(true)),
+                        JSONMember(name: "id", value: .string("m1")),
+                    ]))
             #expect(json["items"]?.array?.map { $0["id"] } == [.string("r2")])
             #expect(await refusal { try await ann.reply("r3", to: "m1", in: "g1") } == .unknownParent)
-            #expect(await refusal { try await ann.connection.edit("m1", in: "g1", text: "x", ifMatch: nil) } == .unknownMessage)
+            #expect(
+                await refusal { try await ann.connection.edit("m1", in: "g1", text: "x", ifMatch: nil) }
+                    == .unknownMessage)
             // Sent again it is still the same message.
             let again = try await ann.send("m1", "old", to: "g1")
             #expect(again.kind == .ok)
@@ -93,7 +106,9 @@ import Testing
             for person in [ann, bob] {
                 #expect(try all(local, person) == [])
                 let own = try person.thread("g1")
-                #expect(own["lastMessage"] == nil && own["unreadCount"] == .integer(0) && own["deskUnreadCount"] == .integer(0))
+                #expect(
+                    own["lastMessage"] == nil && own["unreadCount"] == .integer(0)
+                        && own["deskUnreadCount"] == .integer(0))
                 #expect(own["historyResetAt"]?.string == local.environment.now.rfc3339)
             }
             #expect(try local.deskThread("g1")["historyResetAt"]?.string == local.environment.now.rfc3339)
@@ -113,7 +128,9 @@ import Testing
             func found(_ scope: SearchScope) async throws -> [String?] {
                 try await local.store.catchUpSearch()
                 let page = try await local.store.search(scope, for: "old", page: PageRequest(limit: 9, cursor: nil))
-                return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.map { $0[path: "message", "id"]?.string } ?? []
+                return try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.map {
+                    $0[path: "message", "id"]?.string
+                } ?? []
             }
             #expect(try await found(.account(ann.account)) == ["m2", "m1"])
             _ = try await ann.connection.resetHistory("g1", receipt: nil)
@@ -127,7 +144,8 @@ import Testing
             #expect(try await found(.account(bob.account)) == [])
             #expect(try await found(.desk(service: "local")) == [])
             _ = try await bob.connection.leave("g1", receipt: nil)
-            _ = try await local.desk.send(MessageDraft(id: "m4", text: "old no more"), as: Local.agent, to: thread, receipt: nil)
+            _ = try await local.desk.send(
+                MessageDraft(id: "m4", text: "old no more"), as: Local.agent, to: thread, receipt: nil)
             #expect(try await found(.account(bob.account)) == [])
             #expect(try await found(.account(ann.account)) == ["m4"])
         }
@@ -137,7 +155,9 @@ import Testing
         try await run { local, ann, bob in
             for index in 0..<450 { try await ann.send("x\(index)", "old", to: "g1") }
             _ = try await local.store.write { transaction in
-                guard var record = try transaction.thread("g1", of: ann.account) else { throw ChatError.unknownThread("g1") }
+                guard var record = try transaction.thread("g1", of: ann.account) else {
+                    throw ChatError.unknownThread("g1")
+                }
                 try transaction.resetHistory(in: &record, withDesk: true)
             }
             // As after a kill: nobody has gone on yet.

@@ -25,7 +25,9 @@ import Testing
     }
 
     /// Lets time pass; true once something holds.
-    private func pass(_ seconds: Int, _ local: Local, until holds: @escaping @Sendable () async throws -> Bool) async -> Bool {
+    private func pass(
+        _ seconds: Int, _ local: Local, until holds: @escaping @Sendable () async throws -> Bool
+    ) async -> Bool {
         local.environment.advance(milliseconds: Int64(seconds) * 1000)
         local.clock.advance(by: .seconds(seconds))
         return (try? await eventually(holds)) ?? false
@@ -71,8 +73,9 @@ import Testing
             #expect(local.clock.sleeperCount == 0)
             #expect(try ada.thread("t1")["contactClosedAt"] != nil)
             #expect(try popup(ada) == nil)
-            #expect(await refusal { try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: nil) }
-                == .illegalThreadState)
+            #expect(
+                await refusal { try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: nil) }
+                    == .illegalThreadState)
         }
     }
 
@@ -109,8 +112,9 @@ import Testing
     @Test func theChatGoesOnOrEndsAsTheCustomerAnswers() async throws {
         try await asked { local, ada in
             try await take(local)
-            #expect(await refusal { try await ada.connection.answerInactivity(.expire, in: "t1", receipt: nil) }
-                == .illegalThreadState)
+            #expect(
+                await refusal { try await ada.connection.answerInactivity(.expire, in: "t1", receipt: nil) }
+                    == .illegalThreadState)
             #expect(await pass(60, local, until: 30))
             let receipt = Receipt(scope: "s", fingerprint: "f")
             let outcome = try await ada.connection.answerInactivity(.refresh, in: "t1", receipt: receipt)

@@ -19,7 +19,8 @@ import Testing
     private static let large = String(repeating: "x", count: 4096)
 
     /// Sets fields of a thread, or of its customer.
-    private func set(_ fields: [String: String], _ ofCustomer: Bool, _ person: Person) async throws -> [String: String] {
+    private func set(_ fields: [String: String], _ ofCustomer: Bool, _ person: Person) async throws -> [String: String]
+    {
         ofCustomer
             ? try await person.connection.setCustomerCustomFields(fields)
             : try await person.connection.setCustomFields(fields, of: "t1")
@@ -59,7 +60,8 @@ import Testing
             try await ada.create("t1")
             let value = try #require(await error { try await set(["a/b": Self.large + "x"], false, ada) })
             #expect(value.code == .invalidParameter && value.pointer == "/customFields/a~1b")
-            let name = try #require(await error { try await set([String(repeating: "n", count: 129): "x"], false, ada) })
+            let name = try #require(
+                await error { try await set([String(repeating: "n", count: 129): "x"], false, ada) })
             #expect(name.code == .invalidParameter && name.pointer == "/customFields")
         }
     }
@@ -68,9 +70,12 @@ import Testing
         try await Local.run { local in
             let ada = try await local.person()
             let fields = Dictionary(uniqueKeysWithValues: (0..<101).map { ("f\($0)", "x") })
-            let own = await error { try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: fields), receipt: nil) }
+            let own = await error {
+                try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: fields), receipt: nil)
+            }
             #expect(own?.code == .invalidParameter)
-            let draft = DeskThreadDraft(id: "t2", channel: "multi", members: [MemberDraft(id: "c1")], customFields: fields)
+            let draft = DeskThreadDraft(
+                id: "t2", channel: "multi", members: [MemberDraft(id: "c1")], customFields: fields)
             #expect(await error { try await local.desk.createThread(draft, receipt: nil) }?.code == .invalidParameter)
         }
     }
@@ -83,7 +88,9 @@ import Testing
             let long = String(repeating: "n", count: 257)
             #expect(await error { try await ada.create("t2", name: long) }?.pointer == "/name")
             #expect(await error { try await ada.connection.rename("t1", to: long, ifMatch: nil) }?.pointer == "/name")
-            #expect(await error { try await ada.connection.setCustomer(CustomerDraft(lastName: long)) }?.pointer == "/lastName")
+            #expect(
+                await error { try await ada.connection.setCustomer(CustomerDraft(lastName: long)) }?.pointer
+                    == "/lastName")
             let draft = MessageDraft(text: "x", postback: String(repeating: "p", count: 4097))
             #expect(await refusal { try draft.check() } == .invalidParameter)
         }
@@ -92,9 +99,11 @@ import Testing
     @Test func aChannelsDefinitionIsLimited() async throws {
         try await Local.run { local in
             func fields(_ options: Int) -> [CustomFieldDefinition] {
-                [CustomFieldDefinition(
-                    ident: "f", label: "F", kind: .list,
-                    options: (0..<options).map { .init(id: "\($0)", label: String(repeating: "x", count: 250)) })]
+                [
+                    CustomFieldDefinition(
+                        ident: "f", label: "F", kind: .list,
+                        options: (0..<options).map { .init(id: "\($0)", label: String(repeating: "x", count: 250)) })
+                ]
             }
             var settings = ChannelSettings()
             settings.contactFields = fields(500)

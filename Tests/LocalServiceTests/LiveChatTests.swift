@@ -144,8 +144,9 @@ import Testing
             #expect(try await positions(people) == [nil, 1])
             #expect(await refusal { try await people[0].send("m1", to: "t1") } == .illegalThreadState)
             #expect(await refusal { try await local.send("m2", to: "t1") } == .illegalThreadState)
-            #expect(await refusal { try await local.desk.assign(Local.agent, to: DeskThread(id: "t1"), receipt: nil) }
-                == .illegalThreadState)
+            #expect(
+                await refusal { try await local.desk.assign(Local.agent, to: DeskThread(id: "t1"), receipt: nil) }
+                    == .illegalThreadState)
             // Ended already: nothing happens.
             _ = local.recorder.take()
             _ = try await people[0].connection.endContact("t1", receipt: nil)
@@ -166,7 +167,8 @@ import Testing
             #expect(try people[0].thread("t1")[path: "agent", "name"] == .string("Bob"))
             _ = try await local.desk.endContact(DeskThread(id: "t2"), receipt: nil)
             #expect(try people[1].thread("t2")["state"] == .string("closed"))
-            #expect(await refusal { try await local.desk.close(DeskThread(id: "t2"), receipt: nil) } == .illegalThreadState)
+            #expect(
+                await refusal { try await local.desk.close(DeskThread(id: "t2"), receipt: nil) } == .illegalThreadState)
         }
     }
 
@@ -175,7 +177,9 @@ import Testing
             let ada = try await local.person("ada", on: "live")
             #expect(await refusal { try await ada.create("t1", name: "Named") } == .unsupportedChannelConfig)
             try await ada.create("t1")
-            #expect(await refusal { try await ada.connection.rename("t1", to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
+            #expect(
+                await refusal { try await ada.connection.rename("t1", to: "x", ifMatch: nil) }
+                    == .unsupportedChannelConfig)
             #expect(await refusal { try await ada.connection.archive("t1", receipt: nil) } == .unsupportedChannelConfig)
             let multi = try await local.person("ada")
             try await multi.create("t2")
@@ -196,7 +200,8 @@ import Testing
             #expect(try await LocalService(store: local.store).channel("live").isOnline == false)
             _ = try await local.desk.setOnline(true, channel: "live")
             try await late.create("t9")
-            #expect(await refusal { try await local.desk.setOnline(false, channel: "multi") } == .unsupportedChannelConfig)
+            #expect(
+                await refusal { try await local.desk.setOnline(false, channel: "multi") } == .unsupportedChannelConfig)
             #expect(await refusal { try await local.desk.setOnline(false, channel: "none") } == .unknownChannel)
         }
     }
@@ -206,7 +211,8 @@ import Testing
             _ = try await local.desk.setOnline(false, channel: "live")
             let client = try await session(local)
             #expect(client.state == .offline)
-            #expect(await refusal { try await client.createThread(ThreadDraft(id: "t1"), receipt: nil) } == .notConnected)
+            #expect(
+                await refusal { try await client.createThread(ThreadDraft(id: "t1"), receipt: nil) } == .notConnected)
             _ = try await local.desk.setOnline(true, channel: "live")
             try await client.disconnect()
             try await client.connect()
@@ -216,7 +222,9 @@ import Testing
             _ = try await local.desk.setOnline(false, channel: "live")
             #expect(try await session(local).state == .ready)
             _ = try await client.endContact("t1", receipt: nil)
-            #expect(await refusal { try await client.createThread(ThreadDraft(id: "t2"), receipt: nil) } == .illegalChatState)
+            #expect(
+                await refusal { try await client.createThread(ThreadDraft(id: "t2"), receipt: nil) }
+                    == .illegalChatState)
         }
     }
 

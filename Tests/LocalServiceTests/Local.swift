@@ -21,9 +21,11 @@ struct Local: Sendable {
         try await withStore(environment: environment) { store in
             let clock = ManualClock()
             let service = try await LocalService(store: store, clock: clock)
-            try await body(Local(
-                store: store, environment: environment, service: service, desk: service.desk, recorder: EventRecorder(store.feed),
-                clock: clock))
+            try await body(
+                Local(
+                    store: store, environment: environment, service: service, desk: service.desk,
+                    recorder: EventRecorder(store.feed),
+                    clock: clock))
         }
     }
 
@@ -40,7 +42,9 @@ struct Local: Sendable {
     func log() throws -> [String] {
         try recorder.take().filter { $0.offset != nil }.map { event in
             let json = try JSONParser.parse(event.data)
-            let id = json[path: "message", "id"] ?? json[path: "thread", "id"] ?? json["messageId"] ?? json["parentId"] ?? json["threadId"]
+            let id =
+                json[path: "message", "id"] ?? json[path: "thread", "id"] ?? json["messageId"] ?? json["parentId"]
+                ?? json["threadId"]
             let audiences = event.audiences.map { $0 == .desk ? "d" : "c" }.sorted().joined()
             return "\(event.type.rawValue) \(id?.string ?? "?") \(audiences)"
         }
@@ -73,7 +77,9 @@ struct Person: Sendable {
     }
 
     func thread(_ id: String) throws -> JSONValue {
-        guard let record = try store.readNow({ try $0.thread(id, of: account) }) else { throw ChatError.unknownThread(id) }
+        guard let record = try store.readNow({ try $0.thread(id, of: account) }) else {
+            throw ChatError.unknownThread(id)
+        }
         return try JSONParser.parse(record.json(for: account))
     }
 

@@ -18,9 +18,14 @@ import Testing
     }
 
     /// A thread of Ann and Bob, made at the desk; Eve has an account and no part in it.
-    private func run(_ members: [MemberDraft] = [MemberDraft(id: "ann", firstName: "Ann"), MemberDraft(id: "bob")], _ body: (Group) async throws -> Void) async throws {
+    private func run(
+        _ members: [MemberDraft] = [MemberDraft(id: "ann", firstName: "Ann"), MemberDraft(id: "bob")],
+        _ body: (Group) async throws -> Void
+    ) async throws {
         try await Local.run { local in
-            let group = Group(local: local, ann: try await local.person("ann"), bob: try await local.person("bob"), eve: try await local.person("eve"))
+            let group = Group(
+                local: local, ann: try await local.person("ann"), bob: try await local.person("bob"),
+                eve: try await local.person("eve"))
             _ = try local.log()
             let draft = DeskThreadDraft(id: "g1", channel: "multi", members: members, name: "Group", customType: "team")
             _ = try await local.desk.createThread(draft, receipt: nil)
@@ -52,13 +57,17 @@ import Testing
             try await local.desk.remove("m1", in: thread, ifMatch: nil)
             func check(_ events: [LogEvent]) throws {
                 let mine = events.filter { $0.audiences.contains(.account(eve.account)) }
-                #expect(mine.map(\.type) == [.threadCreated, .messageCreated, .threadUpdated, .messageRemoved, .threadUpdated])
+                #expect(
+                    mine.map(\.type) == [
+                        .threadCreated, .messageCreated, .threadUpdated, .messageRemoved, .threadUpdated,
+                    ])
                 let created = try JSONParser.parse(mine.first?.data(for: .account(eve.account)) ?? [])
                 #expect(created[path: "thread", "id"] == .string("g1") && created[path: "thread", "lastMessage"] == nil)
                 #expect(created[path: "thread", "unreadCount"] == .integer(0))
             }
             try check(try await local.store.replay([.account(eve.account)], after: 0, limit: 1 << 20).events)
-            guard case .events(let events, _) = local.store.feed.read([.account(eve.account)], after: 0, limit: .max) else {
+            guard case .events(let events, _) = local.store.feed.read([.account(eve.account)], after: 0, limit: .max)
+            else {
                 Issue.record("the ring does not begin at the start")
                 return
             }
@@ -68,7 +77,9 @@ import Testing
 
     @Test func creatingAThreadAgainIsTheSame() async throws {
         try await run { group in
-            let draft = DeskThreadDraft(id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")], name: "Group", customType: "team")
+            let draft = DeskThreadDraft(
+                id: "g1", channel: "multi", members: [MemberDraft(id: "ann"), MemberDraft(id: "bob")], name: "Group",
+                customType: "team")
             let again = try await group.local.desk.createThread(draft, receipt: nil)
             #expect(again.kind == .ok)
             var other = draft
@@ -98,8 +109,11 @@ import Testing
     @Test func eachMemberCountsWhatOthersWrote() async throws {
         try await run { group in
             func counts() throws -> [Int64?] {
-                [try group.ann.thread("g1")["unreadCount"]?.integer, try group.bob.thread("g1")["unreadCount"]?.integer,
-                 try group.local.deskThread("g1")["deskUnreadCount"]?.integer]
+                [
+                    try group.ann.thread("g1")["unreadCount"]?.integer,
+                    try group.bob.thread("g1")["unreadCount"]?.integer,
+                    try group.local.deskThread("g1")["deskUnreadCount"]?.integer,
+                ]
             }
             try await group.ann.send("m1", to: "g1")
             #expect(try counts() == [0, 1, 1])
@@ -153,10 +167,14 @@ import Testing
         try await run { group in
             try await group.ann.send("m1", to: "g1")
             #expect(try group.bob.message("m1", in: "g1")?[path: "author", "name"] == .string("Ann"))
-            #expect(await refusal { try await group.bob.connection.edit("m1", in: "g1", text: "x", ifMatch: nil) } == .notAuthor)
+            #expect(
+                await refusal { try await group.bob.connection.edit("m1", in: "g1", text: "x", ifMatch: nil) }
+                    == .notAuthor)
             #expect(await refusal { try await group.bob.connection.remove("m1", in: "g1", ifMatch: nil) } == .notAuthor)
             #expect(await refusal { try await group.bob.send("m1", to: "g1") } == .messageIdConflict)
-            #expect(await refusal { try await group.local.desk.edit("m1", in: thread, text: "x", ifMatch: nil) } == .notAuthor)
+            #expect(
+                await refusal { try await group.local.desk.edit("m1", in: thread, text: "x", ifMatch: nil) }
+                    == .notAuthor)
             _ = try await group.ann.connection.edit("m1", in: "g1", text: "x", ifMatch: nil)
             // The desk may remove any.
             try await group.local.desk.remove("m1", in: thread, ifMatch: nil)
@@ -192,22 +210,27 @@ import Testing
     @Test func nothingMoreReachesWhoHasLeft() async throws {
         try await run { group in
             for index in 0..<3 { try await group.ann.send("m\(index)", to: "g1") }
-            let first = try await group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
+            let first = try await group.local.store.messagePage(
+                of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
             _ = try group.local.log()
             _ = try await group.bob.connection.leave("g1", receipt: nil)
             #expect(try group.local.log() == ["thread.removed g1 c", "thread.updated g1 cd"])
             let left = group.local.store.feed.head - 1
             // Nor what was kept in memory for him.
-            #expect(await refusal {
-                try await group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
-            } == .unknownThread)
+            #expect(
+                await refusal {
+                    try await group.local.store.messagePage(
+                        of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: nil))
+                } == .unknownThread)
             try await group.ann.send("later", to: "g1")
             #expect(await refusal { try group.bob.thread("g1") } == .unknownThread)
             #expect(try group.bob.threads().isEmpty)
             for cursor in [nil, first.next] {
-                #expect(await refusal {
-                    try await group.local.store.messagePage(of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: cursor))
-                } == .unknownThread)
+                #expect(
+                    await refusal {
+                        try await group.local.store.messagePage(
+                            of: group.bob.account, thread: "g1", PageRequest(limit: 2, cursor: cursor))
+                    } == .unknownThread)
             }
             #expect(await refusal { try await group.bob.send("m9", to: "g1") } == .unknownThread)
             #expect(await refusal { try await group.bob.connection.leave("g1", receipt: nil) } == .unknownThread)
@@ -221,7 +244,10 @@ import Testing
         try await run { group in
             try await group.ann.send("m1", to: "g1")
             _ = try await group.ann.connection.leave("g1", receipt: nil)
-            #expect(try await items(group.local.desk.messages(of: thread, replies: .all, page: PageRequest(limit: 5, cursor: nil))).count == 1)
+            #expect(
+                try await items(
+                    group.local.desk.messages(of: thread, replies: .all, page: PageRequest(limit: 5, cursor: nil))
+                ).count == 1)
             _ = try await group.local.send("m2", to: "g1")
             #expect(try group.bob.messages("g1").count == 2)
             // The id is Ann's again.
@@ -237,7 +263,8 @@ import Testing
             _ = try group.local.log()
             try await group.local.desk.remove(member: "bob", from: thread)
             #expect(try group.local.log() == ["thread.removed g1 c", "thread.updated g1 cd"])
-            #expect(await refusal { try await group.local.desk.remove(member: "bob", from: thread) } == .unknownCustomer)
+            #expect(
+                await refusal { try await group.local.desk.remove(member: "bob", from: thread) } == .unknownCustomer)
             #expect(try group.bob.threads().isEmpty)
             _ = try await group.local.desk.add([MemberDraft(id: "bob")], to: thread, receipt: nil)
             #expect(try group.bob.thread("g1")["memberState"] == nil)
@@ -273,9 +300,13 @@ import Testing
             _ = try await group.local.desk.update(thread, DeskThreadPatch(customType: .some("vip")), ifMatch: version)
             #expect(try group.ann.thread("g1")["customType"] == .string("vip"))
             #expect(try group.ann.thread("g1")["name"] == .string("Group"))
-            _ = try await group.local.desk.update(thread, DeskThreadPatch(name: .some(nil), customType: .some(nil)), ifMatch: nil)
+            _ = try await group.local.desk.update(
+                thread, DeskThreadPatch(name: .some(nil), customType: .some(nil)), ifMatch: nil)
             #expect(try group.ann.thread("g1")["customType"] == nil && group.ann.thread("g1")["name"] == nil)
-            #expect(await refusal { try await group.local.desk.update(thread, DeskThreadPatch(name: .some("x")), ifMatch: version) } == .preconditionFailed)
+            #expect(
+                await refusal {
+                    try await group.local.desk.update(thread, DeskThreadPatch(name: .some("x")), ifMatch: version)
+                } == .preconditionFailed)
         }
     }
 
@@ -290,7 +321,9 @@ import Testing
             #expect(await refusal { try await group.local.reply("r1", to: "s1", in: "g1") } == .replyNotAllowed)
             _ = try await group.local.send("m1", to: "g1")
             let reply = MessageDraft(text: "x", parentID: "m1", isAdmin: true)
-            #expect(await refusal { try await group.local.desk.send(reply, as: Local.agent, to: thread, receipt: nil) } == .invalidParameter)
+            #expect(
+                await refusal { try await group.local.desk.send(reply, as: Local.agent, to: thread, receipt: nil) }
+                    == .invalidParameter)
         }
     }
 }

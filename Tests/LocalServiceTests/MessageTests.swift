@@ -20,7 +20,8 @@ import Testing
     @Test func aSentMessageIsDeliveredAndOnTopOfItsThread() async throws {
         try await run { local, person in
             let receipt = Receipt(scope: "s", fingerprint: "f")
-            let outcome = try await person.connection.send(MessageDraft(text: "Hi", customType: "x"), to: "t1", receipt: receipt)
+            let outcome = try await person.connection.send(
+                MessageDraft(text: "Hi", customType: "x"), to: "t1", receipt: receipt)
             #expect(outcome.kind == .created && outcome.id == "id-1")
             let message = try #require(try person.messages("t1").first)
             #expect(try JSONParser.parse(outcome.body) == message)
@@ -28,14 +29,17 @@ import Testing
             #expect(message["customType"] == .string("x") && message[path: "author", "kind"] == .string("customer"))
             #expect(try person.thread("t1")[path: "lastMessage", "id"] == .string("id-1"))
             #expect(try await local.store.receipt(scope: "s")?.outcome.body == outcome.body)
-            let again = try await person.connection.send(MessageDraft(id: "id-1", text: "Hi", customType: "x"), to: "t1", receipt: nil)
+            let again = try await person.connection.send(
+                MessageDraft(id: "id-1", text: "Hi", customType: "x"), to: "t1", receipt: nil)
             #expect(again.kind == .ok && again.body == outcome.body)
         }
     }
 
     @Test func eachSideCountsWhatItHasNotRead() async throws {
         try await run { local, person in
-            func counts() throws -> [JSONValue?] { [try person.thread("t1")["unreadCount"], try local.deskThread("t1")["deskUnreadCount"]] }
+            func counts() throws -> [JSONValue?] {
+                [try person.thread("t1")["unreadCount"], try local.deskThread("t1")["deskUnreadCount"]]
+            }
             try await person.send("m1", to: "t1")
             try await person.send("m2", to: "t1")
             _ = try await local.send("m3", to: "t1")
@@ -44,7 +48,9 @@ import Testing
             _ = try await local.desk.markRead(thread, receipt: nil)
             #expect(try counts() == [.integer(1), .integer(0)])
             let time = JSONValue.string(local.environment.now.rfc3339)
-            #expect(try person.message("m1", in: "t1")?["seenAt"] == time && person.message("m2", in: "t1")?["status"] == .string("seen"))
+            #expect(
+                try person.message("m1", in: "t1")?["seenAt"] == time
+                    && person.message("m2", in: "t1")?["status"] == .string("seen"))
             #expect(try person.message("m3", in: "t1")?["status"] == .string("delivered"))
             _ = try await person.connection.markRead("t1", receipt: nil)
             #expect(try counts() == [.integer(0), .integer(0)])
@@ -140,7 +146,9 @@ import Testing
             #expect(events.map(\.audiences) == [[.desk], [.account(person.account)]])
             #expect(events.allSatisfy { $0.offset == nil })
             let first = try events[0].json(for: .desk)
-            #expect(first["isTyping"] == .bool(true) && first[path: "customer", "id"] == .string("c1") && first["channel"] == .string("multi"))
+            #expect(
+                first["isTyping"] == .bool(true) && first[path: "customer", "id"] == .string("c1")
+                    && first["channel"] == .string("multi"))
             let second = try events[1].json(for: .account(person.account))
             #expect(second["isTyping"] == .bool(false) && second[path: "author", "name"] == .string("Bob"))
         }

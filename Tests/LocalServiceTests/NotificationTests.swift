@@ -17,10 +17,13 @@ import Testing
         /// All that a session was told, once a message that everybody is told of has arrived there.
         func notifications(of client: ChatClient) async throws -> [JSONValue] {
             let mark = local.store.environment.makeID()
-            _ = try await local.desk.send(MessageDraft(id: mark, text: "mark"), as: Local.agent, to: DeskThread(id: "mark"), receipt: nil)
+            _ = try await local.desk.send(
+                MessageDraft(id: mark, text: "mark"), as: Local.agent, to: DeskThread(id: "mark"), receipt: nil)
             @Sendable func told() throws -> [JSONValue] {
-                try local.recorder.events.filter { $0.type == .notification && $0.audiences.contains(.session(client.id)) }
-                    .map { try JSONParser.parse($0.data) }
+                try local.recorder.events.filter {
+                    $0.type == .notification && $0.audiences.contains(.session(client.id))
+                }
+                .map { try JSONParser.parse($0.data) }
             }
             #expect(try await eventually { try told().contains { $0["messageId"] == .string(mark) } })
             let isMark = { (told: JSONValue) in told["threadId"] == .string("mark") }
@@ -34,12 +37,15 @@ import Testing
             let sessions = Sessions(store: local.store, services: [local.service], clock: local.clock)
             func session(_ id: String) async throws -> ChatClient {
                 try await sessions.create(
-                    service: "local", channel: "multi", customer: CustomerDraft(id: id, firstName: id), connect: true, receipt: nil)
+                    service: "local", channel: "multi", customer: CustomerDraft(id: id, firstName: id), connect: true,
+                    receipt: nil)
             }
-            let scene = Scene(local: local, sessions: sessions, ann: try await session("ann"), bob: try await session("bob"))
+            let scene = Scene(
+                local: local, sessions: sessions, ann: try await session("ann"), bob: try await session("bob"))
             for id in ["t1", "t2", "mark"] {
                 let members = [MemberDraft(id: "ann"), MemberDraft(id: "bob")]
-                _ = try await local.desk.createThread(DeskThreadDraft(id: id, channel: "multi", members: members, name: "Thread \(id)"), receipt: nil)
+                _ = try await local.desk.createThread(
+                    DeskThreadDraft(id: id, channel: "multi", members: members, name: "Thread \(id)"), receipt: nil)
             }
             try await body(scene)
         }
@@ -78,7 +84,8 @@ import Testing
             #expect(told.first?["unreadCount"] == .integer(2), "m1 is not read either")
             try await scene.ann.show(nil)
             _ = try await scene.local.send("m3", to: "t1")
-            #expect(try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("m2"), .string("m3")])
+            #expect(
+                try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("m2"), .string("m3")])
         }
     }
 
@@ -107,7 +114,10 @@ import Testing
             _ = try await scene.ann.send(MessageDraft(id: "m1", text: "mine"), to: "t1", receipt: nil)
             _ = try await scene.bob.send(MessageDraft(id: "m2", text: "his"), to: "t1", receipt: nil)
             #expect(try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("m2")])
-            #expect(!scene.local.recorder.events.contains { $0.audiences.contains(.session(scene.bob.id)) && $0.type == .notification })
+            #expect(
+                !scene.local.recorder.events.contains {
+                    $0.audiences.contains(.session(scene.bob.id)) && $0.type == .notification
+                })
             await #expect(throws: ChatError.self) { try await scene.ann.show("none") }
         }
     }
@@ -116,18 +126,23 @@ import Testing
     func replies() async throws {
         try await run { scene in
             _ = try await scene.local.send("parent", to: "t1")
-            _ = try await scene.ann.send(MessageDraft(id: "r1", text: "reply", parentID: "parent"), to: "t1", receipt: nil)
+            _ = try await scene.ann.send(
+                MessageDraft(id: "r1", text: "reply", parentID: "parent"), to: "t1", receipt: nil)
             try await scene.ann.show(nil)
             try await scene.bob.show(nil)
             _ = try await scene.local.desk.send(
-                MessageDraft(id: "r2", text: "answer", parentID: "parent"), as: Local.agent, to: DeskThread(id: "t1"), receipt: nil)
+                MessageDraft(id: "r2", text: "answer", parentID: "parent"), as: Local.agent, to: DeskThread(id: "t1"),
+                receipt: nil)
             let ann = try await scene.notifications(of: scene.ann)
             #expect(ann.map { $0["messageId"] } == [.string("r2")] && ann.first?["parentId"] == .string("parent"))
             #expect(try await scene.notifications(of: scene.bob).isEmpty)
             // Whoever has replied has a part from then on, and so has whoever wrote the parent.
-            _ = try await scene.bob.send(MessageDraft(id: "r3", text: "me too", parentID: "parent"), to: "t1", receipt: nil)
-            #expect(try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("r2"), .string("r3")])
-            _ = try await scene.ann.send(MessageDraft(id: "r4", text: "yes", parentID: "parent"), to: "t1", receipt: nil)
+            _ = try await scene.bob.send(
+                MessageDraft(id: "r3", text: "me too", parentID: "parent"), to: "t1", receipt: nil)
+            #expect(
+                try await scene.notifications(of: scene.ann).map { $0["messageId"] } == [.string("r2"), .string("r3")])
+            _ = try await scene.ann.send(
+                MessageDraft(id: "r4", text: "yes", parentID: "parent"), to: "t1", receipt: nil)
             #expect(try await scene.notifications(of: scene.bob).map { $0["messageId"] } == [.string("r4")])
         }
     }

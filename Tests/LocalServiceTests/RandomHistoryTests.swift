@@ -6,7 +6,8 @@ import LocalService
 import TestSupport
 import Testing
 
-/// Rows, log and counts agree with the model after any history: of several members, with replies, and histories that are reset.
+/// Rows, log and counts agree with the model after any history: of several members, with replies, and histories that
+/// are reset.
 @Suite struct RandomHistoryTests {
     private typealias Party = HistoryModel.Party
     private static let names = ["c1", "c2", "c3"]
@@ -38,8 +39,12 @@ import Testing
             let other = (owner + 1) % 3, isInvited = Bool.random(using: &generator)
             thread.add(other, isInvited: isInvited)
             (thread.state, thread.isKnownToDesk) = ("ready", true)
-            let members = [MemberDraft(id: Self.names[owner]), MemberDraft(id: Self.names[other], state: isInvited ? .invited : .joined)]
-            _ = try await local.desk.createThread(DeskThreadDraft(id: id, channel: "multi", members: members), receipt: nil)
+            let members = [
+                MemberDraft(id: Self.names[owner]),
+                MemberDraft(id: Self.names[other], state: isInvited ? .invited : .joined),
+            ]
+            _ = try await local.desk.createThread(
+                DeskThreadDraft(id: id, channel: "multi", members: members), receipt: nil)
         }
         model.threads[id] = thread
     }
@@ -48,7 +53,9 @@ import Testing
         _ step: Int, _ local: Local, _ people: [Person], _ model: inout HistoryModel, _ generator: inout SeededGenerator
     ) async throws {
         // The clock goes on, stands still and sometimes jumps back.
-        local.environment.advance(milliseconds: Int64.random(in: 0..<10, using: &generator) == 0 ? -5000 : Int64.random(in: 0...1000, using: &generator))
+        local.environment.advance(
+            milliseconds: Int64.random(in: 0..<10, using: &generator) == 0
+                ? -5000 : Int64.random(in: 0...1000, using: &generator))
         if model.threads.count < 4 || Int.random(in: 0..<100, using: &generator) == 0 {
             return try await create(local, people, &model, &generator)
         }
@@ -67,7 +74,8 @@ import Testing
         case ..<50:
             let parent = Int.random(in: 0..<2, using: &generator) == 0 ? known : nil
             let isInThread = Bool.random(using: &generator)
-            let draft = MessageDraft(id: message, text: text, parentID: parent, alsoInThread: parent == nil ? nil : isInThread)
+            let draft = MessageDraft(
+                id: message, text: text, parentID: parent, alsoInThread: parent == nil ? nil : isInThread)
             expected = thread.send(message, text, parent: parent, isInThread: isInThread, by: party)
             code = await refusal {
                 if party == .desk { return try await local.desk.send(draft, as: Local.agent, to: named, receipt: nil) }
@@ -155,34 +163,49 @@ import Testing
         for (index, person) in people.enumerated() {
             let mine = model.threads.filter { $0.value.members[index] != nil }
             #expect(Set(try person.threads().compactMap { $0["id"]?.string }) == Set(mine.keys), "step \(step)")
-            #expect(Set(try person.threads(.closed).compactMap { $0["id"]?.string }) == Set(mine.filter { $0.value.state == "closed" }.keys))
+            #expect(
+                Set(try person.threads(.closed).compactMap { $0["id"]?.string })
+                    == Set(mine.filter { $0.value.state == "closed" }.keys))
             for (id, expected) in mine {
                 let member = expected.members[index]!
                 let entries = expected.entries.filter { $0.order > member.line }
                 #expect(try ids(local, person, id, .all) == entries.map(\.id), "\(id), step \(step)")
-                #expect(try ids(local, person, id, .alsoInThread) == entries.filter(\.isInThread).map(\.id), "\(id), step \(step)")
-                #expect(try ids(local, person, id, .none) == entries.filter { $0.parent == nil }.map(\.id), "\(id), step \(step)")
+                #expect(
+                    try ids(local, person, id, .alsoInThread) == entries.filter(\.isInThread).map(\.id),
+                    "\(id), step \(step)")
+                #expect(
+                    try ids(local, person, id, .none) == entries.filter { $0.parent == nil }.map(\.id),
+                    "\(id), step \(step)")
                 try compare(person.thread(id), expected, line: member.line)
                 let thread = try person.thread(id)
                 #expect(try person.threads().first { $0["id"] == thread["id"] } == thread)
-                #expect(thread["unreadCount"] == .integer(Int64(member.unread.count)), "\(id) of \(index), step \(step)")
+                #expect(
+                    thread["unreadCount"] == .integer(Int64(member.unread.count)), "\(id) of \(index), step \(step)")
                 #expect((thread["hidden"] == .bool(true)) == member.isHidden, "\(id) of \(index), step \(step)")
-                #expect((thread["memberState"] == .string("invited")) == member.isInvited, "\(id) of \(index), step \(step)")
+                #expect(
+                    (thread["memberState"] == .string("invited")) == member.isInvited, "\(id) of \(index), step \(step)"
+                )
             }
         }
-        #expect(Set(try local.deskThreads().compactMap { $0["id"]?.string }) == Set(model.threads.filter { $0.value.isKnownToDesk }.keys))
+        #expect(
+            Set(try local.deskThreads().compactMap { $0["id"]?.string })
+                == Set(model.threads.filter { $0.value.isKnownToDesk }.keys))
         for (id, expected) in model.threads where expected.isKnownToDesk {
             try compare(local.deskThread(id), expected, line: 0)
-            let messages = try items(local.desk.messages(
-                of: DeskThread(id: id), replies: .all, page: PageRequest(limit: 10_000, cursor: nil)))
+            let messages = try items(
+                local.desk.messages(
+                    of: DeskThread(id: id), replies: .all, page: PageRequest(limit: 10_000, cursor: nil)))
             #expect(messages.count == expected.entries.count)
             for (message, entry) in zip(messages.reversed(), expected.entries) { compare(message, entry, in: expected) }
         }
     }
 
     private func ids(_ local: Local, _ person: Person, _ thread: String, _ replies: ReplyFilter) throws -> [String] {
-        try items(local.store.messagePage(of: person.account, thread: thread, replies: replies, PageRequest(limit: 10_000, cursor: nil)))
-            .reversed().compactMap { $0["id"]?.string }
+        try items(
+            local.store.messagePage(
+                of: person.account, thread: thread, replies: replies, PageRequest(limit: 10_000, cursor: nil))
+        )
+        .reversed().compactMap { $0["id"]?.string }
     }
 
     private func compare(_ thread: JSONValue, _ expected: HistoryModel.Conversation, line: Int) throws {
@@ -195,7 +218,9 @@ import Testing
         #expect(thread[path: "lastMessage", "id"]?.string == last?.id)
         #expect(thread[path: "lastMessage", "text"]?.string == last?.text)
         #expect((thread[path: "lastMessage", "status"] == .string("seen")) == (last?.isSeen == true))
-        #expect(Set(thread["members"]?.array?.compactMap { $0["id"]?.string } ?? []) == Set(expected.members.keys.map { Self.names[$0] }))
+        #expect(
+            Set(thread["members"]?.array?.compactMap { $0["id"]?.string } ?? [])
+                == Set(expected.members.keys.map { Self.names[$0] }))
     }
 
     private func compare(_ message: JSONValue, _ entry: HistoryModel.Entry, in thread: HistoryModel.Conversation) {
@@ -211,11 +236,15 @@ import Testing
             if case .person(let index) = reply.author { "customer \(Self.names[index])" } else { "agent a1" }
         }
         let most = counts.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map(\.key)
-        let told = message[path: "replyInfo", "mostReplies"]?.array?.map { "\($0["kind"]?.string ?? "") \($0["id"]?.string ?? "")" } ?? []
+        let told =
+            message[path: "replyInfo", "mostReplies"]?.array?.map {
+                "\($0["kind"]?.string ?? "") \($0["id"]?.string ?? "")"
+            } ?? []
         #expect(told == most)
     }
 
-    /// Whoever follows the log from its beginning has in the end what the rows have, as far back as the log goes for that account.
+    /// Whoever follows the log from its beginning has in the end what the rows have, as far back as the log goes for
+    /// that account.
     private func compareLog(_ local: Local, _ people: [Person], _ model: HistoryModel, _ step: Int) async throws {
         for (index, person) in people.enumerated() {
             var follower = Follower()
@@ -229,8 +258,9 @@ import Testing
             for thread in try person.threads() {
                 let id = thread["id"]?.string ?? ""
                 #expect(follower.threads[id] == thread, "\(id), step \(step)")
-                let all = try await items(local.store.messagePage(
-                    of: person.account, thread: id, replies: .all, PageRequest(limit: 10_000, cursor: nil)))
+                let all = try await items(
+                    local.store.messagePage(
+                        of: person.account, thread: id, replies: .all, PageRequest(limit: 10_000, cursor: nil)))
                 let rows = Dictionary(uniqueKeysWithValues: all.map { ($0["id"]?.string ?? "", $0) })
                 let followed = follower.messages[id] ?? [:]
                 for (message, json) in followed { #expect(rows[message] == json, "\(message) of \(id), step \(step)") }

@@ -74,8 +74,11 @@ import Testing
             try await person.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             try await local.reply("r2", to: "m1", in: "t1")
             func ids(_ replies: ReplyFilter) throws -> [String?] {
-                try items(local.store.messagePage(of: person.account, thread: "t1", replies: replies, PageRequest(limit: 10, cursor: nil)))
-                    .map { $0["id"]?.string }
+                try items(
+                    local.store.messagePage(
+                        of: person.account, thread: "t1", replies: replies, PageRequest(limit: 10, cursor: nil))
+                )
+                .map { $0["id"]?.string }
             }
             for _ in 0..<2 {  // From the database, and from memory.
                 #expect(try ids(.alsoInThread) == ["r2", "m1"])
@@ -90,7 +93,8 @@ import Testing
         try await run { local, person in
             for index in 0..<4 { try await person.reply("r\(index)", to: "m1", in: "t1", alsoInThread: index % 2 == 0) }
             func page(_ replies: ReplyFilter, _ cursor: String?) throws -> PageBytes {
-                try local.store.messagePage(of: person.account, thread: "t1", replies: replies, PageRequest(limit: 2, cursor: cursor))
+                try local.store.messagePage(
+                    of: person.account, thread: "t1", replies: replies, PageRequest(limit: 2, cursor: cursor))
             }
             let first = try page(.all, nil)
             let second = try page(.all, first.next)
@@ -104,7 +108,9 @@ import Testing
     @Test func theParentTellsOfUpToFiveAuthorsMostRepliesFirst() async throws {
         try await run { local, person in
             for (agent, count) in [("a", 1), ("b", 3), ("c", 2), ("d", 2), ("e", 4), ("f", 1)] {
-                for index in 0..<count { try await local.reply("\(agent)\(index)", to: "m1", in: "t1", as: Agent(id: agent, name: agent)) }
+                for index in 0..<count {
+                    try await local.reply("\(agent)\(index)", to: "m1", in: "t1", as: Agent(id: agent, name: agent))
+                }
             }
             func most() throws -> [String?]? {
                 try person.message("m1", in: "t1")?[path: "replyInfo", "mostReplies"]?.array?.map { $0["id"]?.string }
@@ -153,7 +159,8 @@ import Testing
     @Test func aParentWithRepliesCannotBeDeleted() async throws {
         try await run { local, person in
             try await person.reply("r1", to: "m1", in: "t1")
-            #expect(await refusal { try await person.connection.remove("m1", in: "t1", ifMatch: nil) } == .parentHasReplies)
+            #expect(
+                await refusal { try await person.connection.remove("m1", in: "t1", ifMatch: nil) } == .parentHasReplies)
             try await person.connection.remove("r1", in: "t1", ifMatch: nil)
             try await person.connection.remove("m1", in: "t1", ifMatch: nil)
             #expect(try person.messages("t1").isEmpty)
@@ -185,7 +192,9 @@ import Testing
     @Test func theConversationCountsRepliesThatAreAlsoInIt() async throws {
         try await run { local, person in
             _ = try await local.desk.markRead(thread, receipt: nil)
-            func unread() throws -> [JSONValue?] { [try person.thread("t1")["unreadCount"], try local.deskThread("t1")["deskUnreadCount"]] }
+            func unread() throws -> [JSONValue?] {
+                [try person.thread("t1")["unreadCount"], try local.deskThread("t1")["deskUnreadCount"]]
+            }
             func last() throws -> JSONValue? { try person.thread("t1")[path: "lastMessage", "id"] }
             try await person.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             try await local.reply("r2", to: "m1", in: "t1", alsoInThread: false)
@@ -216,18 +225,30 @@ import Testing
             func page(_ change: (inout ReplyRequest) -> Void) async throws -> [String] {
                 var request = ReplyRequest()
                 change(&request)
-                let json = try JSONParser.parse(await local.desk.replies(to: "m1", in: thread, request).body + Array("}".utf8))
+                let json = try JSONParser.parse(
+                    await local.desk.replies(to: "m1", in: thread, request).body + Array("}".utf8))
                 #expect(json[path: "parent", "id"] == .string("m1"))
                 let ids = json["items"]?.array?.compactMap { $0["id"]?.string } ?? []
-                return ids + [json["hasPrevious"] == .bool(true) ? "<" : "", json["hasNext"] == .bool(true) ? ">" : ""].filter { !$0.isEmpty }
+                return ids
+                    + [json["hasPrevious"] == .bool(true) ? "<" : "", json["hasNext"] == .bool(true) ? ">" : ""].filter
+                { !$0.isEmpty }
             }
             let all = ["r0", "r1", "r2", "r3", "same", "r4", "r5", "r6"]
             #expect(try await page { _ in } == all)
             #expect(try await page { $0.previous = 2 } == ["r5", "r6", "<"])
             #expect(try await page { ($0.from, $0.next) = (Timestamp(milliseconds: 0), 3) } == ["r0", "r1", "r2", ">"])
-            #expect(try await page { ($0.from, $0.previous, $0.next) = (times[3], 1, 1) } == ["r2", "r3", "same", "r4", "<", ">"])
-            #expect(try await page { ($0.from, $0.previous, $0.next, $0.isReversed) = (times[3], 1, 1, true) } == ["r4", "same", "r3", "r2", "<", ">"])
-            #expect(try await page { ($0.from, $0.previous, $0.next, $0.isInclusive) = (times[3], 3, 3, false) } == ["r0", "r1", "r2", "r4", "r5", "r6"])
+            #expect(
+                try await page { ($0.from, $0.previous, $0.next) = (times[3], 1, 1) } == [
+                    "r2", "r3", "same", "r4", "<", ">",
+                ])
+            #expect(
+                try await page { ($0.from, $0.previous, $0.next, $0.isReversed) = (times[3], 1, 1, true) } == [
+                    "r4", "same", "r3", "r2", "<", ">",
+                ])
+            #expect(
+                try await page { ($0.from, $0.previous, $0.next, $0.isInclusive) = (times[3], 3, 3, false) } == [
+                    "r0", "r1", "r2", "r4", "r5", "r6",
+                ])
             #expect(try await page { ($0.from, $0.previous, $0.next) = (times[0], 0, 0) } == ["r0", ">"])
             #expect(try await page { ($0.from, $0.previous, $0.next) = (times[6], 0, 0) } == ["r6", "<"])
         }
@@ -236,12 +257,15 @@ import Testing
     @Test func aPageOfRepliesIsFiltered() async throws {
         try await run { local, person in
             try await local.reply("a1", to: "m1", in: "t1")
-            _ = try await person.connection.send(MessageDraft(id: "x1", text: "x", customType: "x", parentID: "m1"), to: "t1", receipt: nil)
+            _ = try await person.connection.send(
+                MessageDraft(id: "x1", text: "x", customType: "x", parentID: "m1"), to: "t1", receipt: nil)
             try await person.reply("r1", to: "m1", in: "t1")
             func ids(_ change: (inout ReplyRequest) -> Void) async throws -> [String] {
                 var request = ReplyRequest()
                 change(&request)
-                return try items(await local.desk.replies(to: "m1", in: thread, request)).compactMap { $0["id"]?.string }
+                return try items(await local.desk.replies(to: "m1", in: thread, request)).compactMap {
+                    $0["id"]?.string
+                }
             }
             #expect(try await ids { $0.senderIDs = ["c1"] } == ["x1", "r1"])
             #expect(try await ids { $0.customTypes = ["x", "y"] } == ["x1"])
@@ -268,7 +292,9 @@ import Testing
             try await person.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             local.environment.advance(milliseconds: -50)
             try await person.send("m2", to: "t1")
-            let all = try await items(local.store.messagePage(of: person.account, thread: "t1", replies: .all, PageRequest(limit: 9, cursor: nil)))
+            let all = try await items(
+                local.store.messagePage(
+                    of: person.account, thread: "t1", replies: .all, PageRequest(limit: 9, cursor: nil)))
             #expect(all.map { $0["id"]?.string } == ["m2", "r1", "m1"])
         }
     }
@@ -277,7 +303,9 @@ import Testing
         try await run { local, person in
             try await local.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             _ = try await person.connection.markRead("t1", receipt: nil)
-            func status(_ id: String) throws -> JSONValue? { try JSONParser.parse(local.desk.message(id, in: thread).body)["status"] }
+            func status(_ id: String) throws -> JSONValue? {
+                try JSONParser.parse(local.desk.message(id, in: thread).body)["status"]
+            }
             #expect(try status("r1") == .string("seen"))
             _ = try await local.desk.markRead(thread, receipt: nil)
             try await person.reply("r2", to: "m1", in: "t1", alsoInThread: false)
@@ -301,7 +329,9 @@ extension Local {
     }
 
     func replies(to message: String, in thread: String = "t1") async throws -> [String] {
-        try items(await desk.replies(to: message, in: DeskThread(id: thread), ReplyRequest())).compactMap { $0["id"]?.string }
+        try items(await desk.replies(to: message, in: DeskThread(id: thread), ReplyRequest())).compactMap {
+            $0["id"]?.string
+        }
     }
 }
 

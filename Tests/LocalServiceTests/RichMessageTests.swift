@@ -7,9 +7,10 @@ import Testing
 
 /// Messages with buttons, lists, links and times, and their answers.
 @Suite struct RichMessageTests {
-    private static let question = RichContent.quickReplies(QuickReplies(
-        title: "Which day?",
-        buttons: [ReplyButton(text: "Today", postback: "day-1"), ReplyButton(text: "Tomorrow", postback: "day-2")]))
+    private static let question = RichContent.quickReplies(
+        QuickReplies(
+            title: "Which day?",
+            buttons: [ReplyButton(text: "Today", postback: "day-1"), ReplyButton(text: "Tomorrow", postback: "day-2")]))
 
     @Test func theDeskAsksAndTheCustomerAnswers() async throws {
         try await Local.run { local in
@@ -24,15 +25,22 @@ import Testing
             #expect(asked[path: "content", "buttons"]?.array?.count == 2)
             #expect(try ada.thread("t1")[path: "lastMessage", "text"] == .string("Which day?"))
             // The same once more is the same message, another content is none.
-            #expect(try await local.desk.send(draft, as: Local.agent, to: DeskThread(id: "t1"), receipt: nil).kind == .ok)
+            #expect(
+                try await local.desk.send(draft, as: Local.agent, to: DeskThread(id: "t1"), receipt: nil).kind == .ok)
             let other = MessageDraft(id: "q1", text: "Which day?")
-            #expect(await refusal { try await local.desk.send(other, as: Local.agent, to: DeskThread(id: "t1"), receipt: nil) }
-                == .messageIdConflict)
+            #expect(
+                await refusal {
+                    try await local.desk.send(other, as: Local.agent, to: DeskThread(id: "t1"), receipt: nil)
+                }
+                    == .messageIdConflict)
             let answer = MessageDraft(id: "m2", text: "Today", postback: "day-1")
             #expect(try await ada.connection.send(answer, to: "t1", receipt: nil).kind == .created)
             #expect(try ada.message("m2", in: "t1")?["postback"] == .string("day-1"))
-            #expect(await refusal { try await ada.connection.send(MessageDraft(id: "m2", text: "Today"), to: "t1", receipt: nil) }
-                == .messageIdConflict)
+            #expect(
+                await refusal {
+                    try await ada.connection.send(MessageDraft(id: "m2", text: "Today"), to: "t1", receipt: nil)
+                }
+                    == .messageIdConflict)
         }
     }
 

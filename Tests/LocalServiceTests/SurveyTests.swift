@@ -46,23 +46,29 @@ import Testing
             func create(_ fields: [String: String]) async throws -> Outcome {
                 try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: fields), receipt: nil)
             }
-            #expect(await faults { try await create([:]) } == [
-                "missingPreChatCustomFields", "/customFields/mail missingPreChatCustomFields",
-                "/customFields/name missingPreChatCustomFields",
-            ])
-            #expect(await faults { try await create(["mail": "nobody", "name": ""]) } == [
-                "missingPreChatCustomFields", "/customFields/name missingPreChatCustomFields",
-                "/customFields/mail invalidParameter",
-            ])
-            #expect(await faults { try await create(["mail": "a@b.cz", "name": "Ada", "topic": "x", "device": "phone"]) } == [
-                "invalidParameter", "/customFields/topic invalidParameter", "/customFields/device invalidParameter",
-            ])
+            #expect(
+                await faults { try await create([:]) } == [
+                    "missingPreChatCustomFields", "/customFields/mail missingPreChatCustomFields",
+                    "/customFields/name missingPreChatCustomFields",
+                ])
+            #expect(
+                await faults { try await create(["mail": "nobody", "name": ""]) } == [
+                    "missingPreChatCustomFields", "/customFields/name missingPreChatCustomFields",
+                    "/customFields/mail invalidParameter",
+                ])
+            #expect(
+                await faults { try await create(["mail": "a@b.cz", "name": "Ada", "topic": "x", "device": "phone"]) }
+                    == [
+                        "invalidParameter", "/customFields/topic invalidParameter",
+                        "/customFields/device invalidParameter",
+                    ])
             #expect(try ada.threads().isEmpty)
             // A label stands for its option; what is optional may be empty, and what nobody asked for is kept.
             let answers = ["mail": "a@b.cz", "name": "Ada", "topic": "Invoices", "device": "", "other": "1"]
             #expect(try await create(answers).kind == .created)
-            #expect(try ada.thread("t1").requiredStrings("customFields")
-                == ["mail": "a@b.cz", "name": "Ada", "topic": "billing", "other": "1"])
+            #expect(
+                try ada.thread("t1").requiredStrings("customFields")
+                    == ["mail": "a@b.cz", "name": "Ada", "topic": "billing", "other": "1"])
             // Sent again: the same thread.
             #expect(try await create(answers).kind == .ok)
         }
@@ -100,23 +106,28 @@ import Testing
         try await local("multi") { local in
             var settings = ChannelSettings()
             settings.contactFields = [CustomFieldDefinition(ident: "cc", label: "Copy", kind: .email)]
-            settings.customerFields = [CustomFieldDefinition(
-                ident: "plan", label: "Plan", kind: .list, options: [.init(id: "free", label: "Free of charge")])]
+            settings.customerFields = [
+                CustomFieldDefinition(
+                    ident: "plan", label: "Plan", kind: .list, options: [.init(id: "free", label: "Free of charge")])
+            ]
             _ = try await local.desk.update(channel: "multi", settings)
             let ada = try await local.person()
             _ = try await ada.connection.createThread(
                 ThreadDraft(id: "t1", customFields: ["mail": "a@b.cz", "name": "Ada"]), receipt: nil)
             _ = local.recorder.take()
             let wrong = ["cc": "x", "topic": "y", "free": "z"]
-            #expect(await faults { try await ada.connection.setCustomFields(wrong, of: "t1") } == [
-                "invalidParameter", "/customFields/topic invalidParameter", "/customFields/cc invalidParameter",
-            ])
+            #expect(
+                await faults { try await ada.connection.setCustomFields(wrong, of: "t1") } == [
+                    "invalidParameter", "/customFields/topic invalidParameter", "/customFields/cc invalidParameter",
+                ])
             #expect(local.recorder.take().isEmpty)
-            #expect(try await ada.connection.setCustomFields(["cc": "c@d.cz", "topic": "Technical"], of: "t1")
-                == ["mail": "a@b.cz", "name": "Ada", "cc": "c@d.cz", "topic": "tech"])
-            #expect(await faults { try await ada.connection.setCustomerCustomFields(["plan": "gold"]) } == [
-                "invalidParameter", "/customFields/plan invalidParameter",
-            ])
+            #expect(
+                try await ada.connection.setCustomFields(["cc": "c@d.cz", "topic": "Technical"], of: "t1")
+                    == ["mail": "a@b.cz", "name": "Ada", "cc": "c@d.cz", "topic": "tech"])
+            #expect(
+                await faults { try await ada.connection.setCustomerCustomFields(["plan": "gold"]) } == [
+                    "invalidParameter", "/customFields/plan invalidParameter",
+                ])
             let set = try await ada.connection.setCustomerCustomFields(["plan": "Free of charge", "vip": "yes"])
             #expect(set == ["plan": "free", "vip": "yes"])
         }
@@ -135,7 +146,8 @@ import Testing
             #expect(channel.preChatSurvey == nil && channel.welcomeMessage == "Hello")
             #expect(try await LocalService(store: local.store).channel("live") == channel)
             settings.inactivity = .some(InactivityLimits(secondsUntilPopup: 1, secondsUntilEnd: 1))
-            #expect(await refusal { try await local.desk.update(channel: "multi", settings) } == .unsupportedChannelConfig)
+            #expect(
+                await refusal { try await local.desk.update(channel: "multi", settings) } == .unsupportedChannelConfig)
             #expect(await refusal { try await local.desk.update(channel: "none", settings) } == .unknownChannel)
         }
     }
@@ -157,7 +169,8 @@ import Testing
     @Test func aRemovedWelcomeLeavesTheReceiptOfItsThread() async throws {
         try await welcoming("multi") { local, ada in
             let receipt = Receipt(scope: "s", fingerprint: "f")
-            let made = try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: ["topic": "engines"]), receipt: receipt)
+            let made = try await ada.connection.createThread(
+                ThreadDraft(id: "t1", customFields: ["topic": "engines"]), receipt: receipt)
             #expect(try await local.store.receipt(scope: "s")?.outcome.body == made.body)
             try await ada.send("m1", to: "t1")
             let welcome = try #require(try ada.messages("t1").last?["id"]?.string)
@@ -170,7 +183,8 @@ import Testing
 
     @Test func aThreadBeginsWithItsWelcome() async throws {
         try await welcoming("multi") { local, ada in
-            _ = try await ada.connection.createThread(ThreadDraft(id: "t1", customFields: ["topic": "engines"]), receipt: nil)
+            _ = try await ada.connection.createThread(
+                ThreadDraft(id: "t1", customFields: ["topic": "engines"]), receipt: nil)
             let message = try #require(try ada.messages("t1").first)
             #expect(message["text"] == .string("Dear Ada, about engines?"))
             #expect(message["direction"] == .string("toClient"))

@@ -14,7 +14,11 @@ import Testing
             #expect(try person.threads().map { $0["state"] } == [.string("pending")])
             #expect(try local.deskThreads().isEmpty)
             #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1")) } == .unknownThread)
-            #expect(await refusal { try await local.desk.messages(of: DeskThread(id: "t1"), replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil)) } == .unknownThread)
+            #expect(
+                await refusal {
+                    try await local.desk.messages(
+                        of: DeskThread(id: "t1"), replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil))
+                } == .unknownThread)
             try await person.send("m1", "Hi", to: "t1")
             #expect(try person.thread("t1")["state"] == .string("ready"))
             let seen = try #require(try local.deskThreads().first)
@@ -45,8 +49,12 @@ import Testing
             try await person.create("t1")
             #expect(try await person.connection.recoverThread() == 1)
             #expect(await refusal { try await person.create("t2") } == .unsupportedChannelConfig)
-            #expect(await refusal { _ = try await person.connection.rename("t1", to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
-            #expect(await refusal { _ = try await person.connection.archive("t1", receipt: nil) } == .unsupportedChannelConfig)
+            #expect(
+                await refusal { _ = try await person.connection.rename("t1", to: "x", ifMatch: nil) }
+                    == .unsupportedChannelConfig)
+            #expect(
+                await refusal { _ = try await person.connection.archive("t1", receipt: nil) }
+                    == .unsupportedChannelConfig)
             try await person.send("m1", to: "t1")
             _ = try await local.desk.close(DeskThread(id: "t1"), receipt: nil)
             // Closed by the desk: there is room for the next.
@@ -66,11 +74,18 @@ import Testing
             }
             #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1")) } == .ambiguousThread)
             #expect(await refusal { try await local.send("x", to: "t1") } == .ambiguousThread)
-            #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1", channel: "multi")) } == .ambiguousThread)
-            #expect(await refusal { try await local.desk.thread(DeskThread(id: "t1", customer: "c3")) } == .unknownThread)
+            #expect(
+                await refusal { try await local.desk.thread(DeskThread(id: "t1", channel: "multi")) }
+                    == .ambiguousThread)
+            #expect(
+                await refusal { try await local.desk.thread(DeskThread(id: "t1", customer: "c3")) } == .unknownThread)
             let second = DeskThread(id: "t1", customer: "c2")
-            _ = try await local.desk.send(MessageDraft(id: "x", text: "to the second"), as: Local.agent, to: second, receipt: nil)
-            #expect(try await items(local.desk.messages(of: second, replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil))).map { $0["text"] } == [.string("to the second"), .string("c2")])
+            _ = try await local.desk.send(
+                MessageDraft(id: "x", text: "to the second"), as: Local.agent, to: second, receipt: nil)
+            #expect(
+                try await items(
+                    local.desk.messages(of: second, replies: .alsoInThread, page: PageRequest(limit: 5, cursor: nil))
+                ).map { $0["text"] } == [.string("to the second"), .string("c2")])
             #expect(try await local.person("c1").thread("t1")["unreadCount"] == .integer(0))
             #expect(try await local.person("c2").thread("t1")["unreadCount"] == .integer(1))
         }
@@ -99,10 +114,17 @@ import Testing
     @Test func fieldsAreMergedAndEmptyOnesLeftOut() async throws {
         try await Local.run { local in
             let person = try await local.person()
-            _ = try await person.connection.createThread(ThreadDraft(id: "t1", customFields: ["a": "1", "b": ""]), receipt: nil)
-            #expect(try await person.connection.setCustomFields(["c": "3", "a": "", "d": ""], of: "t1") == ["a": "1", "c": "3"])
+            _ = try await person.connection.createThread(
+                ThreadDraft(id: "t1", customFields: ["a": "1", "b": ""]), receipt: nil)
+            #expect(
+                try await person.connection.setCustomFields(["c": "3", "a": "", "d": ""], of: "t1") == [
+                    "a": "1", "c": "3",
+                ])
             #expect(try await person.connection.setCustomFields(["a": "2"], of: "t1") == ["a": "2", "c": "3"])
-            #expect(try person.thread("t1")["customFields"] == .object([JSONMember(name: "a", value: .string("2")), JSONMember(name: "c", value: .string("3"))]))
+            #expect(
+                try person.thread("t1")["customFields"]
+                    == .object([JSONMember(name: "a", value: .string("2")), JSONMember(name: "c", value: .string("3"))])
+            )
             #expect(try await person.connection.setCustomerCustomFields(["x": "1", "y": ""]) == ["x": "1"])
         }
     }
@@ -113,8 +135,12 @@ import Testing
             try await person.create("t1")
             try await person.send("m1", to: "t1")
             let recorder = EventRecorder(local.store.feed)
-            #expect(try await person.connection.setCustomer(CustomerDraft(firstName: "Ada", lastName: "L")).fullName == "Ada L")
-            #expect(try await person.connection.setCustomer(CustomerDraft(firstName: "Ada", lastName: "Lovelace")).fullName == "Ada Lovelace")
+            #expect(
+                try await person.connection.setCustomer(CustomerDraft(firstName: "Ada", lastName: "L")).fullName
+                    == "Ada L")
+            #expect(
+                try await person.connection.setCustomer(CustomerDraft(firstName: "Ada", lastName: "Lovelace")).fullName
+                    == "Ada Lovelace")
             #expect(try person.thread("t1")["members"]?.array?.first?["lastName"] == .string("Lovelace"))
             #expect(try local.deskThread("t1")[path: "customer", "firstName"] == .string("Ada"))
             let last = try #require(recorder.events.last)
@@ -145,7 +171,9 @@ import Testing
                 for _ in 0..<8 {
                     group.addTask {
                         try await sessions.create(
-                            service: "local", channel: "single", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil).state
+                            service: "local", channel: "single", customer: CustomerDraft(id: "c1"), connect: true,
+                            receipt: nil
+                        ).state
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

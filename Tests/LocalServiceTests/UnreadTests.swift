@@ -56,7 +56,9 @@ import Testing
     @Test func theTotalIsOfOpenThreadsThatAreInSight() async throws {
         try await run { scene in
             #expect(try await scene.total == .zero)
-            for (id, thread) in [("m1", "t1"), ("m2", "t1"), ("m3", "t2"), ("m4", "t3")] { try await scene.answer(id, to: thread) }
+            for (id, thread) in [("m1", "t1"), ("m2", "t1"), ("m3", "t2"), ("m4", "t3")] {
+                try await scene.answer(id, to: thread)
+            }
             #expect(try await scene.total == UnreadTotal(unreadCount: 4, threadCount: 3))
             _ = try await scene.ann.archive("t3", receipt: nil)
             #expect(try await scene.total == UnreadTotal(unreadCount: 3, threadCount: 2))
@@ -74,7 +76,8 @@ import Testing
     @Test func anInvitationCountsOnceItIsAccepted() async throws {
         try await run { scene in
             let members = [MemberDraft(id: "bob"), MemberDraft(id: "ann", state: .invited)]
-            _ = try await scene.local.desk.createThread(DeskThreadDraft(id: "g1", channel: "multi", members: members), receipt: nil)
+            _ = try await scene.local.desk.createThread(
+                DeskThreadDraft(id: "g1", channel: "multi", members: members), receipt: nil)
             try await scene.answer("m1", to: "g1")
             #expect(try await scene.total == .zero)
             _ = try await scene.ann.join("g1", receipt: nil)
@@ -115,7 +118,8 @@ import Testing
             try await scene.answer("m3", to: "t1")
             #expect(try await scene.lastReadAt("t1") == time)
             // The event says the same as the thread, from the ring and from the database.
-            let events = try await scene.local.store.replay([.account(scene.ann.account)], after: 0, limit: 1 << 20).events
+            let events = try await scene.local.store.replay([.account(scene.ann.account)], after: 0, limit: 1 << 20)
+                .events
             for event in [events.last, scene.local.recorder.events.last { $0.type == .threadUpdated }] {
                 let json = try JSONParser.parse(try #require(event).data(for: .account(scene.ann.account)))
                 #expect(json[path: "thread", "lastReadAt"] == .string(time.rfc3339))

@@ -2,7 +2,8 @@ import Glibc
 import MicroHTTP
 import Testing
 
-/// Bodies that are not in memory as a whole: on their way in, and on their way out. Serialized: sinks share the switch that pauses them.
+/// Bodies that are not in memory as a whole: on their way in, and on their way out. Serialized: sinks share the switch
+/// that pauses them.
 @Suite(.timeLimit(.minutes(1)), .serialized) struct FileTests {
     private static func head(_ length: Int, to path: String = "/upload") -> String {
         "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n"
@@ -26,7 +27,9 @@ import Testing
     @Test func aSinkTakesAChunkedBody() async throws {
         try await withServer { server in
             let client = try server.client()
-            client.send("POST /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n")
+            client.send(
+                "POST /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n"
+            )
             try expectEqual(try client.answer().text, "11 0")
             try expectEqual(server.handler.sinks.all.map(\.bytes), [Array("hello world".utf8)])
         }
@@ -63,7 +66,9 @@ import Testing
             try await withServer { server in
                 let client = try server.client()
                 let chunk = "3e8\r\n" + String(repeating: "x", count: 1000) + "\r\n"
-                client.send("POST /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 20) + "0\r\n\r\n")
+                client.send(
+                    "POST /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + String(repeating: chunk, count: 20) + "0\r\n\r\n")
                 let sink = try server.handler.sinks.wait()[0]
                 while sink.pieces.all.reduce(0, +) < 20_000 {
                     let count = sink.pieces.all.count

@@ -10,25 +10,69 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
     ("two equal Hosts", "GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", 400, "hostHeader"),
     ("Host with a path", "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n", 400, "hostHeader"),
     ("Host with user", "GET / HTTP/1.1\r\nHost: u@a\r\n\r\n", 400, "hostHeader"),
-    ("two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", 400, "contentLength"),
-    ("two equal lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400, "contentLength"),
+    (
+        "two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd", 400,
+        "contentLength"
+    ),
+    (
+        "two equal lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400,
+        "contentLength"
+    ),
     ("length list", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3, 3\r\n\r\nabc", 400, "contentLength"),
     ("length with sign", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabc", 400, "contentLength"),
     ("length no number", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\nabc", 400, "contentLength"),
-    ("length too great", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nabc", 400, "contentLength"),
+    (
+        "length too great", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\nabc", 400,
+        "contentLength"
+    ),
     ("length empty", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\nabc", 400, "contentLength"),
-    ("length and chunked", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "contentLength"),
-    ("chunked and length", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", 400, "contentLength"),
-    ("two Authorizations", "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nauthorization: Bearer y\r\n\r\n", 400, "repeatedHeader"),
-    ("the same Authorization twice", "GET / HTTP/1.1\r\nAuthorization: Bearer x\r\nHost: a\r\nAuthorization: Bearer x\r\n\r\n", 400, "repeatedHeader"),
+    (
+        "length and chunked",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400,
+        "contentLength"
+    ),
+    (
+        "chunked and length",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n", 400,
+        "contentLength"
+    ),
+    (
+        "two Authorizations", "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\nauthorization: Bearer y\r\n\r\n",
+        400, "repeatedHeader"
+    ),
+    (
+        "the same Authorization twice",
+        "GET / HTTP/1.1\r\nAuthorization: Bearer x\r\nHost: a\r\nAuthorization: Bearer x\r\n\r\n", 400, "repeatedHeader"
+    ),
     ("two Origins", "GET / HTTP/1.1\r\nHost: a\r\nOrigin: http://a\r\nOrigin: http://b\r\n\r\n", 400, "repeatedHeader"),
-    ("two Content-Types", "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nContent-Length: 0\r\n\r\n", 400, "repeatedHeader"),
-    ("two Idempotency-Keys", "POST / HTTP/1.1\r\nHost: a\r\nIdempotency-Key: 1\r\nIdempotency-Key: 1\r\nContent-Length: 0\r\n\r\n", 400, "repeatedHeader"),
-    ("three If-Ranges", "GET / HTTP/1.1\r\nHost: a\r\nIf-Range: 1\r\nIf-Range: 1\r\nIf-Range: 1\r\n\r\n", 400, "repeatedHeader"),
+    (
+        "two Content-Types",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Type: c/d\r\nContent-Length: 0\r\n\r\n", 400,
+        "repeatedHeader"
+    ),
+    (
+        "two Idempotency-Keys",
+        "POST / HTTP/1.1\r\nHost: a\r\nIdempotency-Key: 1\r\nIdempotency-Key: 1\r\nContent-Length: 0\r\n\r\n", 400,
+        "repeatedHeader"
+    ),
+    (
+        "three If-Ranges", "GET / HTTP/1.1\r\nHost: a\r\nIf-Range: 1\r\nIf-Range: 1\r\nIf-Range: 1\r\n\r\n", 400,
+        "repeatedHeader"
+    ),
     ("unknown coding", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 400, "transferEncoding"),
-    ("gzip, chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400, "transferEncoding"),
-    ("chunked twice", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "transferEncoding"),
-    ("chunked in 1.0", "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "transferEncoding"),
+    (
+        "gzip, chunked", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400,
+        "transferEncoding"
+    ),
+    (
+        "chunked twice",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400,
+        "transferEncoding"
+    ),
+    (
+        "chunked in 1.0", "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400,
+        "transferEncoding"
+    ),
     ("lower-case method", "get / HTTP/1.1\r\nHost: a\r\n\r\n", 400, "method"),
     ("mixed-case method", "Post / HTTP/1.1\r\nHost: a\r\n\r\n", 400, "method"),
     ("unknown method", "BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501, "method"),
@@ -39,13 +83,19 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
     ("space before colon", "GET / HTTP/1.1\r\nHost: a\r\nX-A : 1\r\n\r\n", 400, "headerName"),
     ("length hidden by a space", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 3\r\n\r\nabc", 400, "headerName"),
     ("empty name", "GET / HTTP/1.1\r\nHost: a\r\n: 1\r\n\r\n", 400, "malformedHead"),
-    ("request after an empty name", "GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    (
+        "request after an empty name", "GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n",
+        400, "malformedHead"
+    ),
     ("bare LF", "GET / HTTP/1.1\nHost: a\n\n", 400, "malformedHead"),
     ("one bare LF", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\nX-B: 2\r\n\r\n", 400, "malformedHead"),
     ("bare LF at the end", "GET / HTTP/1.1\r\nHost: a\r\n\n", 400, "malformedHead"),
     ("bare LF and an empty name", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\n: \n", 400, "malformedHead"),
     ("folded", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n folded\r\n\r\n", 400, "malformedHead"),
-    ("folded to a forged name", "GET / HTTP/1.1\r\nHost: a\r\nX-: 1\r\n\tReal-IP\r\nX-B: 1\r\n\r\n", 400, "malformedHead"),
+    (
+        "folded to a forged name", "GET / HTTP/1.1\r\nHost: a\r\nX-: 1\r\n\tReal-IP\r\nX-B: 1\r\n\r\n", 400,
+        "malformedHead"
+    ),
     ("NUL in a value", "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\u{0}2\r\n\r\n", 400, "malformedHead"),
     ("NUL in the last value", "GET / HTTP/1.1\r\nX-A: 1\r\nHost: a\u{0}b\r\n\r\n", 400, "malformedHead"),
     ("NUL in a name", "GET / HTTP/1.1\r\nHost: a\r\nX\u{0}A: 1\r\n\r\n", 400, nil),
@@ -64,13 +114,26 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
     ("asterisk with GET", "GET * HTTP/1.1\r\nHost: a\r\n\r\n", 400, "target"),
     ("NUL before many parameters", "GET /\u{0}?\(many("x")) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
     ("NUL before many values", "GET /\u{0}?\(many("x=yz")) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
-    ("NUL within many values", "GET /\u{0}HTTP/1.1\u{0}?x=y\u{0}&\(many("x=yz")) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
+    (
+        "NUL within many values", "GET /\u{0}HTTP/1.1\u{0}?x=y\u{0}&\(many("x=yz")) HTTP/1.1\r\nHost: a\r\n\r\n", 400,
+        "malformedHead"
+    ),
     ("NUL before one parameter", "GET /\u{0}?x HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
     ("NUL before one value", "GET /\u{0}?x=HTTP/1.1 HTTP/1.1\nHost: a\r\n\r\n", 400, "malformedHead"),
     ("many cookies", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(many("a=b;"))\r\n\r\n", 400, "malformedHead"),
-    ("cookies that leave no room for an answer", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(Array(repeating: "abc=d", count: 100).joined(separator: "; "))\r\n\r\n", 400, "malformedHead"),
-    ("a target that leaves no room for an answer", "GET /\(String(repeating: "x", count: 7000)) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"),
-    ("a long cookie", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a", count: 5000))\r\n\r\n", 400, "malformedHead"),
+    (
+        "cookies that leave no room for an answer",
+        "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(Array(repeating: "abc=d", count: 100).joined(separator: "; "))\r\n\r\n",
+        400, "malformedHead"
+    ),
+    (
+        "a target that leaves no room for an answer",
+        "GET /\(String(repeating: "x", count: 7000)) HTTP/1.1\r\nHost: a\r\n\r\n", 400, "malformedHead"
+    ),
+    (
+        "a long cookie", "GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a", count: 5000))\r\n\r\n", 400,
+        "malformedHead"
+    ),
     // What the library refuses by itself, before we see anything: its own page, or just the end.
     ("no colon", "GET / HTTP/1.1\r\nHost a\r\n\r\n", 400, nil),
     ("version 9", "GET / HTTP/9.9\r\nHost: a\r\n\r\n", 505, nil),
@@ -159,7 +222,8 @@ private func many(_ parameter: String) -> String { Array(repeating: parameter, c
     }
 
     /// The library changes these before we see them: no route may see a forged value, and there is one answer at most.
-    /// Edge-triggered as it is, it may also miss an end that comes together with the last bytes: the idle timeout closes then.
+    /// Edge-triggered as it is, it may also miss an end that comes together with the last bytes: the idle timeout
+    /// closes then.
     @Test func whatTheLibraryHidesDoesNoHarm() async throws {
         try await withServer(configure: { $0.idleTimeout = .seconds(1) }) { server in
             let cases: [[UInt8]] = [
@@ -168,7 +232,8 @@ private func many(_ parameter: String) -> String { Array(repeating: parameter, c
                 Array("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1".utf8) + [0] + Array("2\r\n\r\n".utf8),
                 Array("GET /a".utf8) + [0] + Array("b HTTP/1.1\r\nHost: a\r\n\r\n".utf8),
                 Array("GE".utf8) + [0] + Array("T / HTTP/1.1\r\nHost: a\r\n\r\n".utf8),
-                [UInt8](repeating: 0, count: 300), Array("GET / HTTP/1.1\r\nHost: a".utf8), [0x16, 0x03, 0x01] + [UInt8](repeating: 0xff, count: 300),
+                [UInt8](repeating: 0, count: 300), Array("GET / HTTP/1.1\r\nHost: a".utf8),
+                [0x16, 0x03, 0x01] + [UInt8](repeating: 0xff, count: 300),
                 Array("\r\n\r\n\r\n".utf8), Array("GET\r\n\r\n".utf8), Array(" / HTTP/1.1\r\n\r\n".utf8),
             ]
             var served = 0
@@ -179,7 +244,9 @@ private func many(_ parameter: String) -> String { Array(repeating: parameter, c
                 served += 1
                 shutdown(client.descriptor, Int32(SHUT_WR))
                 let text: String
-                do { text = String(decoding: try client.rest(), as: UTF8.self) } catch { throw Failure(description: "\(served) \(bytes): \(error)") }
+                do { text = String(decoding: try client.rest(), as: UTF8.self) } catch {
+                    throw Failure(description: "\(served) \(bytes): \(error)")
+                }
                 try expect(text.components(of: "HTTP/1.") <= 1, text)
             }
             for request in server.handler.seen.all { try expect(request.headers["X-A"].map { $0 == "1" } ?? true) }

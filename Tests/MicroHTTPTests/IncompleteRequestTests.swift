@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test func aBodyMayTakeLongerIfItIsLonger() async throws {
-        try await withServer(configure: { $0.requestTime = .milliseconds(200); $0.slowestBody = 1000 }) { server in
+        try await withServer(configure: {
+            $0.requestTime = .milliseconds(200); $0.slowestBody = 1000
+        }) { server in
             let client = try server.client()
             client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9000\r\n\r\n")
             for _ in 0..<9 {
@@ -91,7 +93,9 @@ import Testing
     }
 
     @Test func anAnswerThatNobodyTakesEndsInTime() async throws {
-        try await withServer(configure: { $0.idleTimeout = .seconds(1); $0.slowestBody = 100_000 }) { server in
+        try await withServer(configure: {
+            $0.idleTimeout = .seconds(1); $0.slowestBody = 100_000
+        }) { server in
             let client = try server.client(receiveBuffer: 4096)
             client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
             let start = ContinuousClock.now
@@ -187,7 +191,9 @@ import Testing
         try await withServer(configure: { $0.maxMemory = 100_000 }) { server in
             let clients = try (0..<4).map { _ in
                 let client = try server.client()
-                client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "a", count: 40_000))
+                client.send(
+                    "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n"
+                        + String(repeating: "a", count: 40_000))
                 try server.settle()
                 return client
             }
@@ -198,7 +204,9 @@ import Testing
             }
             // Alone it is too much.
             let great = try server.client()
-            great.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000))
+            great.send(
+                "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000)
+            )
             try expectEqual(try great.answer().status, 503)
             try expectEqual(try server.client().get("/x").status, 200)
         }
@@ -208,7 +216,9 @@ import Testing
         try await withServer(configure: { $0.maxMemory = 100_000 }) { server in
             func begin(_ count: Int) throws -> RawClient {
                 let client = try server.client()
-                client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "a", count: count))
+                client.send(
+                    "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n"
+                        + String(repeating: "a", count: count))
                 try server.settle()
                 return client
             }
@@ -240,7 +250,9 @@ import Testing
                 do {
                     _ = try client.answer()
                     throw Failure(description: "an old answer did not give way")
-                } catch let failure as Failure { try expect(failure.description.hasPrefix("closed"), failure.description) }
+                } catch let failure as Failure {
+                    try expect(failure.description.hasPrefix("closed"), failure.description)
+                }
             }
             for client in clients[2...] { try expectEqual(try client.answer().body.count, 3 << 20) }
             // One that is alone too great is refused.
@@ -255,7 +267,9 @@ import Testing
         try await withServer(configure: { $0.maxMemory = 100_000 }) { server in
             let working = try (0..<2).map { _ in
                 let client = try server.client()
-                client.send("POST /gate HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n" + String(repeating: "a", count: 50_000))
+                client.send(
+                    "POST /gate HTTP/1.1\r\nHost: h\r\nContent-Length: 50000\r\n\r\n"
+                        + String(repeating: "a", count: 50_000))
                 return client
             }
             try server.handler.gates.arrived.wait(for: 2)
@@ -307,7 +321,9 @@ import Testing
     }
 
     @Test func anAnswerThatNobodyReadsGivesWayToo() async throws {
-        try await withServer(configure: { $0.maxConnections = 4; $0.idleTimeout = .seconds(1) }) { server in
+        try await withServer(configure: {
+            $0.maxConnections = 4; $0.idleTimeout = .seconds(1)
+        }) { server in
             let slow = try (0..<4).map { _ in
                 let client = try server.client(receiveBuffer: 4096)
                 client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")

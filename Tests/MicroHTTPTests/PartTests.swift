@@ -21,7 +21,8 @@ import Testing
     func framing(count: Int) {
         var buffer = EventBuffer(limit: 100)
         buffer.append([UInt8](repeating: 0x61, count: count))
-        let expected = Array((String(count, radix: 16) + "\r\n").utf8) + [UInt8](repeating: 0x61, count: count) + [13, 10]
+        let expected =
+            Array((String(count, radix: 16) + "\r\n").utf8) + [UInt8](repeating: 0x61, count: count) + [13, 10]
         let framed = Array(buffer.framed(chunked: true))
         let bare = buffer.framed(chunked: false).count
         buffer.reset()

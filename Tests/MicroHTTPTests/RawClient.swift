@@ -6,7 +6,9 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 /// Throws instead of recording: test bodies run on threads of their own, which Swift Testing knows nothing of.
-func expect(_ condition: Bool, _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line) throws {
+func expect(
+    _ condition: Bool, _ message: @autoclosure () -> String = "", file: StaticString = #fileID, line: UInt = #line
+) throws {
     if !condition { throw Failure(description: "\(file):\(line): expectation failed \(message())") }
 }
 
@@ -19,7 +21,11 @@ func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
     try await withCheckedThrowingContinuation { continuation in
         let box = Unmanaged.passRetained(Box { continuation.resume(with: Result { try body() }) })
         var thread = pthread_t()
-        let code = pthread_create(&thread, nil, { Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().run(); return nil }, box.toOpaque())
+        let code = pthread_create(
+            &thread, nil,
+            {
+                Unmanaged<Box>.fromOpaque($0!).takeRetainedValue().run(); return nil
+            }, box.toOpaque())
         precondition(code == 0)
         pthread_detach(thread)
     }
@@ -52,14 +58,18 @@ final class RawClient {
             address.sin_family = sa_family_t(AF_INET)
             address.sin_port = port.bigEndian
             inet_pton(AF_INET, host, &address.sin_addr)
-            let code = withUnsafeBytes(of: &address) { connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) }
+            let code = withUnsafeBytes(of: &address) {
+                connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+            }
             if code != 0 { throw Failure(description: "connect: \(errno)") }
         case .unix(let path):
             descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-            let code = withUnsafeBytes(of: &address) { connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) }
+            let code = withUnsafeBytes(of: &address) {
+                connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+            }
             if code != 0 { throw Failure(description: "connect: \(errno)") }
         }
         deadline(seconds: 10)
@@ -87,7 +97,9 @@ final class RawClient {
     func send(_ bytes: [UInt8]) -> Bool {
         var start = 0
         while start < bytes.count {
-            let sent = bytes[start...].withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let sent = bytes[start...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if sent <= 0 { return false }
             start += sent
         }
@@ -97,7 +109,8 @@ final class RawClient {
     /// Nothing has come, and the server has not closed.
     var isSilent: Bool {
         var byte: UInt8 = 0
-        return buffer.isEmpty && recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+        return buffer.isEmpty && recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
+            && errno == EAGAIN
     }
 
     func get(_ path: String, _ more: String = "") throws -> Answer {
@@ -111,7 +124,8 @@ final class RawClient {
         let count = recv(descriptor, &chunk, chunk.count, 0)
         if count < 0 {
             if errno == ECONNRESET { return false }
-            throw Failure(description: "recv: errno \(errno) after \(String(decoding: buffer.suffix(200), as: UTF8.self))")
+            throw Failure(
+                description: "recv: errno \(errno) after \(String(decoding: buffer.suffix(200), as: UTF8.self))")
         }
         buffer += chunk[..<count]
         return count > 0
@@ -156,7 +170,9 @@ final class RawClient {
 
     func head() throws -> Answer {
         let parts = try line().split(separator: " ", maxSplits: 2)
-        guard parts.count >= 2, parts[0] == "HTTP/1.1", let status = Int(parts[1]) else { throw Failure(description: "no status line: \(parts)") }
+        guard parts.count >= 2, parts[0] == "HTTP/1.1", let status = Int(parts[1]) else {
+            throw Failure(description: "no status line: \(parts)")
+        }
         var headers: [(String, String)] = []
         while case let text = try line(), !text.isEmpty {
             let colon = text.firstIndex(of: ":")!

@@ -21,7 +21,9 @@ import Testing
     @Test func requestCarriesWhatWasSent() async throws {
         try await withServer { server in
             let client = try server.client()
-            client.send("POST /p%20q?a=1&b=x%20y+z&&c&d=%zz HTTP/1.1\r\nHost: h\r\nX-A: one\r\nx-a: two\r\nContent-Length: 3\r\n\r\nabc")
+            client.send(
+                "POST /p%20q?a=1&b=x%20y+z&&c&d=%zz HTTP/1.1\r\nHost: h\r\nX-A: one\r\nx-a: two\r\nContent-Length: 3\r\n\r\nabc"
+            )
             _ = try client.answer()
             let request = try server.handler.seen.wait()[0]
             try expectEqual(request.method, "POST")
@@ -42,7 +44,9 @@ import Testing
             let client = try server.client()
             let paths = (0..<50).map { $0 % 3 == 0 ? "/later" : "/\($0)" }
             client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
-            for path in paths { try expectEqual(try client.answer().text, path == "/later" ? "later" : "GET \(path) 0") }
+            for path in paths {
+                try expectEqual(try client.answer().text, path == "/later" ? "later" : "GET \(path) 0")
+            }
         }
     }
 
@@ -113,7 +117,9 @@ import Testing
             let client = try server.client()
             let body = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             client.send("PUT /p HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
-            for start in stride(from: 0, to: body.count, by: 7919) { client.send(Array(body[start..<min(start + 7919, body.count)])) }
+            for start in stride(from: 0, to: body.count, by: 7919) {
+                client.send(Array(body[start..<min(start + 7919, body.count)]))
+            }
             try expectEqual(try client.answer().text, "PUT /p 200000")
             try expectEqual(try server.handler.seen.wait()[0].body, body)
         }
@@ -122,7 +128,9 @@ import Testing
     @Test func chunkedBody() async throws {
         try await withServer { server in
             let client = try server.client()
-            client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n")
+            client.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nTrailer: t\r\n\r\n"
+            )
             try expectEqual(try client.answer().status, 200)
             try expectEqual(try server.handler.seen.wait()[0].body, Array("abcde".utf8))
             try expectEqual(try client.get("/next").text, "GET /next 0")
@@ -132,7 +140,9 @@ import Testing
     @Test func brokenChunksGetOneAnswer() async throws {
         try await withServer { server in
             let client = try server.client()
-            client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+            client.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nabc\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n"
+            )
             let text = String(decoding: try client.rest(), as: UTF8.self)
             try expect(text.hasPrefix("HTTP/1.1 400"), text)
             try expectEqual(text.components(of: "HTTP/1.1"), 1)
@@ -151,12 +161,14 @@ import Testing
             try expectEqual(try client.rest(), [])
             try expectEqual(try server.client().get("/ok").status, 200)
             let exact = try server.client()
-            exact.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
+            exact.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n" + String(repeating: "x", count: 1000))
             try expectEqual(try exact.answer().text, "POST /p 1000")
         }
     }
 
-    /// Without reading on after the answer, the kernel would reset the connection: sending fails, and a client may lose the 413.
+    /// Without reading on after the answer, the kernel would reset the connection: sending fails, and a client may lose
+    /// the 413.
     @Test func aClientThatGoesOnSendingStillSeesThe413() async throws {
         try await withServer(configure: { $0.maxBody = 1000 }) { server in
             for _ in 0..<20 {
@@ -176,10 +188,14 @@ import Testing
         try await withServer(configure: { $0.maxBody = 20_000 }) { server in
             let client = try server.client()
             let chunk = "1000\r\n" + String(repeating: "x", count: 4096) + "\r\n"
-            client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 6) + "0\r\n\r\n")
+            client.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 6)
+                    + "0\r\n\r\n")
             try expectEqual(try client.answer().status, 413)
             try expectEqual(try client.get("/next").status, 200)
-            client.send("POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 40))
+            client.send(
+                "POST /p HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + String(repeating: chunk, count: 40))
             try expect(!String(decoding: try client.rest(), as: UTF8.self).contains("200"))
             try expectEqual(server.handler.seen.all.count, 1)
         }
@@ -188,7 +204,9 @@ import Testing
     @Test func bodyLimitOfARequest() async throws {
         try await withServer(configure: { $0.maxBody = 10 }) { server in
             let client = try server.client()
-            client.send("POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n" + String(repeating: "x", count: 2_000_000))
+            client.send(
+                "POST /large HTTP/1.1\r\nHost: h\r\nContent-Length: 2000000\r\n\r\n"
+                    + String(repeating: "x", count: 2_000_000))
             try expectEqual(try client.answer().text, "POST /large 2000000")
         }
     }

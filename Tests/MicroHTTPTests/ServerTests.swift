@@ -7,7 +7,8 @@ import Testing
 
     @Test func unixSocket() async throws {
         let path = Self.path()
-        try await withServer([.unix(path: path), .tcp(host: "127.0.0.1", port: 0), .tcp(host: "::1", port: 0)]) { server in
+        try await withServer([.unix(path: path), .tcp(host: "127.0.0.1", port: 0), .tcp(host: "::1", port: 0)]) {
+            server in
             var status = stat()
             try expectEqual(stat(path, &status), 0)
             try expectEqual(status.st_mode & 0o777, 0o600)
@@ -33,7 +34,9 @@ import Testing
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        _ = withUnsafeBytes(of: &address) { bind(stale, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count)) }
+        _ = withUnsafeBytes(of: &address) {
+            bind(stale, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+        }
         close(stale)
         try await withServer([.unix(path: path)]) { server in
             try expectEqual(try server.client().get("/x").status, 200)
@@ -58,10 +61,14 @@ import Testing
                 _ = try TestServer([.tcp(host: "127.0.0.1", port: 0), .tcp(host: "127.0.0.1", port: port)])
                 throw Failure(description: "started")
             } catch ServerError.addressInUse(let listener) {
-                try expectEqual(ServerError.addressInUse(listener).description, "127.0.0.1:\(port): address already in use")
+                try expectEqual(
+                    ServerError.addressInUse(listener).description, "127.0.0.1:\(port): address already in use")
             }
         }
-        for listener in [Listener.tcp(host: "localhost", port: 0), .tcp(host: "192.0.2.1", port: 0), .unix(path: ""), .unix(path: String(repeating: "x", count: 200)), .unix(path: "/nonexistent/x")] {
+        for listener in [
+            Listener.tcp(host: "localhost", port: 0), .tcp(host: "192.0.2.1", port: 0), .unix(path: ""),
+            .unix(path: String(repeating: "x", count: 200)), .unix(path: "/nonexistent/x"),
+        ] {
             do {
                 _ = try TestServer([listener])
                 Issue.record("\(listener) started")
@@ -126,13 +133,15 @@ import Testing
         }
     }
 
-    /// Half-sent heads and bodies, an upload that waits for its sink, a handler that does not answer, and an answer that nobody reads.
+    /// Half-sent heads and bodies, an upload that waits for its sink, a handler that does not answer, and an answer
+    /// that nobody reads.
     @Test func stopEndsInTimeWhateverIsOpen() async throws {
         let server = try TestServer()
         try await onThread {
             let parts = [
                 "", "GE", "GET /x HTTP/1.1\r\nHost:", "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\na",
-                "POST /upload/paused HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\na", "GET /gate HTTP/1.1\r\nHost: h\r\n\r\n",
+                "POST /upload/paused HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\na",
+                "GET /gate HTTP/1.1\r\nHost: h\r\n\r\n",
                 "GET /big HTTP/1.1\r\nHost: h\r\n\r\n", "GET /events HTTP/1.1\r\nHost: h\r\n\r\n",
             ]
             let clients = try (0..<80).map { index in
@@ -236,7 +245,11 @@ import Testing
             }
             return clients
         }
-        if graceful { await server.server.stop(grace: .milliseconds(300)) } else { try await onThread { server.server.stopNow() } }
+        if graceful {
+            await server.server.stop(grace: .milliseconds(300))
+        } else {
+            try await onThread { server.server.stopNow() }
+        }
         for source in server.handler.sources.all { #expect(source.ends.all.count == 1) }
         #expect(Set(clients.sources.flatMap { $0.ends.all }) == [.stopped])
         #expect(server.server.statistics.connections == 0)
@@ -254,17 +267,21 @@ import Testing
         let server = try TestServer()
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<20 {
-                group.addTask { number % 2 == 0 ? await server.server.stop(grace: .seconds(5)) : server.server.stopNow() }
+                group.addTask {
+                    number % 2 == 0 ? await server.server.stop(grace: .seconds(5)) : server.server.stopNow()
+                }
             }
         }
-        let never = HTTPServer(configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: TestHandler())
+        let never = HTTPServer(
+            configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: TestHandler())
         await never.stop(grace: .zero)
         never.stopNow()
         #expect(never.addresses.isEmpty)
     }
 
     @Test func aServerThatIsLetGoStops() async throws {
-        var server: HTTPServer? = HTTPServer(configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: TestHandler())
+        var server: HTTPServer? = HTTPServer(
+            configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: TestHandler())
         try server!.start()
         let address = server!.addresses[0]
         try await onThread { _ = try RawClient(address).get("/x") }

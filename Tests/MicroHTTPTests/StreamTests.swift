@@ -44,7 +44,9 @@ import Testing
             let (client, source) = try server.stream()
             let event = String(repeating: "x", count: 899) + "\n"
             source.publish(Array(repeating: event, count: 7), on: server.server)
-            for count in [2, 2, 2, 1] { try expectEqual(try client.chunkText(), String(repeating: event, count: count)) }
+            for count in [2, 2, 2, 1] {
+                try expectEqual(try client.chunkText(), String(repeating: event, count: count))
+            }
         }
     }
 
@@ -136,7 +138,9 @@ import Testing
                 client.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n")
                 client.close()
             }
-            for source in try server.handler.sources.wait(for: 100) { try expectEqual(try source.ends.wait(), [.peerGone]) }
+            for source in try server.handler.sources.wait(for: 100) {
+                try expectEqual(try source.ends.wait(), [.peerGone])
+            }
             try server.eventually("closed") { server.server.statistics.connections == 0 }
             try expectEqual(server.server.statistics.streams, 0)
         }
@@ -172,7 +176,8 @@ import Testing
             try expect(slowSource.ends.all.isEmpty, "the quick reader waited for the slow one's end")
             try expectEqual(try slowSource.ends.wait(), [.stalled])
             let stalledAfter = ContinuousClock.now - start
-            try expect(stalledAfter > limit - .milliseconds(100) && stalledAfter < limit + .seconds(5), "\(stalledAfter)")
+            try expect(
+                stalledAfter > limit - .milliseconds(100) && stalledAfter < limit + .seconds(5), "\(stalledAfter)")
             _ = try slow.rest()
             try expectEqual(quickSource.ends.all.count, 0)
         }
@@ -196,7 +201,9 @@ import Testing
 
     /// The bytes that waited come, and then the rest, in order.
     @Test func aReaderThatPausesLosesNothing() async throws {
-        try await withServer(configure: { $0.sendBuffer = 8192; $0.streamBuffer = 16384 }) { server in
+        try await withServer(configure: {
+            $0.sendBuffer = 8192; $0.streamBuffer = 16384
+        }) { server in
             let (client, source) = try server.stream(receiveBuffer: 4096)
             let lines = (0..<40_000).map { "line \($0)\n" }
             source.publish(lines, on: server.server)
@@ -223,12 +230,14 @@ import Testing
             // Reads as fast as it can.
             let reader = Reader(greedy)
             var thread = pthread_t()
-            pthread_create(&thread, nil, { context in
-                let reader = Unmanaged<Reader>.fromOpaque(context!).takeRetainedValue()
-                while (try? reader.client.take(1000)) != nil {}
-                reader.done.add(())
-                return nil
-            }, Unmanaged.passRetained(reader).toOpaque())
+            pthread_create(
+                &thread, nil,
+                { context in
+                    let reader = Unmanaged<Reader>.fromOpaque(context!).takeRetainedValue()
+                    while (try? reader.client.take(1000)) != nil {}
+                    reader.done.add(())
+                    return nil
+                }, Unmanaged.passRetained(reader).toOpaque())
             pthread_detach(thread)
             let (client, source) = try server.stream()
             for number in 0..<100 {
@@ -250,7 +259,9 @@ import Testing
     }
 
     @Test func streamsHaveTheirOwnLimit() async throws {
-        try await withServer(configure: { $0.maxStreams = 2; $0.maxRequests = 1 }) { server in
+        try await withServer(configure: {
+            $0.maxStreams = 2; $0.maxRequests = 1
+        }) { server in
             let first = try server.stream()
             let second = try server.stream()
             let third = try server.client()
@@ -312,8 +323,8 @@ import Testing
         }
     }
 
-    /// Sent by several threads: each stream gets all of its own events in order, however many rounds, beside one that does
-    /// not read and one that has gone.
+    /// Sent by several threads: each stream gets all of its own events in order, however many rounds, beside one that
+    /// does not read and one that has gone.
     @Test func aBroadcastReachesEachStreamInOrder() async throws {
         try await withServer(configure: {
             $0.senders = 3
@@ -330,7 +341,9 @@ import Testing
             gone.close()
             let filler = String(repeating: "x", count: 5000)
             for round in 0..<20 {
-                server.server.execute { for source in sources { source.publish("\(round) \(filler)\n", on: server.server) } }
+                server.server.execute {
+                    for source in sources { source.publish("\(round) \(filler)\n", on: server.server) }
+                }
                 for client in clients { try expectEqual(try client.chunkText(), "\(round) \(filler)\n") }
             }
             try expect(stoppedSource.ends.all.isEmpty, "a reader that stopped was closed")
@@ -341,7 +354,8 @@ import Testing
         }
     }
 
-    /// What the kernel has taken waits in its buffer there, so that nothing is unsent here: the stall limit still decides.
+    /// What the kernel has taken waits in its buffer there, so that nothing is unsent here: the stall limit still
+    /// decides.
     @Test func theUserTimeoutDoesNotEndAReaderWhoseBytesWaitInTheKernel() async throws {
         try await withServer(configure: {
             $0.userTimeout = .seconds(1)

@@ -49,7 +49,8 @@ final class Arrivals<T: Sendable>: @unchecked Sendable {  // `mutex` guards `val
 }
 
 /// Events from the test, and a record of all calls.
-final class TestSource: EventSource, @unchecked Sendable {  // the loop's thread; `calls` and `ends` have their own locks
+// the loop's thread; `calls` and `ends` have their own locks
+final class TestSource: EventSource, @unchecked Sendable {
     private var stream: EventStream?
     private var events: [[UInt8]] = []
     private var ends_ = false
@@ -151,7 +152,8 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             let source = TestSource()
             prepare(source)
             sources.add(source)
-            return .now(HTTPResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: .events(source)))
+            return .now(
+                HTTPResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: .events(source)))
         case "/later/events":
             let source = madeSource()
             return .later { HTTPResponse(status: 200, body: .events(source)) }
@@ -166,11 +168,16 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                 await gates.pass()
                 return HTTPResponse(status: 200, body: .bytes(Array("passed".utf8)))
             }
-        case "/upload": return .now(HTTPResponse(status: 200, body: .bytes(Array("\((request.sink as? TestSink)?.count ?? -1) \(request.body.count)".utf8))))
+        case "/upload":
+            return .now(
+                HTTPResponse(
+                    status: 200,
+                    body: .bytes(Array("\((request.sink as? TestSink)?.count ?? -1) \(request.body.count)".utf8))))
         case "/upload/later":
             return .later {
                 await Task.yield()
-                return HTTPResponse(status: 200, body: .bytes(Array("\((request.sink as? TestSink)?.count ?? -1)".utf8)))
+                return HTTPResponse(
+                    status: 200, body: .bytes(Array("\((request.sink as? TestSink)?.count ?? -1)".utf8)))
             }
         case "/file":
             let range = request.headers["X-Range"].map { $0.split(separator: "-").map { Int64($0)! } } ?? [0, 3 << 20]
@@ -187,14 +194,18 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
         case "/split": return .now(HTTPResponse(status: 200, headers: [("X-A", "1\r\nX-B: 2"), ("X-C", "3")]))
         case "/notmodified": return .now(HTTPResponse(status: 304, body: .bytes(Array("full".utf8))))
         default:
-            return .now(HTTPResponse(status: 200, headers: [("X-Number", "\(request.number)")], body: .bytes(Array("\(request.method) \(request.target) \(request.body.count)".utf8))))
+            return .now(
+                HTTPResponse(
+                    status: 200, headers: [("X-Number", "\(request.number)")],
+                    body: .bytes(Array("\(request.method) \(request.target) \(request.body.count)".utf8))))
         }
     }
     func finished(_ summary: RequestSummary) { summaries.add(summary) }
 }
 
 /// Takes a body, and pauses as the test wants.
-final class TestSink: BodySink, @unchecked Sendable {  // the loop's thread alone writes; the test reads after an arrival
+// the loop's thread alone writes; the test reads after an arrival
+final class TestSink: BodySink, @unchecked Sendable {
     let flow: BodyFlow
     let pieces = Arrivals<Int>()
     let ends = Arrivals<Void>()
@@ -226,7 +237,9 @@ enum ProcessFile {
         var name = Array("/tmp/parley-test-XXXXXX".utf8CString)
         let descriptor = mkstemp(&name)
         var written = 0
-        while written < bytes.count { written += bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) } }
+        while written < bytes.count {
+            written += bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        }
         close(descriptor)
         let path = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
         atexit { unlink(ProcessFile.path) }
@@ -264,7 +277,10 @@ struct TestServer: Sendable {
     let handler: TestHandler
     var address: BoundAddress { server.addresses[0] }
 
-    init(_ listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)], _ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+    init(
+        _ listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
+        _ configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws {
         var configuration = ServerConfiguration(listeners: listeners)
         configuration.daemons = 3
         configure(&configuration)
@@ -273,7 +289,9 @@ struct TestServer: Sendable {
         try server.start()
     }
 
-    func client(receiveBuffer: Int32? = nil) throws -> RawClient { try RawClient(address, receiveBuffer: receiveBuffer) }
+    func client(receiveBuffer: Int32? = nil) throws -> RawClient {
+        try RawClient(address, receiveBuffer: receiveBuffer)
+    }
 
     /// A client with an open stream, and the stream's source.
     func stream(receiveBuffer: Int32? = nil) throws -> (RawClient, TestSource) {
@@ -304,7 +322,8 @@ struct TestServer: Sendable {
 
 /// Starts a server, runs the test on a thread, stops the server.
 func withServer(
-    _ listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)], configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ listeners: [Listener] = [.tcp(host: "127.0.0.1", port: 0)],
+    configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (TestServer) throws -> Void
 ) async throws {
     let server = try TestServer(listeners, configure)

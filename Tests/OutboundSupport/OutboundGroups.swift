@@ -6,7 +6,8 @@ import HTTPClientPort
 import HTTPRouting
 import Outbound
 
-/// Webhooks and devices with their routes, as the gateway composes them. Nothing is sent by itself: the engines are not started.
+/// Webhooks and devices with their routes, as the gateway composes them. Nothing is sent by itself: the engines are not
+/// started.
 public struct OutboundGroups: Sendable {
     package let groups: [any RouteGroup<GatewayCore>]
     private let deliveries: Deliveries
@@ -23,11 +24,13 @@ public struct OutboundGroups: Sendable {
             measurements: measurements, clock: clock, notice: { _ in })
         deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: webhookSender])
         let webhooks = WebhookAdministration(
-            store: store, deliveries: deliveries, folderKey: folderKey, rules: CurrentAddressRules(), measurements: measurements)
+            store: store, deliveries: deliveries, folderKey: folderKey, rules: CurrentAddressRules(),
+            measurements: measurements)
         let key = try VAPIDKey(folderKey: folderKey)
         let apps = APNsApps()
         let pushSender = PushSender(
-            browsers: WebPushSender(port: port, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
+            browsers: WebPushSender(
+                port: port, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
             apps: APNsSender(apps: apps, environment: store.environment, notice: { _ in }),
             simulated: SimulatedPushSender(store: store))
         pushes = PushDeliveries(

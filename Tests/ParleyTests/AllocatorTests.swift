@@ -3,9 +3,10 @@ import Testing
 
 /// How the allocator is set. A build for a sanitizer has another one.
 @Suite struct AllocatorTests {
-    private typealias Control = @convention(c) (
-        UnsafePointer<CChar>, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>?, UnsafeMutableRawPointer?, Int
-    ) -> CInt
+    private typealias Control =
+        @convention(c) (
+            UnsafePointer<CChar>, UnsafeMutableRawPointer?, UnsafeMutablePointer<Int>?, UnsafeMutableRawPointer?, Int
+        ) -> CInt
 
     /// Looked up by name, since nothing of ours calls it.
     private static let control = dlsym(nil, "mallctl").map { unsafeBitCast($0, to: Control.self) }

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct DataFolderTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)/data").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)/data")
+            .path
         defer { try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent) }
         try body(path)
     }
@@ -65,7 +66,8 @@ import Testing
 
     @Test func aFolderThatCannotBeMadeIsNamed() throws {
         try withFolder { path in
-            try FileManager.default.createDirectory(atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             try "a file".write(toFile: path, atomically: true, encoding: .utf8)
             let error = #expect(throws: DataFolderError.self) { try DataFolder(path + "/below") }
             #expect(error?.description.contains(path + "/below") == true)

@@ -19,7 +19,8 @@ import Testing
         let all = written.withLock { $0 }
         #expect(all.count < 2200, "at most a megabyte waits beside the lines that are being written")
         #expect(all.filter { $0.contains("dropped") }.count >= 1)
-        let dropped = all.compactMap { $0.split(separator: "count=").last?.dropLast() }.compactMap { Int($0) }.reduce(0, +)
+        let dropped = all.compactMap { $0.split(separator: "count=").last?.dropLast() }.compactMap { Int($0) }.reduce(
+            0, +)
         #expect(dropped + all.filter { $0.hasPrefix("x") }.count == 5000)
         lines.write("after\n")
         lines.flush()

@@ -10,7 +10,8 @@ import Testing
         flags: [Setting: ConfigContent] = [:], file: String? = nil, environment: [String: String] = [:]
     ) async throws -> Settings {
         guard let file else { return try await Settings(flags: flags, file: nil, environment: environment) }
-        let path = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString).json").path
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString).json")
+            .path
         defer { try? FileManager.default.removeItem(atPath: path) }
         try file.write(toFile: path, atomically: true, encoding: .utf8)
         return try await Settings(flags: flags, file: path, environment: environment)
@@ -44,7 +45,8 @@ import Testing
     @Test(arguments: [
         (#"{"listne": []}"#, "unknown key: listne"), ("[1]", "must hold a JSON object"), ("{\"demo\": ", "is not JSON"),
         (#"{"stream-limit": "many"}"#, "stream-limit must be a whole number"),
-        (#"{"stream-limit": -1}"#, "stream-limit must be from 0"), (#"{"connection-limit": 0}"#, "connection-limit must be from 1"),
+        (#"{"stream-limit": -1}"#, "stream-limit must be from 0"),
+        (#"{"connection-limit": 0}"#, "connection-limit must be from 1"),
     ])
     func aWrongFileSaysWhatIsWrong(file: String, words: String) async throws {
         let error = await #expect(throws: SettingsError.self) { try await settings(file: file) }
@@ -52,7 +54,9 @@ import Testing
     }
 
     @Test func aWrongVariableSaysWhatIsWrong() async throws {
-        let error = await #expect(throws: SettingsError.self) { try await settings(environment: ["PARLEY_RETENTION_DAYS": "soon"]) }
+        let error = await #expect(throws: SettingsError.self) {
+            try await settings(environment: ["PARLEY_RETENTION_DAYS": "soon"])
+        }
         #expect(error?.description == "PARLEY_RETENTION_DAYS must be a whole number.")
     }
 

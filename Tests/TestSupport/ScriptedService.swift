@@ -102,7 +102,8 @@ public final class ScriptedService: ChatService {
         var channel = Channel(id: id, name: id, mode: mode, capabilities: capabilities)
         if capabilities.contains(.preChatSurvey) {
             channel.preChatSurvey = PreChatSurvey(
-                name: "Survey", fields: [CustomFieldDefinition(ident: "topic", label: "Topic", kind: .text, isRequired: true)])
+                name: "Survey",
+                fields: [CustomFieldDefinition(ident: "topic", label: "Topic", kind: .text, isRequired: true)])
         }
         return channel
     }
@@ -111,7 +112,9 @@ public final class ScriptedService: ChatService {
         try await step("authorize")
     }
 
-    public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) { try await step("prepare") }
+    public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {
+        try await step("prepare")
+    }
 
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
         try await step("isOnline")
@@ -143,23 +146,45 @@ public struct ScriptedConnection: ServiceConnection {
         try await service.step("loadThreads")
         return 3
     }
-    public func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { try await outcome("load") }
-    public func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome { try await outcome("createThread") }
-    public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome { try await outcome("rename") }
-    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { try await outcome("archive") }
-    public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { try await outcome("markRead") }
-    public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) { try await service.step("reportTyping") }
-    public func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
+    public func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await outcome("load")
+    }
+    public func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await outcome("createThread")
+    }
+    public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        try await outcome("rename")
+    }
+    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await outcome("archive")
+    }
+    public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await outcome("markRead")
+    }
+    public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        try await service.step("reportTyping")
+    }
+    public func setCustomFields(
+        _ fields: [String: String], of thread: String
+    ) async throws(ChatError) -> [String: String] {
         try await service.step("setCustomFields")
         return fields
     }
-    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { try await outcome("send") }
-    public func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome { try await outcome("edit") }
-    public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) { try await service.step("remove") }
+    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await outcome("send")
+    }
+    public func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome { try await outcome("edit") }
+    public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+        try await service.step("remove")
+    }
     public func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
         try await service.step("setCustomer")
         return Customer(id: "c1")
     }
-    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] { fields }
+    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+        fields
+    }
     public func close() async { try? await service.step("close") }
 }

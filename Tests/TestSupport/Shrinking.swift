@@ -2,7 +2,8 @@
 ///
 /// - Parameter failure: nil when a history goes well.
 public func shrink<Step: Sendable>(
-    _ history: [Step], _ reason: String, isolation: isolated (any Actor)? = #isolation, failure: ([Step]) async -> String?
+    _ history: [Step], _ reason: String, isolation: isolated (any Actor)? = #isolation,
+    failure: ([Step]) async -> String?
 ) async -> (history: [Step], reason: String) {
     var (history, reason) = (history, reason)
     var size = (history.count + 1) / 2

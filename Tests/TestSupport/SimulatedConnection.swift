@@ -111,7 +111,9 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return page
     }
 
-    public func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+    public func messageChanges(
+        of thread: String, since position: ChangePosition
+    ) async throws(ChatError) -> MessageChanges {
         try await service.step("messageChanges")
         return service.platform.changes(of: thread, since: position)
     }
@@ -131,7 +133,9 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         let sent = service.platform.add(
             message.text ?? "", in: thread, direction: .toAgent, author: message.author, requestID: message.id,
             // The platform has ids of its own for files, too.
-            attachments: message.attachments.map { Attachment(id: "remote-\($0.id)", name: $0.name, mimeType: $0.mimeType, size: $0.size) })
+            attachments: message.attachments.map {
+                Attachment(id: "remote-\($0.id)", name: $0.name, mimeType: $0.mimeType, size: $0.size)
+            })
         try await service.step("send.answer")
         return sent
     }
@@ -159,7 +163,9 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         try await upload.keep(in: service.store, of: .account(account.number), receipt: receipt)
     }
 
-    public func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+    public func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
         service.platform.edit(try remoteID(message, in: thread), in: thread, to: text)
         return Outcome(.ok, id: message)
     }
@@ -171,22 +177,38 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
     private func remoteID(_ id: String, in thread: String) throws(ChatError) -> String {
         let account = account.number
         return try service.store.readNow { transaction in
-            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard let record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             return try transaction.remoteID(id, in: record) ?? id
         }
     }
 
     public func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw Self.unsupported }
-    public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome { throw Self.unsupported }
-    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw Self.unsupported }
-    public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw Self.unsupported }
+    public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        throw Self.unsupported
+    }
+    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw Self.unsupported
+    }
+    public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw Self.unsupported
+    }
     public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) { throw Self.unsupported }
-    public func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] { throw Self.unsupported }
-    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw Self.unsupported }
+    public func setCustomFields(
+        _ fields: [String: String], of thread: String
+    ) async throws(ChatError) -> [String: String] { throw Self.unsupported }
+    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw Self.unsupported
+    }
     public func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer { throw Self.unsupported }
-    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] { throw Self.unsupported }
+    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+        throw Self.unsupported
+    }
 
-    private static var unsupported: ChatError { ChatError(.unsupportedCapability, "The simulated service does not do this.") }
+    private static var unsupported: ChatError {
+        ChatError(.unsupportedCapability, "The simulated service does not do this.")
+    }
 
     public func close() async {
         shut()

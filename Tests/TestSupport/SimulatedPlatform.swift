@@ -97,7 +97,8 @@ public final class SimulatedPlatform: Sendable {
     }
 
     func add(
-        _ text: String, in thread: String, at time: Timestamp? = nil, direction: MessageDirection, author: Author, requestID: String?,
+        _ text: String, in thread: String, at time: Timestamp? = nil, direction: MessageDirection, author: Author,
+        requestID: String?,
         attachments: [Attachment] = []
     ) -> RemoteMessage {
         let time = time ?? environment.now()
@@ -106,7 +107,8 @@ public final class SimulatedPlatform: Sendable {
             if let requestID {
                 state.rooms[thread]?.requests[requestID, default: 0] += 1
                 if state.rooms[thread]?.requests[requestID] != 1,
-                   let known = state.rooms[thread]?.messages.first(where: { $0.requestID == requestID }) {
+                    let known = state.rooms[thread]?.messages.first(where: { $0.requestID == requestID })
+                {
                     added = known
                     return nil
                 }
@@ -126,7 +128,8 @@ public final class SimulatedPlatform: Sendable {
         let id = (keepsRequestIDs ? requestID : nil) ?? makeID(state.lastID)
         var message = RemoteMessage(
             Message(
-                id: id, threadID: thread, createdAt: time, direction: direction, author: author, text: text, status: .delivered),
+                id: id, threadID: thread, createdAt: time, direction: direction, author: author, text: text,
+                status: .delivered),
             requestID: requestID)
         message.message.attachments = attachments
         if !attachments.isEmpty { message.message.type = .file }
@@ -141,7 +144,8 @@ public final class SimulatedPlatform: Sendable {
 
     public func edit(_ id: String, in thread: String, to text: String) {
         tell { state in
-            guard var room = state.rooms[thread], let index = room.messages.firstIndex(where: { $0.message.id == id }) else { return nil }
+            guard var room = state.rooms[thread], let index = room.messages.firstIndex(where: { $0.message.id == id })
+            else { return nil }
             room.messages[index].message.text = text
             room.messages[index].message.updatedAt = max(
                 environment.now(), room.messages[index].message.updatedAt.advanced(byMilliseconds: 1))
@@ -200,21 +204,29 @@ public final class SimulatedPlatform: Sendable {
         if knownPositions.map({ !$0.contains(position.kind) }) == true { return .forgotten }
         var start = 0
         if case .token(let token) = position { start = Int(token) ?? 0 }
-        guard let room = room(thread) else { return MessageChanges(updated: [], removed: [], position: position, hasMore: false) }
+        guard let room = room(thread) else {
+            return MessageChanges(updated: [], removed: [], position: position, hasMore: false)
+        }
         let end = min(room.changes.count, start + changesLimit)
         let entries = room.changes[min(start, end)..<end]
         return MessageChanges(
-            updated: entries.compactMap { entry in entry.isRemoval ? nil : room.messages.first { $0.message.id == entry.id } },
-            removed: entries.filter(\.isRemoval).map(\.id), position: .token("\(end)"), hasMore: end < room.changes.count)
+            updated: entries.compactMap { entry in
+                entry.isRemoval ? nil : room.messages.first { $0.message.id == entry.id }
+            },
+            removed: entries.filter(\.isRemoval).map(\.id), position: .token("\(end)"),
+            hasMore: end < room.changes.count)
     }
 
     func threads(after token: String?) -> ThreadPage {
         state.withLock { state in
-            let sorted = state.rooms.values.map(\.thread).sorted { ($0.lastActivityAt, $0.id) > ($1.lastActivityAt, $1.id) }
+            let sorted = state.rooms.values.map(\.thread).sorted {
+                ($0.lastActivityAt, $0.id) > ($1.lastActivityAt, $1.id)
+            }
             let start = token.flatMap { Int($0) } ?? 0
             let end = min(sorted.count, start + threadLimit)
             return ThreadPage(
-                threads: sorted[min(start, end)..<end].map { RemoteThread($0) }, next: end < sorted.count ? "\(end)" : nil,
+                threads: sorted[min(start, end)..<end].map { RemoteThread($0) },
+                next: end < sorted.count ? "\(end)" : nil,
                 changes: "\(state.threadChanges.count)")
         }
     }
@@ -232,7 +244,8 @@ public final class SimulatedPlatform: Sendable {
             let updated = Set(entries.filter { !$0.isRemoval }.map(\.id)).sorted()
             return ThreadChanges(
                 updated: updated.compactMap { state.rooms[$0].map { RemoteThread($0.thread) } },
-                removed: entries.filter { entry in entry.isRemoval && state.rooms[entry.id] == nil }.map(\.id), token: "\(end)",
+                removed: entries.filter { entry in entry.isRemoval && state.rooms[entry.id] == nil }.map(\.id),
+                token: "\(end)",
                 hasMore: end < state.threadChanges.count)
         }
     }

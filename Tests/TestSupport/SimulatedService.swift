@@ -45,7 +45,9 @@ public final class SimulatedService: ChatService {
     public func setDelay(_ delay: Duration) { state.withLock { $0.delay = delay } }
 
     /// Events of a connection come twice, and neighbours swapped.
-    public func setDisorder(_ isDisorderly: Bool) { state.withLock { ($0.duplicates, $0.reorders) = (isDisorderly, isDisorderly) } }
+    public func setDisorder(_ isDisorderly: Bool) {
+        state.withLock { ($0.duplicates, $0.reorders) = (isDisorderly, isDisorderly) }
+    }
 
     public func count(_ call: String) -> Int { calls.entries.count { $0 == call } }
 

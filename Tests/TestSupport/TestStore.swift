@@ -22,7 +22,9 @@ public func withStore<T>(
 }
 
 /// Runs a test with an empty folder, which is removed afterwards.
-public func withFolder<T>(isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T) async throws -> T {
+public func withFolder<T>(
+    isolation: isolated (any Actor)? = #isolation, _ body: (String) async throws -> T
+) async throws -> T {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -4,8 +4,8 @@ import HTTPClientPort
 import MicroHTTP
 import Synchronization
 
-/// The far gateway's sandbox behind a server of its own, and the near gateway's way there: TCP, libmicrohttpd's upgrade, and
-/// SwiftNIO's WebSockets on both sides.
+/// The far gateway's sandbox behind a server of its own, and the near gateway's way there: TCP, libmicrohttpd's
+/// upgrade, and SwiftNIO's WebSockets on both sides.
 final class FarServer: HTTPHandler {
     private let sandbox: Sandbox
     private let answer: @Sendable (HTTPRequest) async -> HTTPAnswer
@@ -23,7 +23,8 @@ final class FarServer: HTTPHandler {
     /// Returns host and port.
     func start() throws -> String {
         struct NoAddress: Error {}
-        let made = HTTPServer(configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: self)
+        let made = HTTPServer(
+            configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: self)
         try made.start()
         server.withLock { $0 = made }
         guard case .tcp(_, let port)? = made.addresses.first else { throw NoAddress() }
@@ -40,7 +41,8 @@ final class FarServer: HTTPHandler {
         if Sandbox.isSocket(request) { return .now(sandbox.open(request)) }
         return .later { [answer] in
             let found = await answer(request)
-            return HTTPResponse(status: found.status, headers: found.headers.map { ($0.key, $0.value) }, body: .bytes(found.body))
+            return HTTPResponse(
+                status: found.status, headers: found.headers.map { ($0.key, $0.value) }, body: .bytes(found.body))
         }
     }
 

@@ -32,7 +32,9 @@ public final class MemoryWire: SocketPort, HTTPPort {
 
     /// Puts a server and its sockets between the ends from now on.
     func serve() throws {
-        let made = try FarServer(sandbox) { [weak self] request in await self?.answer(to: request) ?? HTTPAnswer(status: 503) }
+        let made = try FarServer(sandbox) { [weak self] request in
+            await self?.answer(to: request) ?? HTTPAnswer(status: 503)
+        }
         let address = try made.start()
         host.withLock { $0 = address }
         server.withLock { $0 = made }
@@ -41,14 +43,20 @@ public final class MemoryWire: SocketPort, HTTPPort {
     func end() { server.withLock { $0 }?.stop() }
 
     /// Where an embedded channel of the far gateway is, for the near one.
-    public func address(of channel: String, _ authorization: SandboxAuthorization = .anonymous) throws -> ChannelAddress {
+    public func address(of channel: String, _ authorization: SandboxAuthorization = .anonymous) throws -> ChannelAddress
+    {
         struct NoChannel: Error {}
-        guard let face = try sandbox.channels().first(where: { $0.channel == channel && $0.authorization == authorization }) else {
+        guard
+            let face = try sandbox.channels().first(where: {
+                $0.channel == channel && $0.authorization == authorization
+            })
+        else {
             throw NoChannel()
         }
         let host = host.withLock { $0 }
         return ChannelAddress(
-            environment: nil, urls: ["chat": "http://\(host)/chat", "socket": "ws://\(host)", "token": "http://\(host)"],
+            environment: nil,
+            urls: ["chat": "http://\(host)/chat", "socket": "ws://\(host)", "token": "http://\(host)"],
             brandID: sandbox.brandID, channelID: face.id)
     }
 
@@ -143,7 +151,8 @@ public final class MemoryWire: SocketPort, HTTPPort {
         guard !isDown else { throw Unreachable() }
         if let server = server.withLock({ $0 }) { return try await server.send(call, limit: limit) }
         let headers = [("Host", host.withLock { $0 })] + call.headers.map { ($0.name, $0.value) }
-        let request = HTTPRequest(method: call.method, target: Self.target(call.url), headers: headers, body: call.body ?? [])
+        let request = HTTPRequest(
+            method: call.method, target: Self.target(call.url), headers: headers, body: call.body ?? [])
         let answer = await answer(to: request)
         guard answer.body.count <= limit else { throw Unreachable() }
         return answer
@@ -152,9 +161,12 @@ public final class MemoryWire: SocketPort, HTTPPort {
     private func answer(to request: HTTPRequest) async -> HTTPAnswer {
         let path = request.path.split(separator: "/").map(String.init)
         switch (request.method, path.count) {
-        case ("GET", 6) where path[4] == "channel": return await answer(sandbox.configuration(of: path[5], brand: path[3], to: request))
-        case ("GET", 7) where path[6] == "availability": return await answer(sandbox.availability(of: path[5], brand: path[3]))
-        case ("POST", 7) where path[6] == "attachment": return await answer(sandbox.upload(to: path[5], brand: path[3], request))
+        case ("GET", 6) where path[4] == "channel":
+            return await answer(sandbox.configuration(of: path[5], brand: path[3], to: request))
+        case ("GET", 7) where path[6] == "availability":
+            return await answer(sandbox.availability(of: path[5], brand: path[3]))
+        case ("POST", 7) where path[6] == "attachment":
+            return await answer(sandbox.upload(to: path[5], brand: path[3], request))
         case ("GET", 6) where path[4] == "events": return await answer(sandbox.largeEvent(path[5], brand: path[3]))
         case ("GET", 6) where path[4] == "attachments": return await file(path[5])
         case ("PUT", _) where path[0] == "web-analytics":

@@ -76,10 +76,12 @@ extension WireWorld {
             guard let record = try store.readNow({ try $0.thread(id, of: account) }) else { continue }
             let thread = record.thread
             if thread.state == .pending { continue }
-            let fields = thread.customFields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ",")
+            let fields = thread.customFields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+                separator: ",")
             // The platform knows whether more can be written, and the SDK's further states are its own.
             found.threads[id] = [
-                thread.name.map { "name \($0)" }, thread.canAddMoreMessages ? "open" : "closed", thread.agent?.name.map { "agent \($0)" },
+                thread.name.map { "name \($0)" }, thread.canAddMoreMessages ? "open" : "closed",
+                thread.agent?.name.map { "agent \($0)" },
                 thread.queuePosition.map { "place \($0)" }, fields,
             ].compactMap(\.self).joined(separator: " ")
             found.contacts[id] = thread.contactID
@@ -91,8 +93,11 @@ extension WireWorld {
     private func messages(of thread: String, in store: ChatStore, _ account: Int64) throws -> [Message] {
         var messages: [Message] = [], cursor: String?
         repeat {
-            let page = try store.messagePage(of: account, thread: thread, replies: .all, PageRequest(limit: 200, cursor: cursor))
-            messages += try (JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []).map { try Message(json: $0) }
+            let page = try store.messagePage(
+                of: account, thread: thread, replies: .all, PageRequest(limit: 200, cursor: cursor))
+            messages += try (JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []).map {
+                try Message(json: $0)
+            }
             cursor = page.next
         } while cursor != nil
         // Which of one millisecond's messages came first is each store's own to say.
@@ -108,7 +113,8 @@ extension Conversation.Line {
         self.init(
             id: message.id, text: message.text ?? "",
             rest: [
-                "\(message.createdAt.milliseconds)", message.direction.rawValue, message.author.kind.rawValue, message.author.name ?? "",
+                "\(message.createdAt.milliseconds)", message.direction.rawValue, message.author.kind.rawValue,
+                message.author.name ?? "",
                 message.type.rawValue, message.postback ?? "", files, content,
             ].filter { !$0.isEmpty }.joined(separator: " "), status: message.status.rawValue)
     }

@@ -34,7 +34,9 @@ public struct WireWorld: Sendable {
     ) async throws -> T {
         let environment = TestEnvironment()
         return try await withMemoryFolder { folder in
-            let (far, near) = (try await open(folder + "/far", environment), try await open(folder + "/near", environment))
+            let (far, near) = (
+                try await open(folder + "/far", environment), try await open(folder + "/near", environment)
+            )
             let world = try await WireWorld(environment, far, near, folder)
             if overSockets { try world.wire.serve() }
             do {
@@ -89,7 +91,8 @@ public struct WireWorld: Sendable {
         let wire = MemoryWire(to: sandbox)
         self.wire = wire
         service = CXoneService(
-            store: near, clock: clock, folder: folder + "/cxone", sockets: wire, http: wire, notice: { wire.notice($0) })
+            store: near, clock: clock, folder: folder + "/cxone", sockets: wire, http: wire, notice: { wire.notice($0) }
+        )
         sessions = Sessions(store: near, services: [service], clock: clock, pace: .zero)
     }
 
@@ -127,9 +130,13 @@ public struct WireWorld: Sendable {
         }
     }
 
-    /// What is there as long as somebody holds it: open sockets, the sandbox's sessions, sleeping tasks, readers of the logs.
+    /// What is there as long as somebody holds it: open sockets, the sandbox's sessions, sleeping tasks, readers of the
+    /// logs.
     public var remains: [Int] {
-        [wire.openCount, sandbox.sessionCount, clock.sleeperCount, store.feed.subscriberCount, farStore.feed.subscriberCount]
+        [
+            wire.openCount, sandbox.sessionCount, clock.sleeperCount, store.feed.subscriberCount,
+            farStore.feed.subscriberCount,
+        ]
     }
 
     /// Counts that grow with whatever happens.

@@ -12,7 +12,9 @@ import WireSupport
         try await WireWorld.run { world in
             let client = try await world.session(on: channel)
             #expect(client.state == .ready)
-            let threads = try await world.store.read { try $0.openThreads(of: client.account, limit: 2).map(\.thread.id) }
+            let threads = try await world.store.read {
+                try $0.openThreads(of: client.account, limit: 2).map(\.thread.id)
+            }
             let thread: String
             if let first = threads.first {
                 thread = first

@@ -8,8 +8,8 @@ import TestSupport
 import Testing
 import WireSupport
 
-/// Ten minutes in which the network and the platform do whatever can go wrong, to customers of all three modes at once: nothing
-/// is lost, nothing doubled, nobody hangs, and nothing is left of it.
+/// Ten minutes in which the network and the platform do whatever can go wrong, to customers of all three modes at once:
+/// nothing is lost, nothing doubled, nobody hangs, and nothing is left of it.
 @Suite struct FaultTests {
     private static var minutes: Int { ProcessInfo.processInfo.environment["PARLEY_MINUTES"].flatMap(Int.init) ?? 10 }
 
@@ -17,7 +17,8 @@ import WireSupport
         let seed = ProcessInfo.processInfo.environment["PARLEY_SEED"].flatMap(UInt64.init) ?? 1
         try await WireWorld.run { world in
             let customers = [
-                try await FaultyCustomer(world, "multi", .anonymous), try await FaultyCustomer(world, "single", .secured),
+                try await FaultyCustomer(world, "multi", .anonymous),
+                try await FaultyCustomer(world, "single", .secured),
                 try await FaultyCustomer(world, "live", .secured),
             ]
             var chance = Chance(seed: seed)
@@ -163,10 +164,14 @@ private final class FaultyCustomer {
     /// What is not the same on both sides yet.
     var differences: [String] {
         get throws {
-            guard client.state == .ready, outcomes.entries.count == sent.count else { return ["\(channel): \(client.state)"] }
+            guard client.state == .ready, outcomes.entries.count == sent.count else {
+                return ["\(channel): \(client.state)"]
+            }
             let outgoing = try world.store.readNow { [number = client.account] in try $0.outgoingMessages(of: number) }
             if !outgoing.isEmpty { return outgoing.map { "not sent: \($0.message.text ?? "")" } }
-            let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: channel))
+            let (near, far) = (
+                try world.nearConversation(of: client), try world.farConversation(of: client, on: channel)
+            )
             return near.lasting.differences(from: far.lasting)
         }
     }
@@ -174,9 +179,11 @@ private final class FaultyCustomer {
     func check() throws {
         let differences = try differences
         #expect(differences.isEmpty, "\(differences.joined(separator: "\n"))")
-        let taken = outcomes.entries.filter(\.isTaken).map(\.text), refused = outcomes.entries.filter { !$0.isTaken }.map(\.text)
+        let taken = outcomes.entries.filter(\.isTaken).map(\.text),
+            refused = outcomes.entries.filter { !$0.isTaken }.map(\.text)
         for (name, there) in [
-            ("near", try world.nearConversation(of: client)), ("far", try world.farConversation(of: client, on: channel)),
+            ("near", try world.nearConversation(of: client)),
+            ("far", try world.farConversation(of: client, on: channel)),
         ] {
             let texts = there.messages.values.joined().map(\.text)
             let doubled = texts.filter { text in texts.count { $0 == text } > 1 }

@@ -7,7 +7,8 @@ extension WireMessage {
     init(_ popup: ChatModel.InactivityPopup, in thread: ChatThread, _ ids: StableIDs) {
         let content = CXoneWire.InactivityPopup(
             id: "p1", title: popup.title, text: popup.message, callToAction: "", startedAt: popup.startedAt,
-            numberOfSeconds: popup.numberOfSeconds, refresh: .init(popup.refreshButton), expire: .init(popup.expireButton))
+            numberOfSeconds: popup.numberOfSeconds, refresh: .init(popup.refreshButton),
+            expire: .init(popup.expireButton))
         self.init(
             id: ids.uuid("popup\n\(popup.refreshButton.id)"), threadID: thread.id,
             serverThreadID: ids.uuid("thread\n\(thread.id)"),
@@ -17,5 +18,7 @@ extension WireMessage {
 }
 
 extension CXoneWire.InactivityPopup.Button {
-    init(_ button: ChatModel.InactivityPopup.Button) { self.init(id: button.id, text: button.text, postback: button.postback) }
+    init(_ button: ChatModel.InactivityPopup.Button) {
+        self.init(id: button.id, text: button.text, postback: button.postback)
+    }
 }

@@ -6,9 +6,11 @@ extension WireChannelConfiguration {
     /// - Parameter family: for whom: what is answered where there is no live chat to recover is announced here.
     init(_ channel: Channel, as face: SandboxChannel, for family: ClientFamily, _ ids: StableIDs) {
         let survey = channel.preChatSurvey.flatMap { survey in
-            survey.fields.isEmpty ? nil : PreContactForm(
-                id: ids.uuid("survey\n\(channel.id)"), name: survey.name, channelIDs: [face.id],
-                fields: survey.fields.map(SurveyField.init))
+            survey.fields.isEmpty
+                ? nil
+                : PreContactForm(
+                    id: ids.uuid("survey\n\(channel.id)"), name: survey.name, channelIDs: [face.id],
+                    fields: survey.fields.map(SurveyField.init))
         }
         self.init(
             name: channel.name, idOnExternalPlatform: String(face.id.dropFirst("chat_".count)),
@@ -39,7 +41,9 @@ extension WireFileRestrictions {
     init(_ restrictions: FileRestrictions) {
         self.init(
             allowedFileSize: Int(max(1, restrictions.maximumSize >> 20)),
-            allowedFileTypes: restrictions.allowedTypes.flatMap(Self.types).map { FileType(mimeType: $0, description: $0) },
+            allowedFileTypes: restrictions.allowedTypes.flatMap(Self.types).map {
+                FileType(mimeType: $0, description: $0)
+            },
             isAttachmentsEnabled: restrictions.isAttachmentsEnabled)
     }
 
@@ -52,12 +56,13 @@ extension WireFileRestrictions {
 extension SurveyField {
     init(_ field: CustomFieldDefinition) {
         let options = field.options.map { SurveyOption(name: $0.id, label: $0.label, parentID: $0.parentID) }
-        let kind: Kind = switch field.kind {
-        case .text: .text
-        case .email: .email
-        case .list: .list(options)
-        case .tree: .tree(options)
-        }
+        let kind: Kind =
+            switch field.kind {
+            case .text: .text
+            case .email: .email
+            case .list: .list(options)
+            case .tree: .tree(options)
+            }
         self.init(ident: field.ident, label: field.label, isRequired: field.isRequired, kind: kind)
     }
 }

@@ -18,14 +18,16 @@ extension WireMessage {
         let isOwn = message.direction == .toAgent
         let seenAt = message.status == .seen ? message.seenAt ?? message.updatedAt : nil
         self.init(
-            id: message.id, serverID: context.ids.uuid("message\n\(message.threadID)\n\(message.id)"), threadID: message.threadID,
+            id: message.id, serverID: context.ids.uuid("message\n\(message.threadID)\n\(message.id)"),
+            threadID: message.threadID,
             serverThreadID: context.ids.uuid("thread\n\(message.threadID)"), content: MessageContent(message),
             createdAt: message.createdAt, preciseCreatedAt: message.createdAt,
             direction: isOwn ? .inbound : .outbound,
             attachments: message.attachments.map { WireAttachment($0, context) },
             agentStatistics: isOwn ? MessageStatistics(seenAt: seenAt, readAt: seenAt) : MessageStatistics(),
             customerStatistics: isOwn ? MessageStatistics() : MessageStatistics(seenAt: seenAt),
-            authorAgent: WireAgent(message.author, context.ids), authorCustomer: WireCustomer(message.author, context.customer),
+            authorAgent: WireAgent(message.author, context.ids),
+            authorCustomer: WireCustomer(message.author, context.customer),
             hasAdditionalContent: false)
     }
 }
@@ -36,22 +38,35 @@ extension MessageContent {
         let text = message.text ?? ""
         switch message.content {
         case .quickReplies(let content):
-            self.init(.quickReplies(CXoneWire.QuickReplies(
-                title: content.title, buttons: content.buttons.map(CXoneWire.ReplyButton.init))), fallbackText: text)
+            self.init(
+                .quickReplies(
+                    CXoneWire.QuickReplies(
+                        title: content.title, buttons: content.buttons.map(CXoneWire.ReplyButton.init))),
+                fallbackText: text)
         case .listPicker(let content):
-            self.init(.listPicker(CXoneWire.ListPicker(
-                title: content.title, text: content.text, buttons: content.buttons.map(CXoneWire.ReplyButton.init))),
+            self.init(
+                .listPicker(
+                    CXoneWire.ListPicker(
+                        title: content.title, text: content.text,
+                        buttons: content.buttons.map(CXoneWire.ReplyButton.init))),
                 fallbackText: text)
         case .richLink(let content):
-            self.init(.richLink(CXoneWire.RichLink(
-                title: content.title, url: content.url,
-                media: WireMedia(
-                    fileName: content.fileName ?? "", url: content.fileURL ?? "", mimeType: content.mimeType ?? ""))),
+            self.init(
+                .richLink(
+                    CXoneWire.RichLink(
+                        title: content.title, url: content.url,
+                        media: WireMedia(
+                            fileName: content.fileName ?? "", url: content.fileURL ?? "",
+                            mimeType: content.mimeType ?? ""))),
                 fallbackText: text)
         case .timePicker(let content):
-            self.init(.timePicker(CXoneWire.TimePicker(
-                title: content.title, sheetTitle: content.sheetTitle,
-                slots: content.timeSlots.map { .init(id: $0.id, duration: $0.duration, startTime: $0.startTime) })),
+            self.init(
+                .timePicker(
+                    CXoneWire.TimePicker(
+                        title: content.title, sheetTitle: content.sheetTitle,
+                        slots: content.timeSlots.map {
+                            .init(id: $0.id, duration: $0.duration, startTime: $0.startTime)
+                        })),
                 fallbackText: text)
         case nil:
             self = .text(text, postback: message.postback)
@@ -72,7 +87,8 @@ extension WireAttachment {
     /// The link works for whoever has it.
     init(_ attachment: Attachment, _ context: WireContext) {
         self.init(
-            url: FileLink.url(attachment.id, brand: context.ids.brand, base: context.base), friendlyName: attachment.name,
+            url: FileLink.url(attachment.id, brand: context.ids.brand, base: context.base),
+            friendlyName: attachment.name,
             mimeType: attachment.mimeType, fileName: attachment.name, id: attachment.id)
     }
 }
@@ -104,6 +120,8 @@ extension WireAgent {
     private init(id: String, name: String?, isBot: Bool, _ ids: StableIDs) {
         let words = (name ?? id).split(separator: " ")
         let first = words.count > 1 ? words.dropLast().joined(separator: " ") : String(words.first ?? "")
-        self.init(id: ids.agent(id), firstName: first, lastName: words.count > 1 ? String(words.last ?? "") : "", isBot: isBot)
+        self.init(
+            id: ids.agent(id), firstName: first, lastName: words.count > 1 ? String(words.last ?? "") : "", isBot: isBot
+        )
     }
 }

@@ -37,7 +37,9 @@ extension ChatThread {
 extension [CustomField] {
     /// Sorted by name. Our fields have no times of their own, so all get the same one.
     init(_ fields: [String: String], updatedAt: Timestamp) {
-        self = fields.sorted { $0.key < $1.key }.map { CustomField(ident: $0.key, value: $0.value, updatedAt: updatedAt) }
+        self = fields.sorted { $0.key < $1.key }.map {
+            CustomField(ident: $0.key, value: $0.value, updatedAt: updatedAt)
+        }
     }
 
     /// By name; of a name that comes twice the last value counts.

@@ -3,8 +3,8 @@ import ChatModel
 import CXoneWire
 import Formats
 
-/// Devices of apps: each visitor of an account has one. The platform pushes to them while the customer is not connected,
-/// so presence is the customer's, by whatever client.
+/// Devices of apps: each visitor of an account has one. The platform pushes to them while the customer is not
+/// connected, so presence is the customer's, by whatever client.
 extension Sandbox {
     /// Keeps holders apart from sessions: the id of a session has no colon.
     private static let holderPrefix = "cxone-sandbox:"

@@ -5,8 +5,8 @@ import Synchronization
 /// What each visitor last told about its device. A visitor tells it over HTTP before its socket names the
 /// customer, so it is kept here until then. May be used from any task.
 ///
-/// The visitor that was named first gives way when there are too many. Nothing is lost but what was told before a socket
-/// was opened: a device that was registered is in the store.
+/// The visitor that was named first gives way when there are too many. Nothing is lost but what was told before a
+/// socket was opened: a device that was registered is in the store.
 final class VisitorDevices: Sendable {
     private let state = Mutex((news: [String: DeviceNews](), order: Deque<String>()))
 
@@ -35,12 +35,14 @@ enum DeviceNews: Sendable, Hashable {
     /// Bytes of a token. The platform's own are shorter.
     static let maximumTokenLength = 512
 
-    /// Nil where the fingerprint does not mention a token, where the token is too long to be one, or where it is none of
-    /// Apple's systems: the device stays as it is known.
+    /// Nil where the fingerprint does not mention a token, where the token is too long to be one, or where it is none
+    /// of Apple's systems: the device stays as it is known.
     init?(_ fingerprint: DeviceFingerprint?) {
         switch fingerprint?.deviceToken {
         case .token(let token):
-            guard token.utf8.count <= Self.maximumTokenLength, ["ios", "ipados"].contains(fingerprint?.os?.lowercased()) else { return nil }
+            guard token.utf8.count <= Self.maximumTokenLength,
+                ["ios", "ipados"].contains(fingerprint?.os?.lowercased())
+            else { return nil }
             self = .token(token)
         case .removed: self = .removed
         case nil: return nil

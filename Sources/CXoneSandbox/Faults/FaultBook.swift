@@ -69,7 +69,9 @@ final class FaultBook: Sendable {
     /// Whether a token was issued before its customer's tokens, or all tokens, were made void.
     func isVoid(_ claims: TokenClaims) -> Bool {
         state.withLock { state in
-            [state.voidBefore[claims.customer], state.voidBefore[""]].contains { $0.map { claims.issuedAt <= $0 } ?? false }
+            [state.voidBefore[claims.customer], state.voidBefore[""]].contains {
+                $0.map { claims.issuedAt <= $0 } ?? false
+            }
         }
     }
 }

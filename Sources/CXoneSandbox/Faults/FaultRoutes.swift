@@ -12,16 +12,18 @@ struct FaultRoutes<Context: CallContext> {
     var routes: [Route<Context>] {
         let sandbox = sandbox
         return [
-            Route(.get, Self.path, "listSandboxFaults", access: .gateway, handler: .now { call in
-                call.json { json in
-                    json.beginObject()
-                    json.name("items")
-                    json.beginArray()
-                    for fault in sandbox.pendingFaults { fault.encode(to: &json) }
-                    json.endArray()
-                    json.endObject()
-                }
-            }),
+            Route(
+                .get, Self.path, "listSandboxFaults", access: .gateway,
+                handler: .now { call in
+                    call.json { json in
+                        json.beginObject()
+                        json.name("items")
+                        json.beginArray()
+                        for fault in sandbox.pendingFaults { fault.encode(to: &json) }
+                        json.endArray()
+                        json.endObject()
+                    }
+                }),
             Route(
                 .post, Self.path, "createSandboxFault", access: .gateway, body: .json, idempotency: .recorded,
                 handler: .later { call in
@@ -30,10 +32,12 @@ struct FaultRoutes<Context: CallContext> {
                     guard sandbox.add(fault) else { throw Problem(.invalidValue, "Too many faults are due already.") }
                     return call.json(status: 201) { fault.encode(to: &$0) }
                 }),
-            Route(.delete, Self.path, "deleteSandboxFaults", access: .gateway, handler: .now { call in
-                sandbox.removeFaults()
-                return call.noContent()
-            }),
+            Route(
+                .delete, Self.path, "deleteSandboxFaults", access: .gateway,
+                handler: .now { call in
+                    sandbox.removeFaults()
+                    return call.noContent()
+                }),
         ]
     }
 }

@@ -8,7 +8,8 @@ import Synchronization
 final class LargeEvents: Sendable {
     /// Bytes from which on an event is fetched: what the platform's gateway takes in a frame.
     static let threshold = 128 << 10
-    /// Bytes that are kept, of all clients together and of one. The last event of a client is kept whatever its size is.
+    /// Bytes that are kept, of all clients together and of one. The last event of a client is kept whatever its size
+    /// is.
     static let capacity = 64 << 20, capacityOfOne = 8 << 20
 
     private struct Event {
@@ -50,7 +51,9 @@ final class LargeEvents: Sendable {
     func keep(_ body: [UInt8], of owner: Int, base: String) -> String {
         let id = environment.makeID()
         state.withLock { state in
-            while state.byteCounts[owner, default: 0] + body.count > Self.capacityOfOne, let oldest = state.orders[owner]?.first {
+            while state.byteCounts[owner, default: 0] + body.count > Self.capacityOfOne,
+                let oldest = state.orders[owner]?.first
+            {
                 state.remove(oldest)
             }
             while state.byteCount + body.count > Self.capacity, let oldest = state.order.first { state.remove(oldest) }

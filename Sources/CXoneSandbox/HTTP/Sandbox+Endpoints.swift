@@ -9,7 +9,8 @@ import Foundation
 import HTTPRouting
 import MicroHTTP
 
-/// The platform's HTTP endpoints. They answer as the platform does, errors too: `{"error": {"errorCode", "errorMessage"}}`.
+/// The platform's HTTP endpoints. They answer as the platform does, errors too:
+/// `{"error": {"errorCode", "errorMessage"}}`.
 extension Sandbox {
     /// `GET /chat/1.0/brand/{brand}/channel/{channel}`. The answer depends on the family of SDKs that
     /// `x-sdk-platform` names. An unknown channel is an error in the platform's shape.
@@ -17,7 +18,8 @@ extension Sandbox {
         await answer { () async throws(ChatError) in
             let face = try await face(channel, brand: Int(brand) ?? 0)
             let family = ClientFamily(request.headers["x-sdk-platform"])
-            var configuration = WireChannelConfiguration(try await service.channel(face.channel), as: face, for: family, ids)
+            var configuration = WireChannelConfiguration(
+                try await service.channel(face.channel), as: face, for: family, ids)
             let offer = try await devices?.offer(in: face.channel) ?? PushOffer()
             configuration.settings.pushNotifications = WirePushNotifications(offer, channel: face)
             return .json(configuration.encoded())
@@ -59,7 +61,8 @@ extension Sandbox {
             }
             let upload = try await stage(file)
             // Who uploads is not told: the file belongs to nobody until its link comes with a message.
-            let outcome = try await upload.keep(in: store, of: .account(try await unclaimed()), within: .shared, receipt: nil)
+            let outcome = try await upload.keep(
+                in: store, of: .account(try await unclaimed()), within: .shared, receipt: nil)
             let link = FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))
             return .json(AttachmentUploadAnswer.stored(url: link).encoded())
         }
@@ -71,7 +74,8 @@ extension Sandbox {
         guard brand == "\(ids.brand)" else { throw .unknownAttachment(id) }
         let open = try await attachment(id)
         let (name, type) = (open.attachment.name, open.attachment.mimeType)
-        return ServedFile(owning: open.descriptor, name: name, type: type, size: open.attachment.size, digest: open.digest)
+        return ServedFile(
+            owning: open.descriptor, name: name, type: type, size: open.attachment.size, digest: open.digest)
     }
 
     /// The file behind a link that the sandbox gave out. Throws `unknownAttachment`.
@@ -116,7 +120,9 @@ extension Sandbox {
     }
 
     private func analytics(_ brand: String, _ take: () async throws -> Void) async -> HTTPResponse {
-        guard Int(brand) == ids.brand else { return .failure(404, "InconsistentData", "The sandbox has no such brand.") }
+        guard Int(brand) == ids.brand else {
+            return .failure(404, "InconsistentData", "The sandbox has no such brand.")
+        }
         do {
             try await take()
             return .json(Array("{}".utf8))
@@ -163,8 +169,12 @@ extension Sandbox {
             customer.firstName = customer.firstName ?? known.firstName
             customer.lastName = customer.lastName ?? known.lastName
         }
-        let third = !face.authorization.isOAuth ? nil : ThirdPartyToken(
-            accessToken: token(.access, key, face), refreshToken: token(.refresh, key, face), expiresIn: Self.tokenLifetime)
+        let third =
+            !face.authorization.isOAuth
+            ? nil
+            : ThirdPartyToken(
+                accessToken: token(.access, key, face), refreshToken: token(.refresh, key, face),
+                expiresIn: Self.tokenLifetime)
         let answer = TokenAnswer(
             transactionToken: AccessToken(token: token(.transaction, key, face), expiresIn: Self.tokenLifetime),
             customer: customer, thirdParty: third)
@@ -192,19 +202,24 @@ extension Sandbox {
         guard let headers = Handshake.headers(for: request) else {
             return HTTPResponse(
                 status: 426,
-                headers: [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json")],
+                headers: [
+                    ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json"),
+                ],
                 body: .bytes(
-                    ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.").encoded()))
+                    ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.")
+                        .encoded()))
         }
         switch session(for: request) {
         case .refused(let answer): return answer
         case .session(let session):
             return HTTPResponse(
-                status: 101, headers: headers, body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
+                status: 101, headers: headers,
+                body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
         }
     }
 
-    /// Begins a session over a socket of the caller's. Returns whom to tell what comes; nil when the request is refused.
+    /// Begins a session over a socket of the caller's. Returns whom to tell what comes; nil when the request is
+    /// refused.
     ///
     /// - Parameter request: its query says who opens the socket; nothing else of the handshake is looked at.
     package func open(_ request: HTTPRequest, over socket: any SandboxSocket) -> (@Sendable (SocketNews) -> Void)? {
@@ -229,9 +244,12 @@ extension Sandbox {
             var customer = query.customerID.map { WireCustomer(id: $0) }
             if face.authorization.isSecured {
                 guard let claims = query.transactionToken.flatMap({ claims($0, .transaction, on: face) }),
-                      !isExpired(claims) else {
-                    return .refused(.failure(
-                        401, "ConsumerAuthorizationFailed", "The transaction token is missing, or not valid any more."))
+                    !isExpired(claims)
+                else {
+                    return .refused(
+                        .failure(
+                            401, "ConsumerAuthorizationFailed",
+                            "The transaction token is missing, or not valid any more."))
                 }
                 customer = WireCustomer(id: claims.customer)
             } else if face.authorization.isOAuth {
@@ -240,8 +258,10 @@ extension Sandbox {
             if let customer, !Identifier.isValid(customer.id) {
                 return .refused(.failure(400, "InconsistentData", "The customer's id must be printable ASCII."))
             }
-            return .session(SandboxSession(
-                number: nextNumber(), sandbox: self, face: face, query: query, customer: customer, base: Self.base(of: request)))
+            return .session(
+                SandboxSession(
+                    number: nextNumber(), sandbox: self, face: face, query: query, customer: customer,
+                    base: Self.base(of: request)))
         } catch {
             return .refused(.failure(404, "InconsistentData", error.detail))
         }
@@ -253,11 +273,12 @@ extension Sandbox {
         do throws(ChatError) {
             return try await work()
         } catch {
-            let status = switch error.code {
-            case .unknownChannel, .unknownAttachment: 404
-            case .storageFailed, .storageFull: 503
-            default: 400
-            }
+            let status =
+                switch error.code {
+                case .unknownChannel, .unknownAttachment: 404
+                case .storageFailed, .storageFull: 503
+                default: 400
+                }
             return .failure(status, "InconsistentData", error.detail)
         }
     }
@@ -278,17 +299,18 @@ extension Sandbox {
         let store = store
         let result: Result<FileUpload, ChatError> = await withCheckedContinuation { continuation in
             Self.queue.async {
-                continuation.resume(returning: Result { () throws(ChatError) in
-                    let staged = try store.stageFile()
-                    let written: Result<Void, ChatError> = file.content.withUnsafeBytes { bytes in
-                        Result { () throws(ChatError) in try staged.write(bytes) }
-                    }
-                    try written.get()
-                    try staged.synchronize()
-                    return FileUpload(
-                        file: staged, name: file.fileName, mimeType: file.mimeType,
-                        size: Int64(file.content.count), digest: Array(SHA256.hash(data: file.content)))
-                })
+                continuation.resume(
+                    returning: Result { () throws(ChatError) in
+                        let staged = try store.stageFile()
+                        let written: Result<Void, ChatError> = file.content.withUnsafeBytes { bytes in
+                            Result { () throws(ChatError) in try staged.write(bytes) }
+                        }
+                        try written.get()
+                        try staged.synchronize()
+                        return FileUpload(
+                            file: staged, name: file.fileName, mimeType: file.mimeType,
+                            size: Int64(file.content.count), digest: Array(SHA256.hash(data: file.content)))
+                    })
             }
         }
         return try result.get()

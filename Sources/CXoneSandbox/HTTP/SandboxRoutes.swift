@@ -47,12 +47,15 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     private var channels: [Route<Context>] {
         let (sandbox, channel) = (sandbox, "/chat/1.0/brand/{brand}/channel/{channel}")
         return [
-            Route(.get, "/socket", "openSandboxSocket", access: .open, query: .any, handler: .now { call in
-                sandbox.open(call.request)
-            }),
+            Route(
+                .get, "/socket", "openSandboxSocket", access: .open, query: .any,
+                handler: .now { call in
+                    sandbox.open(call.request)
+                }),
             route(.get, channel, "getSandboxChannel") { call in
                 let parameters = call.parameters
-                return await sandbox.configuration(of: parameters["channel"], brand: parameters["brand"], to: call.request)
+                return await sandbox.configuration(
+                    of: parameters["channel"], brand: parameters["brand"], to: call.request)
             },
             route(.get, "\(channel)/availability", "getSandboxAvailability") { call in
                 await sandbox.availability(of: call.parameters["channel"], brand: call.parameters["brand"])

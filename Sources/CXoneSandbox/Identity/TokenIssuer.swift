@@ -59,10 +59,11 @@ struct TokenIssuer: Sendable {
     func claims(_ token: String, kind: TokenClaims.Kind) -> TokenClaims? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let body = Self.data(parts[0]), let code = Self.data(parts[1]),
-              HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key),
-              let json = try? JSONParser.parse(Array(body)), json["k"]?.string == kind.rawValue,
-              let customer = json["c"]?.string, let channel = json["h"]?.string, let nonce = json["n"]?.string,
-              let issued = json["i"]?.integer, let expires = json["e"]?.integer else { return nil }
+            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: body, using: key),
+            let json = try? JSONParser.parse(Array(body)), json["k"]?.string == kind.rawValue,
+            let customer = json["c"]?.string, let channel = json["h"]?.string, let nonce = json["n"]?.string,
+            let issued = json["i"]?.integer, let expires = json["e"]?.integer
+        else { return nil }
         return TokenClaims(
             kind: kind, customer: customer, channel: channel, issuedAt: Timestamp(milliseconds: issued),
             expiresAt: Timestamp(milliseconds: expires), nonce: nonce)

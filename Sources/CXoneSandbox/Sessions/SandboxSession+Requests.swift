@@ -13,7 +13,8 @@ extension SandboxSession {
         let now = sandbox.store.environment.now()
         let done = Reply(.acknowledgement(Acknowledgement(eventID: request.eventID, createdAt: now)))
         switch request.event {
-        case .authorizeCustomer(let data): return answer(.consumerAuthorized(try await authorize(request.customer, data)))
+        case .authorizeCustomer(let data):
+            return answer(.consumerAuthorized(try await authorize(request.customer, data)))
         case .reconnectCustomer(let token):
             try await reconnect(token)
             return answer(.consumerReconnected)
@@ -26,7 +27,9 @@ extension SandboxSession {
         case .fetchThreadList: return await answer(.threadListFetched(try threadList()))
         case .loadThreadMetadata(let thread): return await answer(.threadMetadataLoaded(try metadata(thread.id)))
         case .recoverThread(let thread):
-            guard let found = try await recovered(thread?.id) else { throw ChatError(.recoveringThreadFailed, "Thread not found.") }
+            guard let found = try await recovered(thread?.id) else {
+                throw ChatError(.recoveringThreadFailed, "Thread not found.")
+            }
             return answer(.threadRecovered(found))
         case .recoverLivechat(let thread):
             let found = try await recovered(thread?.id)
@@ -51,7 +54,8 @@ extension SandboxSession {
             return done
         case .updateThread(let thread):
             // Clients say "" for no name.
-            _ = try await me.connection.rename(thread.id, to: thread.name.flatMap { $0.isEmpty ? nil : $0 }, ifMatch: nil)
+            _ = try await me.connection.rename(
+                thread.id, to: thread.name.flatMap { $0.isEmpty ? nil : $0 }, ifMatch: nil)
             return answer(.threadUpdated)
         case .archiveThread(let thread):
             _ = try await me.connection.archive(thread.id, receipt: nil)
@@ -68,7 +72,8 @@ extension SandboxSession {
         case .sendTranscript(let data):
             try await checkContact(data.contactID)
             sandbox.log(
-                .info, "transcript asked for; the sandbox mails nothing", self, ["recipients": "\(data.recipients.count)"])
+                .info, "transcript asked for; the sandbox mails nothing", self,
+                ["recipients": "\(data.recipients.count)"])
             return answer(.transcriptSent)
         case .sendMessagePreview(let thread, _):
             if try await self.thread(thread.id) != nil { try await me.connection.reportTyping(true, in: thread.id) }
@@ -76,7 +81,8 @@ extension SandboxSession {
         case .generateAuthorizationToken:
             return answer(.authorizationTokenGenerated(token: sandbox.token(.content, me.key, face)))
         case .executeTrigger(let id): return Reply(done.frame, pushes: [fired(by: id)])
-        case .sendOfflineMessage, .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat, .leaveGroupChat:
+        case .sendOfflineMessage, .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat,
+            .leaveGroupChat:
             throw ChatError(.unsupportedCapability, "The sandbox has no \(request.event.type).")
         case .authorizeCustomer, .reconnectCustomer, .refreshToken, .storeVisitorEvents, .unknown: return done
         }
@@ -84,17 +90,23 @@ extension SandboxSession {
 
     /// The answer to any trigger: a popup that says which one came. The sandbox has no configured triggers.
     private func fired(by trigger: String) -> PushEvent {
-        .fireProactiveAction(FireProactiveAction(
-            destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("trigger\n\(trigger)"), actionName: "Trigger",
-            actionType: .customPopupBox,
-            content: ProactiveContent(variables: .init(
-                headingText: "Trigger", bodyText: "The trigger \(trigger.prefix(128)) was executed.", actionText: "OK",
-                actionURL: ""))))
+        .fireProactiveAction(
+            FireProactiveAction(
+                destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("trigger\n\(trigger)"),
+                actionName: "Trigger",
+                actionType: .customPopupBox,
+                content: ProactiveContent(
+                    variables: .init(
+                        headingText: "Trigger", bodyText: "The trigger \(trigger.prefix(128)) was executed.",
+                        actionText: "OK",
+                        actionURL: ""))))
     }
 
     // MARK: Who it is
 
-    private func authorize(_ customer: WireCustomer?, _ data: AuthorizeCustomer) async throws(ChatError) -> ConsumerAuthorized {
+    private func authorize(
+        _ customer: WireCustomer?, _ data: AuthorizeCustomer
+    ) async throws(ChatError) -> ConsumerAuthorized {
         var token: AccessToken?
         if face.authorization.isOAuth, !face.authorization.isSecured {
             guard let code = data.authorizationCode else {

@@ -22,7 +22,8 @@ extension SandboxSession {
         case .text(let body), .postback(let body): text = body
         default: throw ChatError(.invalidParameter, "Customers send text.")
         }
-        let isHidden = message.content.parameters.isHidden || (known == nil && channel.mode == .liveChat && Self.begins(text))
+        let isHidden =
+            message.content.parameters.isHidden || (known == nil && channel.mode == .liveChat && Self.begins(text))
         if let answer = InactivityAnswer(postback: message.content.postback) {
             _ = try await me.connection.answerInactivity(answer, in: message.thread.id, receipt: nil)
             return try await echo(message)
@@ -55,7 +56,9 @@ extension SandboxSession {
     func greet(_ message: SendMessage) async throws(ChatError) {
         try check(message)
         let me = try known()
-        guard case .text(let text) = message.content.body else { throw ChatError(.invalidParameter, "A greeting is a text.") }
+        guard case .text(let text) = message.content.body else {
+            throw ChatError(.invalidParameter, "A greeting is a text.")
+        }
         if try await thread(message.thread.id) == nil {
             // A client has one such thread at a time; more are of no use to it.
             if greetings.count >= 16 { greetings = [:] }
@@ -72,7 +75,8 @@ extension SandboxSession {
     /// Registers the device that a message names, unless nothing about it has changed.
     private func noteDevice(_ fingerprint: DeviceFingerprint?, of account: Int64) async throws(ChatError) {
         guard let visitor, let news = DeviceNews(fingerprint),
-              news != deviceNews || news != sandbox.visitorDevices.news(of: visitor) else { return }
+            news != deviceNews || news != sandbox.visitorDevices.news(of: visitor)
+        else { return }
         try await sandbox.take(news, of: visitor, account: account, on: face)
         deviceNews = news
     }
@@ -120,7 +124,9 @@ extension SandboxSession {
     }
 
     private func repeated(_ outcome: Outcome, in id: String) async throws(ChatError) -> [PushEvent] {
-        guard let thread = try await thread(id), let message = try? Message(canonicalJSON: outcome.body) else { return [] }
+        guard let thread = try await thread(id), let message = try? Message(canonicalJSON: outcome.body) else {
+            return []
+        }
         return [created(WireMessage(message, try await context), thread)]
     }
 
@@ -133,8 +139,10 @@ extension SandboxSession {
 extension InactivityAnswer {
     /// The answer in a popup button's postback; nil for any other postback.
     init?(postback: String?) {
-        guard let postback, let json = try? JSONParser.parse(Array(postback.utf8)), json["type"]?.string == "sessionExpiration",
-              let isExpired = json["isExpired"]?.bool else { return nil }
+        guard let postback, let json = try? JSONParser.parse(Array(postback.utf8)),
+            json["type"]?.string == "sessionExpiration",
+            let isExpired = json["isExpired"]?.bool
+        else { return nil }
         self = isExpired ? .expire : .refresh
     }
 }

@@ -29,7 +29,8 @@ extension SandboxSession {
             let request = PageRequest(limit: 200, cursor: cursor)
             let page = try await sandbox.store.read { try $0.threadPage(of: account, .all, request) }
             for item in page.values {
-                guard let thread = try? ChatThread(json: item), thread.state != .pending, thread.lastMessage != nil else {
+                guard let thread = try? ChatThread(json: item), thread.state != .pending, thread.lastMessage != nil
+                else {
                     continue
                 }
                 found.append((thread, item["unreadCount"]?.integer.map(Int.init)))
@@ -55,11 +56,17 @@ extension SandboxSession {
             found = try await thread(id)
         } else {
             let open = try await sandbox.store.read { try $0.openThreads(of: me.account, limit: 20).map(\.thread) }
-            if let first = open.first(where: \.isOnPlatform) { found = first } else { found = try await threads().first?.thread }
+            if let first = open.first(where: \.isOnPlatform) {
+                found = first
+            } else {
+                found = try await threads().first?.thread
+            }
         }
         guard let thread = found, thread.isOnPlatform else { return nil }
         var page = try await messages(of: thread.id, limit: Self.pageSize, cursor: nil)
-        if let popup = thread.inactivityPopup { page.messages.insert(WireMessage(popup, in: thread, sandbox.ids), at: 0) }
+        if let popup = thread.inactivityPopup {
+            page.messages.insert(WireMessage(popup, in: thread, sandbox.ids), at: 0)
+        }
         let account = try await sandbox.store.read { try $0.account(me.account) }
         let agent = thread.agent.map { WireAgent($0, sandbox.ids) }
         return RecoveredThread(
@@ -103,5 +110,7 @@ extension PageBytes {
 }
 
 extension ChatError {
-    static func unknownThread(_ id: String) -> ChatError { ChatError(.unknownThread, "There is no thread \(id.prefix(64)).") }
+    static func unknownThread(_ id: String) -> ChatError {
+        ChatError(.unknownThread, "There is no thread \(id.prefix(64)).")
+    }
 }

@@ -59,7 +59,8 @@ actor SandboxSession {
     /// The most entries of `told`.
     private static let toldLimit = 1000
 
-    init(number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String) {
+    init(number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String)
+    {
         self.number = number
         self.sandbox = sandbox
         self.face = face
@@ -129,11 +130,16 @@ actor SandboxSession {
         } catch {
             sandbox.log(.warning, "frame refused", self, ["kind": "\(error.kind.rawValue)", "at": "\(error.pointer)"])
             guard let id = error.eventID else {
-                return send(.gatewayError(GatewayError(
-                    message: "Internal server error", connectionID: "\(number)", requestID: sandbox.makeID())))
+                return send(
+                    .gatewayError(
+                        GatewayError(
+                            message: "Internal server error", connectionID: "\(number)", requestID: sandbox.makeID())))
             }
-            return send(.error(OperationError(
-                eventID: id, code: .inconsistentData, transactionID: sandbox.makeID(), message: error.description)))
+            return send(
+                .error(
+                    OperationError(
+                        eventID: id, code: .inconsistentData, transactionID: sandbox.makeID(),
+                        message: error.description)))
         }
         switch frame {
         case .heartbeat: send(.pong)
@@ -144,7 +150,8 @@ actor SandboxSession {
     private func answer(_ request: ClientRequest) async {
         let customer = identity?.key.customer, event = request.event.type
         if let fault = sandbox.faults.take([.refuse], customer: customer, event: event) {
-            let code = fault.errorCode.map { ErrorCode(rawValue: $0) } ?? ErrorCode.failure(of: request.event, for: family)
+            let code =
+                fault.errorCode.map { ErrorCode(rawValue: $0) } ?? ErrorCode.failure(of: request.event, for: family)
             return send(.error(error(request, code, "The sandbox was asked to refuse this.")))
         }
         var reply: Reply
@@ -155,10 +162,12 @@ actor SandboxSession {
             try await rename(request.customer)
             reply = try await handle(request)
         } catch {
-            sandbox.log(.info, "request refused", self, ["event": "\(event.prefix(64))", "code": "\(error.code.rawValue)"])
+            sandbox.log(
+                .info, "request refused", self, ["event": "\(event.prefix(64))", "code": "\(error.code.rawValue)"])
             reply = Reply(.error(self.error(request, .failure(of: request.event, for: family), error.detail)))
         }
-        let fault = sandbox.faults.take([.delayAnswer, .loseAnswer], customer: customer ?? identity?.key.customer, event: event)
+        let fault = sandbox.faults.take(
+            [.delayAnswer, .loseAnswer], customer: customer ?? identity?.key.customer, event: event)
         switch fault?.kind {
         case .loseAnswer: break
         case .delayAnswer:
@@ -201,7 +210,9 @@ actor SandboxSession {
         sandbox.listen(self, account: account.number)
         (offset, told) = try await sandbox.store.read { transaction in
             let threads = try transaction.openThreads(of: account.number, limit: 200).map(\.thread)
-            return (try transaction.headOffset(), Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first })
+            return (
+                try transaction.headOffset(), Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first }
+            )
         }
         sandbox.log(.debug, "customer known", self, [:])
         if let visitor { try await sandbox.takeDevice(of: visitor, account: account.number, on: face) }
@@ -214,7 +225,8 @@ actor SandboxSession {
         guard customer.firstName != nil || customer.lastName != nil else { return }
         let account = identity.account
         let known = try await sandbox.store.read { try $0.account(account).customer }
-        let draft = CustomerDraft(firstName: customer.firstName ?? known.firstName, lastName: customer.lastName ?? known.lastName)
+        let draft = CustomerDraft(
+            firstName: customer.firstName ?? known.firstName, lastName: customer.lastName ?? known.lastName)
         guard (draft.firstName, draft.lastName) != (known.firstName, known.lastName) else { return }
         _ = try await identity.connection.setCustomer(draft)
     }
@@ -265,14 +277,17 @@ actor SandboxSession {
 
     private func push(_ event: LogEvent) async {
         guard let account = identity?.account,
-              let data = try? JSONParser.parse(event.data(for: .account(account))) else { return }
+            let data = try? JSONParser.parse(event.data(for: .account(account)))
+        else { return }
         do throws(ChatError) {
             switch event.type {
             case .messageCreated, .messageUpdated:
                 guard let message = try? data["message"].map({ try Message(json: $0) }) else { return }
                 try await push(message, isNew: event.type == .messageCreated)
             case .threadCreated, .threadUpdated:
-                guard let thread = try? data["thread"].map({ try ChatThread(json: $0) }), thread.isOnPlatform else { return }
+                guard let thread = try? data["thread"].map({ try ChatThread(json: $0) }), thread.isOnPlatform else {
+                    return
+                }
                 let news = ThreadNews(thread)
                 let pushes = news.pushes(
                     since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
@@ -285,9 +300,12 @@ actor SandboxSession {
         }
     }
 
-    /// Notes what the client was told of a thread. Among too many threads one note is dropped, so that thread is told once more.
+    /// Notes what the client was told of a thread. Among too many threads one note is dropped, so that thread is told
+    /// once more.
     private func tell(_ news: ThreadNews?, of thread: String) {
-        if news != nil, told[thread] == nil, told.count >= Self.toldLimit, let other = told.keys.first { told[other] = nil }
+        if news != nil, told[thread] == nil, told.count >= Self.toldLimit, let other = told.keys.first {
+            told[other] = nil
+        }
         told[thread] = news
     }
 
@@ -297,7 +315,9 @@ actor SandboxSession {
         guard message.isInConversation, let identity else { return }
         // One look at the store: the thread's record has its owner.
         let found = try await sandbox.store.read { transaction in
-            try transaction.thread(message.threadID, of: identity.account).map { ($0.thread, try transaction.account(identity.account).customer) }
+            try transaction.thread(message.threadID, of: identity.account).map {
+                ($0.thread, try transaction.account(identity.account).customer)
+            }
         }
         guard let (thread, customer) = found, thread.isOnPlatform else { return }
         let wire = WireMessage(message, WireContext(ids: sandbox.ids, base: base, customer: customer))
@@ -311,25 +331,32 @@ actor SandboxSession {
 
     /// `MessageCreated`, as the client of this session reads it.
     func created(_ message: WireMessage, _ thread: ChatThread) -> PushEvent {
-        .messageCreated(MessageCreated(
-            origin: origin, contact: WireContact(thread),
-            thread: ThreadReference(id: thread.id, name: thread.name ?? "", serverID: sandbox.ids.uuid("thread\n\(thread.id)")),
-            message: message))
+        .messageCreated(
+            MessageCreated(
+                origin: origin, contact: WireContact(thread),
+                thread: ThreadReference(
+                    id: thread.id, name: thread.name ?? "", serverID: sandbox.ids.uuid("thread\n\(thread.id)")),
+                message: message))
     }
 
     /// Tells the client what it shows in a new thread (`FireProactiveAction`).
     private func greet() {
         guard let template = greeting else { return }
         greeting = nil
-        push(.fireProactiveAction(FireProactiveAction(
-            destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("welcome\n\(face.channel)"),
-            actionName: "Welcome message", actionType: .welcomeMessage, content: ProactiveContent(bodyText: template))))
+        push(
+            .fireProactiveAction(
+                FireProactiveAction(
+                    destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("welcome\n\(face.channel)"),
+                    actionName: "Welcome message", actionType: .welcomeMessage,
+                    content: ProactiveContent(bodyText: template))))
     }
 
     private func push(live event: LogEvent) {
-        guard event.type == .typing, let data = try? JSONParser.parse(event.data), let thread = data["threadId"]?.string,
-              let author = try? data["author"].map({ try Author(json: $0) }),
-              let agent = WireAgent(author, sandbox.ids) else { return }
+        guard event.type == .typing, let data = try? JSONParser.parse(event.data),
+            let thread = data["threadId"]?.string,
+            let author = try? data["author"].map({ try Author(json: $0) }),
+            let agent = WireAgent(author, sandbox.ids)
+        else { return }
         let typing = SenderTyping(origin: origin, thread: ThreadReference(id: thread, name: ""), agent: agent)
         push(data["isTyping"]?.bool == true ? .senderTypingStarted(typing) : .senderTypingEnded(typing))
     }
@@ -341,8 +368,10 @@ actor SandboxSession {
     /// Sends a push, with a new event id. Faults may duplicate it, or hold it back until after the next one.
     func push(_ event: PushEvent) {
         let now = sandbox.store.environment.now()
-        let frame = ServerFrame.push(ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
-        let fault = sandbox.faults.take([.duplicatePush, .reorderPush], customer: identity?.key.customer, event: event.type)
+        let frame = ServerFrame.push(
+            ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
+        let fault = sandbox.faults.take(
+            [.duplicatePush, .reorderPush], customer: identity?.key.customer, event: event.type)
         if fault?.kind == .reorderPush, late == nil {
             late = frame.encoded()
             return

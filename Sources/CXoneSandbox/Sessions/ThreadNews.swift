@@ -25,30 +25,45 @@ struct ThreadNews: Sendable, Equatable {
     ///
     /// - Parameter told: nil: the client was told nothing of the thread.
     func pushes(
-        since told: ThreadNews?, _ thread: ChatThread, origin: PushOrigin, queue: RoutingQueue, isOnline: Bool, ids: StableIDs
+        since told: ThreadNews?, _ thread: ChatThread, origin: PushOrigin, queue: RoutingQueue, isOnline: Bool,
+        ids: StableIDs
     ) -> [PushEvent] {
         guard let contact = WireContact(thread) else { return [] }
         var events: [PushEvent] = []
-        if told?.contactID != contactID, !isClosed { events.append(.caseCreated(CaseChanged(origin: origin, contact: contact))) }
+        if told?.contactID != contactID, !isClosed {
+            events.append(.caseCreated(CaseChanged(origin: origin, contact: contact)))
+        }
         if let queuePosition, told?.queuePosition != queuePosition {
             if told?.queuePosition == nil {
-                events.append(.caseToRoutingQueueAssignmentChanged(
-                    CaseToRoutingQueueAssignmentChanged(origin: origin, contact: contact, routingQueue: queue)))
+                events.append(
+                    .caseToRoutingQueueAssignmentChanged(
+                        CaseToRoutingQueueAssignmentChanged(origin: origin, contact: contact, routingQueue: queue)))
             }
-            events.append(.setPositionInQueue(SetPositionInQueue(
-                contactID: contact.id, routingQueue: queue, position: queuePosition, isAnyAgentOnline: isOnline)))
+            events.append(
+                .setPositionInQueue(
+                    SetPositionInQueue(
+                        contactID: contact.id, routingQueue: queue, position: queuePosition, isAnyAgentOnline: isOnline)
+                ))
         }
         if told?.agent?.id != agent?.id {
-            events.append(.caseInboxAssigneeChanged(CaseInboxAssigneeChanged(
-                origin: origin, contact: contact, inboxAssignee: agent.map { WireAgent($0, ids) },
-                previousInboxAssignee: (told?.agent ?? thread.previousAgent).map { WireAgent($0, ids) }, routingQueue: queue)))
+            events.append(
+                .caseInboxAssigneeChanged(
+                    CaseInboxAssigneeChanged(
+                        origin: origin, contact: contact, inboxAssignee: agent.map { WireAgent($0, ids) },
+                        previousInboxAssignee: (told?.agent ?? thread.previousAgent).map { WireAgent($0, ids) },
+                        routingQueue: queue)))
         }
         if let popup = thread.inactivityPopup, told?.popup != self.popup {
-            events.append(.messageCreated(MessageCreated(
-                origin: origin, contact: contact, thread: ThreadReference(id: thread.id, name: thread.name ?? ""),
-                message: WireMessage(popup, in: thread, ids))))
+            events.append(
+                .messageCreated(
+                    MessageCreated(
+                        origin: origin, contact: contact,
+                        thread: ThreadReference(id: thread.id, name: thread.name ?? ""),
+                        message: WireMessage(popup, in: thread, ids))))
         }
-        if isClosed, told?.isClosed == false { events.append(.caseStatusChanged(CaseChanged(origin: origin, contact: contact))) }
+        if isClosed, told?.isClosed == false {
+            events.append(.caseStatusChanged(CaseChanged(origin: origin, contact: contact)))
+        }
         return events
     }
 }

@@ -33,7 +33,8 @@ final class AdoptedSocket: SandboxSocket {
     ///   - tell: gets what comes, in order, on the channel's loop. A failure to take over is told as a close.
     static func adopt(
         _ socket: UpgradedSocket, on group: any EventLoopGroup, heartbeat: TimeAmount = .seconds(30),
-        unfinished: UnfinishedMessages, begin: @escaping @Sendable (AdoptedSocket) -> Void, tell: @escaping @Sendable (SocketNews) -> Void
+        unfinished: UnfinishedMessages, begin: @escaping @Sendable (AdoptedSocket) -> Void,
+        tell: @escaping @Sendable (SocketNews) -> Void
     ) {
         var bootstrap = ClientBootstrap(group: group).channelOption(.autoRead, value: false)
         if case .tcp = socket.peer { bootstrap = bootstrap.channelOption(.tcpOption(.tcp_nodelay), value: 1) }
@@ -51,7 +52,8 @@ final class AdoptedSocket: SandboxSocket {
             guard case .success(let channel) = result else { return tell(.closed(.client)) }
             // On the channel's loop already.
             guard let handler = try? channel.pipeline.syncOperations.handler(type: WebSocketMessages.self),
-                  let context = try? channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self) else {
+                let context = try? channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self)
+            else {
                 return tell(.closed(.client))
             }
             begin(AdoptedSocket(channel, NIOLoopBound((handler, context), eventLoop: channel.eventLoop), tell))

@@ -13,8 +13,9 @@ package enum Handshake {
     /// and a key of 16 bytes.
     package static func headers(for request: HTTPRequest) -> [(String, String)]? {
         guard isRequested(request), tokens(request, "Connection").contains("upgrade"),
-              request.headers.all("Sec-WebSocket-Version") == ["13"],
-              let key = request.headers["Sec-WebSocket-Key"], Data(base64Encoded: key)?.count == 16 else { return nil }
+            request.headers.all("Sec-WebSocket-Version") == ["13"],
+            let key = request.headers["Sec-WebSocket-Key"], Data(base64Encoded: key)?.count == 16
+        else { return nil }
         return [("Upgrade", "websocket"), ("Sec-WebSocket-Accept", accept(key))]
     }
 
@@ -25,6 +26,8 @@ package enum Handshake {
     }
 
     private static func tokens(_ request: HTTPRequest, _ name: String) -> [String] {
-        request.headers.all(name).flatMap { $0.split(separator: ",") }.map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        request.headers.all(name).flatMap { $0.split(separator: ",") }.map {
+            $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+        }
     }
 }

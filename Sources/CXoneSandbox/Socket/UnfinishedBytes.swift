@@ -19,8 +19,8 @@ package final class UnfinishedMessages: Sendable {
     fileprivate func add(_ count: Int) -> Int { total.add(count, ordering: .relaxed).newValue }
 }
 
-/// Counts the bytes of one socket that have come since its last whole message. Stands before the decoder of frames, which
-/// holds the bytes of a frame until it is whole.
+/// Counts the bytes of one socket that have come since its last whole message. Stands before the decoder of frames,
+/// which holds the bytes of a frame until it is whole.
 package final class UnfinishedBytes: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer

@@ -116,7 +116,9 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         } else {
             guard fragments != nil else { return fail(.protocolError, context) }
         }
-        guard (fragments?.readableBytes ?? 0) + data.readableBytes <= Self.limit else { return fail(.tooLarge, context) }
+        guard (fragments?.readableBytes ?? 0) + data.readableBytes <= Self.limit else {
+            return fail(.tooLarge, context)
+        }
         if fragments?.writeBuffer(&data) == nil { fragments = data }
         guard frame.fin, let whole = fragments else { return }
         fragments = nil
@@ -143,7 +145,8 @@ package final class WebSocketMessages: ChannelDuplexHandler {
             let code = data.readInteger(as: UInt16.self)
             let isValid = code.map(Self.isValid) ?? (data.readableBytes == 0)
             let isText = String(validating: data.readableBytesView, as: UTF8.self) != nil
-            let answer: UInt16? = isValid ? (isText ? code : CloseCode.invalidText.rawValue) : CloseCode.protocolError.rawValue
+            let answer: UInt16? =
+                isValid ? (isText ? code : CloseCode.invalidText.rawValue) : CloseCode.protocolError.rawValue
             var body = context.channel.allocator.buffer(capacity: 2)
             if let answer { body.writeInteger(answer) }
             let close = WebSocketFrame(fin: true, opcode: .connectionClose, data: body)
@@ -206,7 +209,9 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         write(unwrapOutboundIn(data), context, promise)
     }
 
-    private func write(_ output: WebSocketOutput, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
+    private func write(
+        _ output: WebSocketOutput, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil
+    ) {
         guard !isClosing else {
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
@@ -225,7 +230,9 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         put(frame, context, promise)
     }
 
-    private func put(_ frame: WebSocketFrame, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil) {
+    private func put(
+        _ frame: WebSocketFrame, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil
+    ) {
         let count = frame.data.readableBytes
         sentBytes += count + (count < 126 ? 2 : count < 1 << 16 ? 4 : 10)
         context.writeAndFlush(wrapOutboundOut(frame), promise: promise)

@@ -90,7 +90,9 @@ final class AccountVault: Sendable {
             let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress!, $0.count) }
             return count == data.count && fsync(descriptor) == 0 && rename(draft, path) == 0
         }
-        guard isWritten else { throw ChatError(.storageFailed, "What the platform gave the session could not be stored.") }
+        guard isWritten else {
+            throw ChatError(.storageFailed, "What the platform gave the session could not be stored.")
+        }
     }
 
     private func onQueue<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {

@@ -21,7 +21,9 @@ final class FieldTimes: Sendable {
     /// Notes that a client set these fields at that time.
     func set(_ idents: some Sequence<String>, of owner: Owner, at time: Timestamp) {
         times.withLock { times in
-            for ident in idents { times[owner.account, default: [:]][owner.thread, default: [:]][ident] = time.milliseconds }
+            for ident in idents {
+                times[owner.account, default: [:]][owner.thread, default: [:]][ident] = time.milliseconds
+            }
         }
     }
 
@@ -52,7 +54,8 @@ final class FieldTimes: Sendable {
         times.withLock { times in
             fields.sorted { $0.key < $1.key }.map { ident, value in
                 let known = times[owner.account]?[owner.thread]?[ident].flatMap { $0 == .min ? nil : $0 }
-                return CustomField(ident: ident, value: value, updatedAt: Timestamp(milliseconds: known ?? time.milliseconds))
+                return CustomField(
+                    ident: ident, value: value, updatedAt: Timestamp(milliseconds: known ?? time.milliseconds))
             }
         }
     }

@@ -36,11 +36,14 @@ final class OwnNames: Sendable {
 
     /// Notes a name, in place of `old`. Returns what the caller must tell now. Nil: this connection is telling an
     /// earlier name of the thread, and tells this one after that.
-    func give(_ name: String?, insteadOf old: String?, to thread: String, account: Int64, by teller: ObjectIdentifier) -> Telling? {
+    func give(
+        _ name: String?, insteadOf old: String?, to thread: String, account: Int64, by teller: ObjectIdentifier
+    ) -> Telling? {
         state.withLock { state in
             state.turn += 1
             let known = state.names[account]?[thread]
-            state.names[account, default: [:]][thread] = Name(text: name, base: known == nil ? old : known?.base, turn: state.turn, teller: teller)
+            state.names[account, default: [:]][thread] = Name(
+                text: name, base: known == nil ? old : known?.base, turn: state.turn, teller: teller)
             return known?.teller == teller ? nil : Telling(thread: thread, name: name, turn: state.turn)
         }
     }
@@ -57,7 +60,9 @@ final class OwnNames: Sendable {
         end(told, account, teller) { $0?.teller = nil }
     }
 
-    private func end(_ told: Telling, _ account: Int64, _ teller: ObjectIdentifier, _ change: (inout Name?) -> Void) -> Telling? {
+    private func end(
+        _ told: Telling, _ account: Int64, _ teller: ObjectIdentifier, _ change: (inout Name?) -> Void
+    ) -> Telling? {
         state.withLock { state in
             guard let name = state.names[account]?[told.thread], name.teller == teller else { return nil }
             guard name.turn == told.turn else { return Telling(thread: told.thread, name: name.text, turn: name.turn) }

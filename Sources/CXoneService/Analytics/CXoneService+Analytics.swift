@@ -53,12 +53,13 @@ extension CXoneService {
         case .conversion(let type, let value):
             return [.conversion(type: type, value: value, time: time)]
         case .proactiveAction(let outcome, let id, let name, let type):
-            let wire: ProactiveActionOutcome = switch outcome {
-            case .displayed: .displayed
-            case .clicked: .clicked
-            case .success: .success
-            case .failed: .failed
-            }
+            let wire: ProactiveActionOutcome =
+                switch outcome {
+                case .displayed: .displayed
+                case .clicked: .clicked
+                case .success: .success
+                case .failed: .failed
+                }
             return [.proactiveAction(wire, id: id, name: name, type: type)]
         }
     }

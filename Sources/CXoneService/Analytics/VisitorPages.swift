@@ -38,7 +38,9 @@ final class VisitorPages: Sendable {
 
     /// Notes the page that is open now. Returns the page that was open before, with its whole seconds; nil if
     /// there was none, or if it is the same page.
-    func view(_ page: VisitorActivity.Page, by account: Int64, at time: Timestamp) -> (VisitorActivity.Page, seconds: Int)? {
+    func view(
+        _ page: VisitorActivity.Page, by account: Int64, at time: Timestamp
+    ) -> (VisitorActivity.Page, seconds: Int)? {
         state.withLock { state in
             let before = state.open[account]
             if before?.page == page { return nil }

@@ -28,8 +28,9 @@ extension CXoneConnection {
                 url = try await service.http.upload(file, channel: channel, address)
                 try await store.write { try $0.saveRemoteFile(attachment.id, at: url) }
             }
-            sent.append(WireAttachment(
-                url: url, friendlyName: attachment.name, mimeType: attachment.mimeType, fileName: attachment.name))
+            sent.append(
+                WireAttachment(
+                    url: url, friendlyName: attachment.name, mimeType: attachment.mimeType, fileName: attachment.name))
         }
         return sent
     }

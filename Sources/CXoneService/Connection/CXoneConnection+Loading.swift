@@ -85,7 +85,8 @@ extension CXoneConnection {
                 if let name = recovered.thread.name, mode == .multithread { thread.name = own(name, of: id) }
                 if let contact = recovered.contact {
                     thread.contactID = contact.id
-                    thread.contactClosedAt = contact.status == .closed
+                    thread.contactClosedAt =
+                        contact.status == .closed
                         ? thread.contactClosedAt ?? contact.statusUpdatedAt ?? transaction.now : nil
                 }
                 if let agent = recovered.inboxAssignee.map(Agent.init) { thread.agent = agent }
@@ -108,7 +109,8 @@ extension CXoneConnection {
                 return false
             }
             let coverage = HistoryCoverage(
-                low: page.token.isEmpty ? nil : page.messages.first?.milliseconds, high: page.messages.last?.milliseconds,
+                low: page.token.isEmpty ? nil : page.messages.first?.milliseconds,
+                high: page.messages.last?.milliseconds,
                 isNewest: true)
             // A page of only hidden messages does not tell where the history ends.
             let covers = !page.messages.isEmpty || page.token.isEmpty
@@ -122,7 +124,9 @@ extension CXoneConnection {
 
     /// Merges custom fields by their times (``FieldTimes``). The customer's record is saved only if a field
     /// changed.
-    private func takeFields(_ recovered: RecoveredThread, of record: inout ThreadRecord, in transaction: WriteTransaction) {
+    private func takeFields(
+        _ recovered: RecoveredThread, of record: inout ThreadRecord, in transaction: WriteTransaction
+    ) {
         let owner = FieldTimes.Owner(account: account.number, thread: recovered.thread.id)
         if let fields = recovered.contact?.customFields, !fields.isEmpty {
             record.thread.customFields = service.fieldTimes.merge(fields, into: record.thread.customFields, of: owner)
@@ -138,7 +142,8 @@ extension CXoneConnection {
     private func closeOpenThreads() async throws(ChatError) {
         let number = account.number
         try await store.write { transaction in
-            for var record in try transaction.openThreads(of: number, limit: 100) where record.thread.state != .pending {
+            for var record in try transaction.openThreads(of: number, limit: 100) where record.thread.state != .pending
+            {
                 try transaction.close(&record)
             }
         }
@@ -164,12 +169,16 @@ extension CXoneConnection {
     private func forget(_ thread: String, in transaction: WriteTransaction) throws -> Bool {
         let number = account.number
         service.forget(thread, account: number)
-        guard mode != .liveChat, var record = try transaction.thread(thread, of: number), record.thread.state != .closed,
-              try !transaction.outgoingMessages(of: number, thread: thread).isEmpty else {
+        guard mode != .liveChat, var record = try transaction.thread(thread, of: number),
+            record.thread.state != .closed,
+            try !transaction.outgoingMessages(of: number, thread: thread).isEmpty
+        else {
             try transaction.removeRemoteThread(thread, of: number)
             return false
         }
-        try transaction.change(&record) { ($0.state, $0.contactID, $0.contactClosedAt, $0.agent) = (.pending, nil, nil, nil) }
+        try transaction.change(&record) {
+            ($0.state, $0.contactID, $0.contactClosedAt, $0.agent) = (.pending, nil, nil, nil)
+        }
         return true
     }
 
@@ -217,7 +226,8 @@ extension CXoneConnection {
     ///
     /// - Parameter name: as the platform tells it; empty for none.
     private func own(_ name: String?, of thread: String) -> String? {
-        service.ownNames.name(of: thread, account: account.number, there: name.flatMap { $0.isEmpty ? nil : $0.cutToName })
+        service.ownNames.name(
+            of: thread, account: account.number, there: name.flatMap { $0.isEmpty ? nil : $0.cutToName })
     }
 
     /// Loads the metadata of all threads, 16 at a time, because the platform limits the rate of requests. After
@@ -267,7 +277,9 @@ extension CXoneConnection {
     /// throws.
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
-        guard let known = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let known = try await store.read({ try $0.thread(thread, of: number) }) else {
+            throw .unknownThread(thread)
+        }
         let isKnownThere = known.thread.state != .pending && (mode != .liveChat || known.thread.state != .closed)
         if isKnownThere {
             do throws(ChatError) {
@@ -300,7 +312,8 @@ extension CXoneConnection {
     ///
     /// - Parameter makes: makes the thread, in the state `received`, if there is none.
     func change<T: Sendable>(
-        _ thread: String, makes: Bool = false, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+        _ thread: String, makes: Bool = false,
+        _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T? {
         let number = account.number
         return try await store.write { [self] transaction in

@@ -18,7 +18,9 @@ extension CXoneConnection: RemotePlatform {
         let known = try await store.read { try $0.thread(thread, of: number) }
         guard let known else { throw .unknownThread(thread) }
         // The platform does not know it before its first message.
-        guard known.thread.state != .pending else { return HistoryPage(messages: [], hasPrevious: false, hasNext: false) }
+        guard known.thread.state != .pending else {
+            return HistoryPage(messages: [], hasPrevious: false, hasNext: false)
+        }
         return try await history(of: thread).page(query)
     }
 
@@ -51,7 +53,8 @@ extension CXoneConnection: RemotePlatform {
             case .answer(.threadRecovered(let recovered), _), .answer(.livechatRecovered(let recovered?), _):
                 return ScrollPage(recovered, for: reader)
             // The platform has no live chat any more. The messages of the former chat stay in the store.
-            case .answer(.livechatRecovered(nil), _), .acknowledgement: return ScrollPage(messages: [], oldest: nil, token: "")
+            case .answer(.livechatRecovered(nil), _), .acknowledgement:
+                return ScrollPage(messages: [], oldest: nil, token: "")
             default: throw Self.unexpected
             }
         }
@@ -102,7 +105,9 @@ extension CXoneConnection: RemotePlatform {
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
         let number = account.number
         let sentAt = try await store.read { transaction in
-            try transaction.thread(thread, of: number).flatMap { try transaction.outgoing(requestID, in: $0)?.message.createdAt }
+            try transaction.thread(thread, of: number).flatMap {
+                try transaction.outgoing(requestID, in: $0)?.message.createdAt
+            }
         }
         let reader = await reader
         var page: ScrollPage
@@ -119,7 +124,8 @@ extension CXoneConnection: RemotePlatform {
             if let found = page.messages.first(where: { $0.message.id == requestID }) { return found }
             guard !page.token.isEmpty, let oldest = page.oldest, oldest > earliest else { return nil }
             let request = LoadMoreMessages(
-                scrollToken: page.token, thread: ThreadReference(id: thread), oldestMessageTime: Timestamp(milliseconds: oldest))
+                scrollToken: page.token, thread: ThreadReference(id: thread),
+                oldestMessageTime: Timestamp(milliseconds: oldest))
             page = try await link.ask(.loadMoreMessages(request)) { (frame) throws(ChatError) -> ScrollPage in
                 guard case .answer(.moreMessagesLoaded(let page), _) = frame else { throw Self.unexpected }
                 return ScrollPage(page.messages, token: page.scrollToken, for: reader)
@@ -135,7 +141,9 @@ extension CXoneConnection: RemotePlatform {
     /// `notConnected`, the refusals of `upload`, and the platform's error.
     func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
         let number = account.number
-        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else {
+            throw .unknownThread(thread)
+        }
         if record.thread.state == .pending { try await sendWelcome(ahead: record) }
         let attachments = try await upload(message.attachments)
         let content = MessageContent.text(message.text ?? "", postback: message.postback)
@@ -186,21 +194,25 @@ extension CXoneConnection: RemotePlatform {
         let token = try await messageToken()
         let fingerprint = try await service.fingerprint(of: account)
         let thread = record.thread
-        return .sendMessage(SendMessage(
-            thread: ThreadReference(id: thread.id, name: thread.name), content: content, id: id,
-            customerFields: service.fieldTimes.wire(
-                record.owner.customFields, of: FieldTimes.Owner(account: account.number), otherwise: account.createdAt),
-            contactFields: service.fieldTimes.wire(
-                thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id),
-                otherwise: thread.createdAt),
-            attachments: attachments, fingerprint: fingerprint, accessToken: token))
+        return .sendMessage(
+            SendMessage(
+                thread: ThreadReference(id: thread.id, name: thread.name), content: content, id: id,
+                customerFields: service.fieldTimes.wire(
+                    record.owner.customFields, of: FieldTimes.Owner(account: account.number),
+                    otherwise: account.createdAt),
+                contactFields: service.fieldTimes.wire(
+                    thread.customFields, of: FieldTimes.Owner(account: account.number, thread: thread.id),
+                    otherwise: thread.createdAt),
+                attachments: attachments, fingerprint: fingerprint, accessToken: token))
     }
 
     /// Sends a message that neither side is shown, and waits for its acknowledgement only. Throws
     /// `unknownThread`, and what ``PlatformLink/ask(_:)`` throws.
     func sendHidden(_ content: MessageContent, to thread: String) async throws(ChatError) {
         let number = account.number
-        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else {
+            throw .unknownThread(thread)
+        }
         try await link.ask(try await outbound(content, id: store.environment.makeID(), to: record))
     }
 
@@ -209,13 +221,17 @@ extension CXoneConnection: RemotePlatform {
     /// thread has none.
     private func sendWelcome(ahead record: ThreadRecord) async throws(ChatError) {
         guard let welcome = record.thread.lastMessage, welcome.direction == .toClient, welcome.author.kind == .system,
-              let message = try await store.read({ try $0.message(welcome.id, in: record)?.message }),
-              let text = message.text else { return }
+            let message = try await store.read({ try $0.message(welcome.id, in: record)?.message }),
+            let text = message.text
+        else { return }
         let owner = FieldTimes.Owner(account: account.number, thread: record.thread.id)
-        try await link.tell(.sendOutbound(SendMessage(
-            thread: ThreadReference(id: record.thread.id), content: .text(text), id: message.id,
-            contactFields: service.fieldTimes.wire(record.thread.customFields, of: owner, otherwise: record.thread.createdAt),
-            fingerprint: .parley)))
+        try await link.tell(
+            .sendOutbound(
+                SendMessage(
+                    thread: ThreadReference(id: record.thread.id), content: .text(text), id: message.id,
+                    contactFields: service.fieldTimes.wire(
+                        record.thread.customFields, of: owner, otherwise: record.thread.createdAt),
+                    fingerprint: .parley)))
     }
 }
 

@@ -64,14 +64,18 @@ extension CXoneConnection {
         get async {
             let number = account.number
             let found = try? await store.read { transaction in
-                try transaction.openThreads(of: number, limit: 1).first.map { try Self.isEmpty($0, of: number, in: transaction) } ?? true
+                try transaction.openThreads(of: number, limit: 1).first.map {
+                    try Self.isEmpty($0, of: number, in: transaction)
+                } ?? true
             }
             return found ?? false
         }
     }
 
     /// Whether a thread was not sent to the platform yet, and has no unsent messages and no custom fields.
-    private static func isEmpty(_ record: ThreadRecord, of account: Int64, in transaction: ReadTransaction) throws -> Bool {
+    private static func isEmpty(
+        _ record: ThreadRecord, of account: Int64, in transaction: ReadTransaction
+    ) throws -> Bool {
         try record.thread.state == .pending && record.thread.customFields.isEmpty
             && transaction.outgoingMessages(of: account, thread: record.thread.id).isEmpty
     }
@@ -102,16 +106,21 @@ extension CXoneConnection {
         let waitingPosition = created.contact.flatMap { contact in
             state.withLock { $0.queuePositions.removeValue(forKey: contact.id) }
         }
-        let written = try await change(created.thread.id) { [mode] transaction, record -> (repliesTo: String?, position: Int?) in
+        let written = try await change(created.thread.id) {
+            [mode] transaction, record -> (repliesTo: String?, position: Int?) in
             var popup: ChatModel.InactivityPopup?
-            if mode == .liveChat, case .inactivityPopup(let wire) = wire.content.body { popup = ChatModel.InactivityPopup(wire) }
+            if mode == .liveChat, case .inactivityPopup(let wire) = wire.content.body {
+                popup = ChatModel.InactivityPopup(wire)
+            }
             let wasReady = record.thread.state == .ready
             try transaction.change(&record) { thread in
                 if let contact = created.contact, mode != .liveChat || thread.state != .closed {
                     thread.contactID = contact.id
                     if contact.status != .closed { thread.contactClosedAt = nil }
                 }
-                if let waitingPosition, thread.agent == nil, thread.state != .closed { thread.queuePosition = waitingPosition }
+                if let waitingPosition, thread.agent == nil, thread.state != .closed {
+                    thread.queuePosition = waitingPosition
+                }
                 guard popup == nil else { return }
                 if thread.state != .closed { thread.state = .ready }
                 // A customer who writes is not inactive any more.
@@ -161,7 +170,8 @@ extension CXoneConnection {
     private func take(_ typing: SenderTyping, isTyping: Bool) async {
         let number = account.number
         guard let agent = typing.agent,
-              (try? await store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil else { return }
+            (try? await store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil
+        else { return }
         let event = TypingEvent(threadID: typing.thread.id, isTyping: isTyping, author: Author(Agent(agent)))
         store.feed.publish(event, to: [.account(number)])
     }
@@ -188,7 +198,9 @@ extension CXoneConnection {
 
     /// `CaseStatusChanged`. Only the end of a live chat's contact is acted upon; it closes the thread here.
     private func take(_ changed: CaseChanged) async throws(ChatError) {
-        guard mode == .liveChat, changed.contact.status == .closed, let id = await thread(of: changed.contact) else { return }
+        guard mode == .liveChat, changed.contact.status == .closed, let id = await thread(of: changed.contact) else {
+            return
+        }
         let written = try await change(id) { transaction, record -> Bool in
             // A former contact of the thread ended. The open one goes on.
             guard record.thread.contactID == nil || record.thread.contactID == changed.contact.id else { return false }
@@ -280,7 +292,8 @@ extension CXoneConnection {
         try await store.write { transaction in
             var customer = try transaction.account(number)
             let before = customer.customFields
-            customer.customFields = times.merge(action.handoverFields, into: before, of: FieldTimes.Owner(account: number))
+            customer.customFields = times.merge(
+                action.handoverFields, into: before, of: FieldTimes.Owner(account: number))
             if customer.customFields != before { try transaction.save(customer) }
         }
     }
@@ -291,7 +304,8 @@ extension CXoneConnection {
         let texts = action.content.variables
         let box = CustomPopupBox(
             actionID: action.actionID, actionName: action.actionName,
-            heading: texts?.headingText ?? action.content.headlineText, text: texts?.bodyText ?? action.content.bodyText,
+            heading: texts?.headingText ?? action.content.headlineText,
+            text: texts?.bodyText ?? action.content.bodyText,
             buttonText: texts?.actionText, buttonURL: texts?.actionURL)
         store.feed.publish(ProactiveEvent(.customPopupBox(box)), to: [.account(account.number)])
     }

@@ -18,7 +18,8 @@ extension CXoneConnection {
             let owner = try transaction.account(number)
             let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
             if let known = try draft.id.flatMap({ try transaction.thread($0, of: number) }),
-               known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields) {
+                known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
+            {
                 // Sent again: the same thread, not a second one.
                 return Outcome(.ok, id: known.thread.id, body: known.json(for: number))
             }
@@ -27,10 +28,12 @@ extension CXoneConnection {
             if let id = draft.id, try transaction.thread(id, of: number) != nil {
                 throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
             }
-            var thread = ChatThread(id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [])
+            var thread = ChatThread(
+                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [])
             thread.name = draft.name
             thread.customFields = fields
-            service.fieldTimes.set(fields.keys, of: FieldTimes.Owner(account: number, thread: thread.id), at: transaction.now)
+            service.fieldTimes.set(
+                fields.keys, of: FieldTimes.Owner(account: number, thread: thread.id), at: transaction.now)
             var record = try transaction.merge(RemoteThread(thread), of: number, isNew: true)
             if let welcome { try transaction.welcome(welcome, from: channel, to: owner, in: &record) }
             let outcome = Outcome(.created, id: thread.id, body: record.json(for: number))
@@ -103,7 +106,9 @@ extension CXoneConnection {
                 var refusal: ChatError?
                 if case .failure(let error) = answer { refusal = error }
                 let isLost = refusal?.code == .notConnected || refusal?.code == .eventTimeout
-                let next = isLost ? names.lose(telling, account: number, by: me) : names.settle(telling, account: number, by: me)
+                let next =
+                    isLost
+                    ? names.lose(telling, account: number, by: me) : names.settle(telling, account: number, by: me)
                 if let next { Task { await tellName(next) } }
                 guard let refusal, !isLost else { return }
                 publish(refusal)
@@ -179,7 +184,9 @@ extension CXoneConnection {
     /// Sends a hidden message with the postback of the chosen button (the SDK's
     /// `ProactiveActionProvider.trigger`), then removes the popup if it is still the same one. Throws
     /// `illegalThreadState` when no popup is shown.
-    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         let popup = try await unit(thread) { _, record in record.thread.inactivityPopup }
         guard let popup else {
             throw ChatError(.illegalThreadState, "Nobody asks whether the customer of the thread \(thread) is there.")
@@ -187,7 +194,8 @@ extension CXoneConnection {
         let button = answer == .refresh ? popup.refreshButton : popup.expireButton
         try await sendHidden(
             MessageContent(
-                .text(button.text), parameters: MessageParameters(isInactivityPopupAnswer: true), postback: button.postback),
+                .text(button.text), parameters: MessageParameters(isInactivityPopupAnswer: true),
+                postback: button.postback),
             to: thread)
         try await unit(thread) { transaction, record in
             try transaction.change(&record) { if $0.inactivityPopup == popup { $0.inactivityPopup = nil } }
@@ -201,8 +209,10 @@ extension CXoneConnection {
         let number = account.number
         let reports = try await unit(thread) { transaction, record in
             try transaction.record(receipt, Outcome(.none))
-            guard ThreadRules.reportsRead(record.thread), let index = record.members.firstIndex(where: { $0.account == number }),
-                  record.members[index].unreadCount > 0 else { return ThreadRules.reportsRead(record.thread) }
+            guard ThreadRules.reportsRead(record.thread),
+                let index = record.members.firstIndex(where: { $0.account == number }),
+                record.members[index].unreadCount > 0
+            else { return ThreadRules.reportsRead(record.thread) }
             var read = record.members[index].read
             _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: false)
             record.members[index].read = read
@@ -218,7 +228,9 @@ extension CXoneConnection {
     /// pending thread. Throws for a closed one.
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         let number = account.number
-        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else { throw .unknownThread(thread) }
+        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else {
+            throw .unknownThread(thread)
+        }
         try ThreadRules.checkOpen(record.thread)
         guard record.thread.state != .pending else { return }
         let reference = ThreadReference(id: thread)
@@ -233,7 +245,8 @@ extension CXoneConnection {
             throw ChatError(.illegalThreadState, "Nothing was said in the thread \(thread) yet.")
         }
         guard let contact = known.contactID else {
-            throw ChatError(.missingParameter, "The platform has not told the thread's contact yet: load the thread first.")
+            throw ChatError(
+                .missingParameter, "The platform has not told the thread's contact yet: load the thread first.")
         }
         try await link.ask(.sendTranscript(SendTranscript(contactID: contact, recipients: [address])))
     }
@@ -257,8 +270,9 @@ extension CXoneConnection {
         }
         if let contact = known.contactID, known.state != .pending {
             let wire = service.fieldTimes.wire(known.customFields, of: owner, otherwise: known.createdAt)
-            try await link.tell(.setContactCustomFields(
-                SetContactCustomFields(thread: ThreadReference(id: thread), fields: wire, contactID: contact)))
+            try await link.tell(
+                .setContactCustomFields(
+                    SetContactCustomFields(thread: ThreadReference(id: thread), fields: wire, contactID: contact)))
         }
         return known.customFields
     }
@@ -296,8 +310,9 @@ extension CXoneConnection {
             try transaction.save(record)
             return record
         }
-        try await link.tell(.setCustomerCustomFields(
-            service.fieldTimes.wire(known.customFields, of: owner, otherwise: known.createdAt)))
+        try await link.tell(
+            .setCustomerCustomFields(
+                service.fieldTimes.wire(known.customFields, of: owner, otherwise: known.createdAt)))
         return known.customFields
     }
 

@@ -41,7 +41,8 @@ extension CXoneConnection {
     private func requestToken(_ known: AccountState) async throws(ChatError) -> TokenAnswer {
         let (http, visitor) = (service.http, known.visitorID)
         switch configuration.authentication {
-        case .anonymous: return try await http.token(.anonymous(WireCustomer(id: known.customerID)), for: visitor, address)
+        case .anonymous:
+            return try await http.token(.anonymous(WireCustomer(id: known.customerID)), for: visitor, address)
         case .securedCookie: return try await http.token(.securedCookie, for: visitor, address)
         case .thirdPartyOAuth:
             guard let login = service.authorization(of: account.number) else { throw Self.loginIsMissing }
@@ -62,7 +63,8 @@ extension CXoneConnection {
     private func judge(_ error: ChatError, of login: Authorization) -> ChatError {
         guard error.code == .customerAssociationFailure else { return error }
         service.useUp(login, of: account.number)
-        return ChatError(.invalidParameter, "The platform refused the login. \(error.detail)", pointer: "/authorization")
+        return ChatError(
+            .invalidParameter, "The platform refused the login. \(error.detail)", pointer: "/authorization")
     }
 
     private static let loginIsMissing = ChatError(
@@ -123,7 +125,8 @@ extension CXoneConnection {
 
     /// Sends `RefreshToken`, stores the new token and returns it.
     private func refresh(_ token: String) async throws(ChatError) -> String {
-        let renewed = try await link.ask(.refreshToken(accessToken: token)) { (frame) throws(ChatError) -> AccessToken in
+        let renewed = try await link.ask(.refreshToken(accessToken: token)) {
+            (frame) throws(ChatError) -> AccessToken in
             guard case .answer(.tokenRefreshed(let token), _) = frame else { throw Self.unexpected }
             return token
         }
@@ -179,7 +182,9 @@ extension CXoneConnection {
             if record.customer != before { try transaction.save(record) }
             return record.customer
         }
-        state.withLock { $0.customer = WireCustomer(id: customer.id, firstName: names.firstName, lastName: names.lastName) }
+        state.withLock {
+            $0.customer = WireCustomer(id: customer.id, firstName: names.firstName, lastName: names.lastName)
+        }
     }
 
     /// The store's clock, which tests replace. Tokens and history compare with it.

@@ -63,10 +63,11 @@ final class CXoneConnection: ServiceConnection {
         self.channel = channel
         self.configuration = configuration
         self.address = address
-        state = Mutex(State(
-            customer: WireCustomer(
-                id: known.customerID, firstName: account.customer.firstName, lastName: account.customer.lastName),
-            visitorID: known.visitorID))
+        state = Mutex(
+            State(
+                customer: WireCustomer(
+                    id: known.customerID, firstName: account.customer.firstName, lastName: account.customer.lastName),
+                visitorID: known.visitorID))
     }
 
     var store: ChatStore { service.store }
@@ -85,7 +86,8 @@ final class CXoneConnection: ServiceConnection {
     ) async throws(ChatError) -> CXoneConnection {
         let known = try await service.vault.state(of: account)
         let connection = CXoneConnection(
-            service: service, account: account, channel: channel, configuration: configuration, address: address, known: known)
+            service: service, account: account, channel: channel, configuration: configuration, address: address,
+            known: known)
         let socket = try await connection.openSocket()
         let link = PlatformLink(
             socket: socket, clock: service.clock, makeID: service.store.environment.makeID,
@@ -137,7 +139,8 @@ final class CXoneConnection: ServiceConnection {
             var destination: String?
             if case .executeTrigger = event { destination = pages.destination(of: number) }
             return ClientRequest(
-                eventID: id, brandID: address.brandID, channelID: address.channelID, customer: customer, visitorID: visitor,
+                eventID: id, brandID: address.brandID, channelID: address.channelID, customer: customer,
+                visitorID: visitor,
                 destinationID: destination, event: event)
         }
     }
@@ -172,7 +175,9 @@ final class CXoneConnection: ServiceConnection {
     /// ``open(service:account:channel:configuration:address:onLoss:)`` has made one.
     var link: PlatformLink {
         get throws(ChatError) {
-            guard let link = opened.withLock({ $0 }) else { throw ChatError(.notConnected, "The connection is not open yet.") }
+            guard let link = opened.withLock({ $0 }) else {
+                throw ChatError(.notConnected, "The connection is not open yet.")
+            }
             return link
         }
     }
@@ -203,7 +208,9 @@ final class CXoneConnection: ServiceConnection {
     // MARK: What the platform does not have
 
     /// Always throws `unsupportedCapability`: the platform's customers cannot edit.
-    func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+    func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
         throw Self.unsupported(.editMessages)
     }
 

@@ -88,7 +88,11 @@ final class PlatformLink: Sendable {
                 // Each frame gets a task of its own. A task keeps the largest stack that it ever needed, 25 kB
                 // here, until it ends.
                 let turn = Task { [weak self] in await self?.take(text) }
-                await withTaskCancellationHandler { await turn.value } onCancel: { turn.cancel() }
+                await withTaskCancellationHandler {
+                    await turn.value
+                } onCancel: {
+                    turn.cancel()
+                }
                 self?.state.withLock { $0.waiting -= 1 }
                 socket.handled(text.count)
             }
@@ -143,7 +147,9 @@ final class PlatformLink: Sendable {
     /// Sends an event and returns when it is sent. `answered` is called once: with success for any answer, else
     /// with the platform's error or with why no answer came. Throws, without calling `answered`, only when the
     /// link has ended before.
-    func ask(_ event: ClientEvent, answered: @escaping @Sendable (Result<Void, ChatError>) -> Void) async throws(ChatError) {
+    func ask(
+        _ event: ClientEvent, answered: @escaping @Sendable (Result<Void, ChatError>) -> Void
+    ) async throws(ChatError) {
         let id = makeID()
         try requests.wait(for: id) { frame in
             if case .error(let error) = frame { answered(.failure(ChatError(error))) } else { answered(.success(())) }
@@ -184,7 +190,9 @@ final class PlatformLink: Sendable {
             await take(try ServerFrame(json: text))
         } catch {
             handlers.notice("A frame was passed over: \(error)")
-            if let id = error.eventID { requests.fail(id, ChatError(.serverError, "The platform's answer cannot be read.")) }
+            if let id = error.eventID {
+                requests.fail(id, ChatError(.serverError, "The platform's answer cannot be read."))
+            }
         }
     }
 

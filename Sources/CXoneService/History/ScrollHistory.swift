@@ -32,8 +32,8 @@ struct ScrollMark: Sendable {
 
 /// Answers any ``HistoryQuery`` from the platform's pages, which can only be read backwards, by tokens.
 ///
-/// Each page that was read leaves a mark, so that the next question need not begin at the newest message again. A mark is
-/// good as long as messages stay where they are in the order, connections or not.
+/// Each page that was read leaves a mark, so that the next question need not begin at the newest message again. A mark
+/// is good as long as messages stay where they are in the order, connections or not.
 struct ScrollHistory: Sendable {
     /// Pages in a row that may bring nothing older. More than one is possible, because messages of one time can
     /// fill several pages; beyond the limit the platform is faulty.
@@ -55,7 +55,9 @@ struct ScrollHistory: Sendable {
         case .before(let time, let limit): return try await before(time.milliseconds, limit)
         case .after(let time, let limit): return try await after(time.milliseconds, limit)
         case .around(let time, let limit):
-            let (before, after) = (try await before(time.milliseconds, limit), try await after(time.milliseconds, limit))
+            let (before, after) = (
+                try await before(time.milliseconds, limit), try await after(time.milliseconds, limit)
+            )
             let known = Set(before.messages.map(\.message.id))
             let messages = before.messages + after.messages.filter { !known.contains($0.message.id) }
             return HistoryPage(messages: messages.ascending, hasPrevious: before.hasPrevious, hasNext: after.hasNext)
@@ -244,6 +246,7 @@ extension RemoteMessage {
 extension [RemoteMessage] {
     /// By time; equal times stay as they are.
     var ascending: [RemoteMessage] {
-        enumerated().sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }.map(\.element)
+        enumerated().sorted { ($0.element.milliseconds, $0.offset) < ($1.element.milliseconds, $1.offset) }.map(
+            \.element)
     }
 }

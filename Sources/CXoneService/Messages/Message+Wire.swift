@@ -12,7 +12,8 @@ extension RemoteMessage {
         let time = wire.time
         let direction: MessageDirection = wire.direction == .inbound ? .toAgent : .toClient
         var message = Message(
-            id: wire.id, threadID: wire.threadID, createdAt: time, direction: direction, author: reader.author(of: wire),
+            id: wire.id, threadID: wire.threadID, createdAt: time, direction: direction,
+            author: reader.author(of: wire),
             text: nil, status: .delivered)
         let shown = Self.shown(wire.content)
         (message.type, message.text, message.content) = (shown.type, shown.text, shown.content)
@@ -42,25 +43,38 @@ extension RemoteMessage {
         switch content.body {
         case .text(let text), .postback(let text): return (.text, text, nil)
         case .quickReplies(let wire):
-            return (.quickReplies, content.fallbackText ?? wire.title, .quickReplies(
-                ChatModel.QuickReplies(title: wire.title, buttons: wire.buttons.map(ChatModel.ReplyButton.init))))
+            return (
+                .quickReplies, content.fallbackText ?? wire.title,
+                .quickReplies(
+                    ChatModel.QuickReplies(title: wire.title, buttons: wire.buttons.map(ChatModel.ReplyButton.init)))
+            )
         case .listPicker(let wire):
-            return (.listPicker, content.fallbackText ?? wire.title, .listPicker(
-                ChatModel.ListPicker(title: wire.title, text: wire.text, buttons: wire.buttons.map(ChatModel.ReplyButton.init))))
+            return (
+                .listPicker, content.fallbackText ?? wire.title,
+                .listPicker(
+                    ChatModel.ListPicker(
+                        title: wire.title, text: wire.text, buttons: wire.buttons.map(ChatModel.ReplyButton.init)))
+            )
         case .richLink(let wire):
             let media = wire.media.url.isEmpty ? nil : wire.media
-            return (.richLink, content.fallbackText ?? wire.title, .richLink(
-                ChatModel.RichLink(
-                    title: wire.title, url: wire.url, fileName: media?.fileName.nonempty, fileURL: media?.url,
-                    mimeType: media?.mimeType.nonempty)))
+            return (
+                .richLink, content.fallbackText ?? wire.title,
+                .richLink(
+                    ChatModel.RichLink(
+                        title: wire.title, url: wire.url, fileName: media?.fileName.nonempty, fileURL: media?.url,
+                        mimeType: media?.mimeType.nonempty))
+            )
         case .timePicker(let wire):
-            return (.timePicker, content.fallbackText ?? wire.title, .timePicker(
-                ChatModel.TimePicker(
-                    title: wire.title, sheetTitle: wire.sheetTitle,
-                    timeSlots: wire.slots.map { slot in
-                        ChatModel.TimePicker.Slot(
-                            id: slot.id, duration: slot.duration, startTime: slot.startTime)
-                    })))
+            return (
+                .timePicker, content.fallbackText ?? wire.title,
+                .timePicker(
+                    ChatModel.TimePicker(
+                        title: wire.title, sheetTitle: wire.sheetTitle,
+                        timeSlots: wire.slots.map { slot in
+                            ChatModel.TimePicker.Slot(
+                                id: slot.id, duration: slot.duration, startTime: slot.startTime)
+                        }))
+            )
         case .inactivityPopup(let popup): return (.unknown, popup.title, nil)
         case .unknown(let unknown): return (.unknown, unknown.displayText(fallbackText: content.fallbackText), nil)
         }
@@ -80,7 +94,8 @@ struct MessageReader: Sendable {
         if let agent = wire.authorAgent { return Author(Agent(agent)) }
         if wire.direction == .outbound { return Author(id: "system", kind: .system) }
         guard let customer = wire.authorCustomer, customer.id != customerID else { return Author(account.customer) }
-        return Author(Customer(id: customer.id, firstName: customer.firstName?.cutToName, lastName: customer.lastName?.cutToName))
+        return Author(
+            Customer(id: customer.id, firstName: customer.firstName?.cutToName, lastName: customer.lastName?.cutToName))
     }
 }
 
@@ -97,20 +112,24 @@ extension WireMessage {
         }
     }
 
-    private static let openings: Set<String> = ["Begin Conversation", "Begin conversation", "__Begin Live Chat Conversation"]
+    private static let openings: Set<String> = [
+        "Begin Conversation", "Begin conversation", "__Begin Live Chat Conversation",
+    ]
 }
 
 extension Agent {
     init(_ wire: WireAgent) {
         let name = [wire.firstName, wire.lastName].filter { !$0.isEmpty }.joined(separator: " ")
-        self.init(id: wire.id, name: (name.isEmpty ? wire.nickname : name)?.cutToName, isBot: wire.isBot || wire.isSurvey)
+        self.init(
+            id: wire.id, name: (name.isEmpty ? wire.nickname : name)?.cutToName, isBot: wire.isBot || wire.isSurvey)
     }
 }
 
 extension ChatModel.ReplyButton {
     init(_ wire: CXoneWire.ReplyButton) {
         self.init(
-            text: wire.text, description: wire.description, postback: wire.postback, iconName: wire.icon?.fileName.nonempty,
+            text: wire.text, description: wire.description, postback: wire.postback,
+            iconName: wire.icon?.fileName.nonempty,
             iconURL: wire.icon?.url.nonempty, iconMimeType: wire.icon?.mimeType.nonempty)
     }
 }
@@ -136,7 +155,8 @@ extension ChatModel.InactivityPopup {
 }
 
 extension Identifier {
-    /// The id of a file of the platform: the same each time, and good for a file's name whatever the platform's ids are.
+    /// The id of a file of the platform: the same each time, and good for a file's name whatever the platform's ids
+    /// are.
     static func attachment(_ index: Int, of message: String, thread: String, account: Int64) -> String {
         let digest = SHA256.hash(data: Array("\(account)\n\(thread)\n\(message)\n\(index)".utf8))
         return "r" + Hexadecimal.encode(digest.prefix(16))

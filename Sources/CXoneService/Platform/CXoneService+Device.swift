@@ -3,8 +3,8 @@ import ChatModel
 import ChatStore
 import CXoneWire
 
-/// The device of an app, as the mobile SDKs tell the platform of it: by its token in the visitor, and in the fingerprint
-/// of each message. The platform pushes to it while the customer is not connected.
+/// The device of an app, as the mobile SDKs tell the platform of it: by its token in the visitor, and in the
+/// fingerprint of each message. The platform pushes to it while the customer is not connected.
 extension CXoneService {
     /// True: the platform sends push notifications itself, once it knows a device's token.
     public var pushesToApps: Bool { true }

@@ -5,7 +5,8 @@ extension Channel {
     /// A channel as the API shows it (the SDK's `ChannelConfiguration`). Live chat excludes the capabilities of
     /// many threads; only live chats can be offline.
     init(_ configuration: WireChannelConfiguration, id: String) {
-        let mode: ChatMode = configuration.isLiveChat
+        let mode: ChatMode =
+            configuration.isLiveChat
             ? .liveChat : configuration.settings.hasMultipleThreadsPerEndUser ? .multithread : .singlethread
         var capabilities = CXoneService.capabilities
         if mode != .multithread { capabilities.subtract([.threads, .rename, .archive]) }
@@ -31,7 +32,8 @@ extension FileRestrictions {
         }
         let size = Int64(max(0, min(wire.allowedFileSize, 1 << 20))) << 20
         self.init(
-            isAttachmentsEnabled: wire.isAttachmentsEnabled, maximumSize: min(size, FileRestrictions.embedded.maximumSize),
+            isAttachmentsEnabled: wire.isAttachmentsEnabled,
+            maximumSize: min(size, FileRestrictions.embedded.maximumSize),
             allowedTypes: wire.allowedFileTypes.map(\.mimeType).filter { type in
                 let parts = type.split(separator: "/", omittingEmptySubsequences: false)
                 return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
@@ -41,12 +43,13 @@ extension FileRestrictions {
 
 extension CustomFieldDefinition {
     init(_ field: SurveyField) {
-        let (kind, options): (Kind, [SurveyOption]) = switch field.kind {
-        case .text: (.text, [])
-        case .email: (.email, [])
-        case .list(let options): (.list, options)
-        case .tree(let options): (.tree, options)
-        }
+        let (kind, options): (Kind, [SurveyOption]) =
+            switch field.kind {
+            case .text: (.text, [])
+            case .email: (.email, [])
+            case .list(let options): (.list, options)
+            case .tree(let options): (.tree, options)
+            }
         self.init(
             ident: field.ident, label: field.label, kind: kind, isRequired: field.isRequired,
             options: options.map { Option(id: $0.name, label: $0.label, parentID: $0.parentID) })

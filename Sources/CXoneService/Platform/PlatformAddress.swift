@@ -20,7 +20,8 @@ public struct PlatformAddress: Sendable, Hashable, Codable {
     /// What the address is called in a channel's key: a region, or a digest of own hosts.
     var environment: String
 
-    /// The channel's id in Parley: it tells environment, brand and channel. A channel too long for it is told by its digest.
+    /// The channel's id in Parley: it tells environment, brand and channel. A channel too long for it is told by its
+    /// digest.
     public var key: String {
         let key = "\(environment).\(brandID).\(channelID)"
         return key.utf8.count <= 64 ? key : "\(environment).\(brandID).\(Self.digest(channelID, bytes: 16))"
@@ -44,10 +45,13 @@ extension PlatformAddress {
     /// letters, or URLs. Without a token URL it is derived from the chat URL. Throws `invalidParameter` and
     /// `missingParameter`, with a pointer to the member at fault.
     public init(_ draft: ChannelAddress) throws(ChatError) {
-        guard draft.brandID > 0 else { throw ChatError(.invalidParameter, "A brand is a positive number.", pointer: "/brandId") }
+        guard draft.brandID > 0 else {
+            throw ChatError(.invalidParameter, "A brand is a positive number.", pointer: "/brandId")
+        }
         // It stands in URLs and in the channel's key.
         guard !draft.channelID.isEmpty, draft.channelID.hasSameBytes(as: draft.channelID.percentEncoded) else {
-            throw ChatError(.invalidParameter, "A channel's id has letters, digits and -._~ only.", pointer: "/channelId")
+            throw ChatError(
+                .invalidParameter, "A channel's id has letters, digits and -._~ only.", pointer: "/channelId")
         }
         brandID = draft.brandID
         channelID = draft.channelID
@@ -68,9 +72,11 @@ extension PlatformAddress {
             socket = try Self.url(draft.urls["socket"], "socket", ["ws", "wss"]) ?? ""
             for (name, value) in [("chat", chat), ("socket", socket)] where value.isEmpty {
                 throw ChatError(
-                    .missingParameter, "Either environment or the platform's own URLs are needed.", pointer: "/urls/\(name)")
+                    .missingParameter, "Either environment or the platform's own URLs are needed.",
+                    pointer: "/urls/\(name)")
             }
-            token = try Self.url(draft.urls["token"], "token", ["http", "https"]).map { $0 + "/" }
+            token =
+                try Self.url(draft.urls["token"], "token", ["http", "https"]).map { $0 + "/" }
                 ?? Self.derivedToken(chat)
             environment = "urls" + Self.digest("\(chat) \(socket) \(token ?? "")", bytes: 4)
         }
@@ -83,7 +89,8 @@ extension PlatformAddress {
         let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
         let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"@#?\"<>\\".utf8.contains($0) }
         guard let scheme, schemes.contains(scheme), isPlain, text.utf8.count <= 512,
-              text.utf8.count > scheme.utf8.count + 3 else {
+            text.utf8.count > scheme.utf8.count + 3
+        else {
             let forms = schemes.map { $0 + ":" }.joined(separator: " or ")
             throw ChatError(
                 .invalidParameter, "A URL that begins with \(forms) is expected, without user, query and fragment.",

@@ -37,7 +37,8 @@ struct PlatformHTTP: Sendable {
     private func ask(_ call: HTTPCall, limit: Int = WireLimit.frame) async throws(ChatError) -> HTTPAnswer {
         let answer = try await within(Self.patience) { try await tryToSend(call, limit: limit) }
         if let failure = try? ServiceFailure(json: answer.body), failure.code == .sdkVersionNotSupported {
-            throw ChatError(.sdkVersionNotSupported, "The platform does not support this version of its protocol any more.")
+            throw ChatError(
+                .sdkVersionNotSupported, "The platform does not support this version of its protocol any more.")
         }
         return answer
     }
@@ -72,7 +73,8 @@ struct PlatformHTTP: Sendable {
                 defer { group.cancelAll() }
                 guard let first = try await group.next(), let result = first else {
                     throw ChatError(
-                        .eventTimeout, "The platform did not answer over HTTP within \(limit.components.seconds) seconds.")
+                        .eventTimeout,
+                        "The platform did not answer over HTTP within \(limit.components.seconds) seconds.")
                 }
                 return result
             }
@@ -102,7 +104,8 @@ struct PlatformHTTP: Sendable {
     func isOnline(_ address: PlatformAddress) async throws(ChatError) -> Bool {
         let answer = try await ask(call("GET", address.channelURL + "/availability"))
         guard answer.isSuccess else {
-            throw ChatError(.channelConfigFailure, "The platform answered \(answer.status) where the availability is asked for.")
+            throw ChatError(
+                .channelConfigFailure, "The platform answered \(answer.status) where the availability is asked for.")
         }
         do {
             return try WireAvailability(json: answer.body).isOnline
@@ -118,8 +121,11 @@ struct PlatformHTTP: Sendable {
         case 400, 403, 404, 410, 422:
             throw ChatError(
                 .unknownChannel,
-                "The platform has no channel \(address.channelID) of the brand \(address.brandID): it answered \(answer.status).")
-        default: throw ChatError(.channelConfigFailure, "The platform answered \(answer.status) where the channel is asked for.")
+                "The platform has no channel \(address.channelID) of the brand \(address.brandID): it answered \(answer.status)."
+            )
+        default:
+            throw ChatError(
+                .channelConfigFailure, "The platform answered \(answer.status) where the channel is asked for.")
         }
     }
 
@@ -139,9 +145,12 @@ struct PlatformHTTP: Sendable {
 
     /// `POST {token}oauth/token`. Throws `transactionTokenRequestFailed`, `customerAssociationFailure` when the
     /// platform refuses an authorization code (400, 401, 403), and what every call throws.
-    func token(_ request: TokenRequest, for visitor: String, _ address: PlatformAddress) async throws(ChatError) -> TokenAnswer {
+    func token(
+        _ request: TokenRequest, for visitor: String, _ address: PlatformAddress
+    ) async throws(ChatError) -> TokenAnswer {
         guard let url = address.tokenURL(visitor) else {
-            throw ChatError(.transactionTokenRequestFailed, "The channel wants a token, and its address names no token service.")
+            throw ChatError(
+                .transactionTokenRequestFailed, "The channel wants a token, and its address names no token service.")
         }
         let answer = try await ask(call("POST", url, request.encoded()))
         if case .authorizationCode = request, [400, 401, 403].contains(answer.status) {
@@ -155,7 +164,9 @@ struct PlatformHTTP: Sendable {
 
     /// `POST .../attachment`: stores a file on the platform and returns its URL. Sent once; the time limit grows
     /// by a second for each MiB. Throws `invalidFileSize`, `invalidFileType`, `serverError`, `eventTimeout`.
-    func upload(_ file: AttachmentUpload, channel: Channel, _ address: PlatformAddress) async throws(ChatError) -> String {
+    func upload(
+        _ file: AttachmentUpload, channel: Channel, _ address: PlatformAddress
+    ) async throws(ChatError) -> String {
         let call = call("POST", address.channelURL + "/attachment", file.encoded())
         // A second more for each MiB.
         let patience = Self.patience + .seconds(file.content.count >> 20)
@@ -167,7 +178,8 @@ struct PlatformHTTP: Sendable {
         case .stored(let url): return url
         case .refused(let rules):
             // The mobile SDK's way to tell which of both it was.
-            let isSize = Int64(rules.allowedFileSize) << 20 < channel.fileRestrictions.maximumSize
+            let isSize =
+                Int64(rules.allowedFileSize) << 20 < channel.fileRestrictions.maximumSize
                 || Int64(file.content.count) > Int64(rules.allowedFileSize) << 20
             throw isSize
                 ? ChatError(.invalidFileSize, "The platform takes files of at most \(rules.allowedFileSize) MiB.")
@@ -234,7 +246,8 @@ struct PlatformHTTP: Sendable {
                     // Nothing came for as long as this sleeps, or too little in all: the platform hangs.
                     var seen = -1, expected = -Self.leastBytes
                     while case let now = progress.pieces.load(ordering: .relaxed), now != seen,
-                          progress.bytes.load(ordering: .relaxed) >= expected {
+                        progress.bytes.load(ordering: .relaxed) >= expected
+                    {
                         seen = now
                         try await clock.sleep(for: Self.piecePatience)
                         expected += Self.leastBytes
@@ -243,7 +256,8 @@ struct PlatformHTTP: Sendable {
                 }
                 defer { group.cancelAll() }
                 guard try await group.next() == true else {
-                    throw ChatError(.eventTimeout, "The platform stopped in the middle of a file, or sends it too slowly.")
+                    throw ChatError(
+                        .eventTimeout, "The platform stopped in the middle of a file, or sends it too slowly.")
                 }
             }
         }

@@ -27,7 +27,8 @@ extension WriteTransaction {
     /// Shows a message as the thread's last one, if it is newer than what is shown.
     func preview(_ remote: RemoteMessage?, in record: inout ThreadRecord) throws {
         guard let message = remote?.message,
-              message.createdAt >= record.thread.lastMessage?.createdAt ?? message.createdAt else { return }
+            message.createdAt >= record.thread.lastMessage?.createdAt ?? message.createdAt
+        else { return }
         try change(&record) { $0.lastMessage = MessagePreview(message) }
     }
 
@@ -42,7 +43,9 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Adds the welcome message to a new thread, with the template's variables filled in. Only the customer sees
     /// it before the first message: the desk is not told. An empty text adds nothing.
-    func welcome(_ template: String, from channel: Channel, to owner: AccountRecord, in record: inout ThreadRecord) throws {
+    func welcome(
+        _ template: String, from channel: Channel, to owner: AccountRecord, in record: inout ThreadRecord
+    ) throws {
         let text = WelcomeMessage(template).text(
             for: owner.customer, customerFields: owner.customFields, contactFields: record.thread.customFields)
         guard !text.isEmpty else { return }

@@ -126,7 +126,8 @@ final class WebSocketTexts: ChannelDuplexHandler {
             if let data = pongs.begin(frame.unmaskedData) { pong(data, context) }
         case .pong: break
         case .connectionClose:
-            let close = WebSocketFrame(fin: true, opcode: .connectionClose, maskKey: .random(), data: frame.unmaskedData)
+            let close = WebSocketFrame(
+                fin: true, opcode: .connectionClose, maskKey: .random(), data: frame.unmaskedData)
             context.writeAndFlush(wrapOutboundOut(close), promise: nil)
             context.close(promise: nil)
         case .binary: fail(.unacceptableData, context)
@@ -147,7 +148,9 @@ final class WebSocketTexts: ChannelDuplexHandler {
         message.append(contentsOf: data.readableBytesView)
         isInMessage = !frame.fin
         guard frame.fin else { return }
-        guard String(validating: message, as: UTF8.self) != nil else { return fail(.dataInconsistentWithMessage, context) }
+        guard String(validating: message, as: UTF8.self) != nil else {
+            return fail(.dataInconsistentWithMessage, context)
+        }
         socket?.received(message)
         message = []
     }

@@ -40,7 +40,8 @@ public final class NIOSocketPort: SocketPort {
             .connect(host: target.host, port: target.port) { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if target.isSecure {
-                        let handler = try NIOSSLClientHandler(context: tls, serverHostname: target.isAddress ? nil : target.host)
+                        let handler = try NIOSSLClientHandler(
+                            context: tls, serverHostname: target.isAddress ? nil : target.host)
                         try channel.pipeline.syncOperations.addHandler(handler)
                     }
                     return try Self.upgrade(channel, to: target, until: deadline, notice)
@@ -67,7 +68,8 @@ public final class NIOSocketPort: SocketPort {
             upgradeRequestHead: head, upgraders: [upgrader],
             notUpgradingCompletionHandler: { channel in
                 channel.close(promise: nil)
-                return channel.eventLoop.makeFailedFuture(SocketRefused(reason: "the server does not speak WebSocket here"))
+                return channel.eventLoop.makeFailedFuture(
+                    SocketRefused(reason: "the server does not speak WebSocket here"))
             })
         let future = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(
             configuration: NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration))
@@ -119,8 +121,9 @@ struct SocketTarget: Equatable {
             name = name[..<colon]
         }
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
-        guard let port = digits.isEmpty ? (isSecure ? 443 : 80) : Int(digits), (1...65535).contains(port), !name.isEmpty,
-              !authority.contains("@"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        guard let port = digits.isEmpty ? (isSecure ? 443 : 80) : Int(digits), (1...65535).contains(port),
+            !name.isEmpty,
+            !authority.contains("@"), path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return nil }
         host = String(name)
         self.port = port

@@ -95,7 +95,7 @@ public struct GatewayError: Error, Sendable, Hashable {
 extension GatewayError: WireWritable {
     init?(_ value: WireValue) {
         guard let message = value["message"]?.string, value["eventId"] == nil,
-              value["connectionId"] != nil || value["requestId"] != nil
+            value["connectionId"] != nil || value["requestId"] != nil
         else { return nil }
         self.message = message
         connectionID = value["connectionId"]?.idText ?? ""

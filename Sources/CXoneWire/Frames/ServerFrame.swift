@@ -41,7 +41,8 @@ extension ServerFrame: WireDocument {
             } else if let type, let answer = try ServerAnswer(type: type, in: value) {
                 self = .answer(answer, eventID: eventID)
             } else if let type {
-                self = postbackType == nil
+                self =
+                    postbackType == nil
                     ? .push(try ServerPush(type: type, in: value)) : .answer(.unknown(type: type), eventID: eventID)
             } else if let eventID {
                 self = .acknowledgement(try Acknowledgement(value, eventID: eventID))

@@ -34,7 +34,7 @@ public struct SocketQuery: Sendable, Hashable {
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = String(parts[0]).percentDecoded,
-                  let value = String(parts.count > 1 ? parts[1] : "").percentDecoded
+                let value = String(parts.count > 1 ? parts[1] : "").percentDecoded
             else { throw WireError(.invalid, "a percent sign must precede two hexadecimal digits of UTF-8") }
             if parameters[name] == nil, !value.isEmpty { parameters[name] = value }
         }

@@ -120,8 +120,11 @@ extension WireValue {
     }
 
     /// Reads the `id` inside a member such as `"visitor": {"id"}`. Nil if the member is absent, and for `{}`.
-    func nestedID(_ name: StaticString, or alias: StaticString? = nil, _ id: StaticString = "id")
-        throws(WireError) -> String? {
+    func nestedID(
+        _ name: StaticString, or alias: StaticString? = nil, _ id: StaticString = "id"
+    )
+        throws(WireError) -> String?
+    {
         guard let (value, name) = try find(name, or: alias) else { return nil }
         do throws(WireError) {
             return try value.idIfPresent(id)

@@ -63,8 +63,8 @@ extension InactivityPopup {
             elements.filter { $0["type"]?.string == type }.map { $0["text"]?.string ?? "" }
         }
         guard let countdown = elements.first(where: { $0["type"]?.string == "COUNTDOWN" })?["variables"],
-              let startedAt = try? countdown.required("startedAt") as Timestamp,
-              let seconds = try? countdown.required("numberOfSeconds") as Int
+            let startedAt = try? countdown.required("startedAt") as Timestamp,
+            let seconds = try? countdown.required("numberOfSeconds") as Int
         else { return nil }
         let buttons = elements.filter { $0["type"]?.string == "BUTTON" }.compactMap(Button.init)
         guard buttons.count == 2 else { return nil }

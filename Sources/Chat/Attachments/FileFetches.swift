@@ -37,7 +37,9 @@ final class FileFetches: Sendable {
     ///
     /// Throws what `fetch` throws. Throws `eventTimeout` when the fetch takes longer than ``patience``, and at once
     /// when the limits leave no room for another fetch.
-    func join(_ id: String, of account: Int64, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void) async throws(ChatError) {
+    func join(
+        _ id: String, of account: Int64, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void
+    ) async throws(ChatError) {
         let number = state.withLock { state in
             state.next += 1
             return state.next

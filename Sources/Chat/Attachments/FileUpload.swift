@@ -57,7 +57,9 @@ extension FileUpload {
     public func keep(
         in store: ChatStore, of uploader: Audience, within allowance: UploadAllowance = .account, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        let (attachment, digest) = (Attachment(id: store.environment.makeID(), name: name, mimeType: mimeType, size: size), digest)
+        let (attachment, digest) = (
+            Attachment(id: store.environment.makeID(), name: name, mimeType: mimeType, size: size), digest
+        )
         return try await store.keep(file, as: attachment.id) { transaction in
             try transaction.insert(attachment, uploader: uploader, digest: digest, within: allowance)
             let outcome = Outcome(.created, id: attachment.id, body: attachment.canonicalJSON)

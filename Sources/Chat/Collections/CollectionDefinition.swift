@@ -49,7 +49,9 @@ public struct CollectionDefinition: Sendable, Hashable {
             if case .messages(_, _, let viewpoint) = kind { viewpoint } else { nil }
         }
         set {
-            if case .messages(let thread, let filter, _) = kind { kind = .messages(thread: thread, filter, viewpoint: newValue) }
+            if case .messages(let thread, let filter, _) = kind {
+                kind = .messages(thread: thread, filter, viewpoint: newValue)
+            }
         }
     }
 }
@@ -92,16 +94,18 @@ extension CollectionDefinition: CanonicalJSON {
     public init(json: JSONValue) throws(ModelError) {
         if json["kind"]?.string == "threads" {
             guard let query = json["query"] else { throw ModelError(member: "query") }
-            kind = .threads(ThreadQuery(
-                order: try query.requiredCase("order"), state: try query.requiredCase("state"),
-                customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
-                unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
-                memberState: query["memberState"]?.string.flatMap(MemberState.init),
-                visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
-                channel: query["channel"]?.string))
+            kind = .threads(
+                ThreadQuery(
+                    order: try query.requiredCase("order"), state: try query.requiredCase("state"),
+                    customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
+                    unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
+                    memberState: query["memberState"]?.string.flatMap(MemberState.init),
+                    visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
+                    channel: query["channel"]?.string))
         } else {
             let filter = MessageFilter(
-                kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"), senderIDs: json.texts("senderIds"),
+                kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"),
+                senderIDs: json.texts("senderIds"),
                 parentID: json["parentId"]?.string)
             kind = .messages(
                 thread: try json.requiredString("threadId"), filter,

@@ -36,12 +36,13 @@ extension CollectionChange {
     /// full.
     var byteCount: Int {
         func sum(_ items: [CollectionItem]) -> Int { items.reduce(0) { $0 + $1.json.count + 64 } }
-        let content = switch self {
-        case .insert(_, _, let items), .update(_, let items, _): sum(items)
-        case .move(_, let item), .parentUpdated(let item): sum([item])
-        case .remove(_, let ids, _, _): ids.reduce(0) { $0 + $1.utf8.count + 32 }
-        case .clear, .new, .hugeGap, .parentRemoved: 0
-        }
+        let content =
+            switch self {
+            case .insert(_, _, let items), .update(_, let items, _): sum(items)
+            case .move(_, let item), .parentUpdated(let item): sum([item])
+            case .remove(_, let ids, _, _): ids.reduce(0) { $0 + $1.utf8.count + 32 }
+            case .clear, .new, .hugeGap, .parentRemoved: 0
+            }
         return 64 + content
     }
 }

@@ -55,7 +55,8 @@ extension Collections {
             return try await fetchMessages(collection, direction)
         } catch {
             guard error.code == .unknownThread, case .account(let account) = collection.audience,
-                  let histories = try? await histories(of: collection.audience), !histories.isComplete else { throw error }
+                let histories = try? await histories(of: collection.audience), !histories.isComplete
+            else { throw error }
             // The cache may have been cleared. The thread is gone only if the service does not know it either.
             if await standstill(of: collection) != nil { return 0 }
             _ = await histories.threads.extend(account: account)
@@ -67,7 +68,8 @@ extension Collections {
     /// Why no row of a remote service can come now; nil if rows can come.
     private func standstill(of collection: LiveCollection) async -> FetchResult.Standstill? {
         guard case .account(let number) = collection.audience,
-              let histories = try? await histories(of: collection.audience), !histories.isComplete else { return nil }
+            let histories = try? await histories(of: collection.audience), !histories.isComplete
+        else { return nil }
         let account = remote.account(number)
         guard account.source == nil else { return nil }
         return account.isConnected ? .paused : .offline
@@ -75,16 +77,19 @@ extension Collections {
 
     private func begin(_ collection: LiveCollection, _ direction: FetchDirection) throws(ChatError) {
         if collection.thread == nil, direction == .previous {
-            throw ChatError(.invalidParameter, "A thread collection is fetched in the direction next only.", pointer: "/direction")
+            throw ChatError(
+                .invalidParameter, "A thread collection is fetched in the direction next only.", pointer: "/direction")
         }
         guard collection.state.withLock({ $0.fetching.insert(direction).inserted }) else {
-            throw ChatError(.fetchInProgress, "A fetch of this collection in the direction \(direction.rawValue) is running.")
+            throw ChatError(
+                .fetchInProgress, "A fetch of this collection in the direction \(direction.rawValue) is running.")
         }
     }
 
     // MARK: Messages
 
-    private func fetchMessages(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Int {
+    private func fetchMessages(_ collection: LiveCollection, _ direction: FetchDirection) async throws(ChatError) -> Int
+    {
         var mayWait = true
         var count = 0
         let generation = collection.state.withLock { $0.generation }
@@ -92,12 +97,14 @@ extension Collections {
             if await noteMissingEnd(collection, direction) == false { return 0 }
             let joined = try await read(collection, generation) { (state) -> MessageReading? in
                 guard let view = state.messages else { return nil }
-                return MessageReading(collection: collection, definition: state.definition, view: view, direction: direction)
+                return MessageReading(
+                    collection: collection, definition: state.definition, view: view, direction: direction)
             } merge: { (state, reading: MessageReading, page, changes) in
                 guard let view = state.messages, reading.isStillTrue(for: view) else { return .again }
                 if page.isShort, mayWait { return .wait(page.waitDirection, beyond: page.edge, thread: page.thread) }
                 count = page.slice.messages.count
-                state.messages?.merge(page.slice, page.direction, beyond: page.beyond, extent: page.extent, into: &changes)
+                state.messages?.merge(
+                    page.slice, page.direction, beyond: page.beyond, extent: page.extent, into: &changes)
                 state.parent = page.parent
                 if reading.isFirst { state.messages?.merge(unsent: page.unsent, into: &changes) }
                 return .done
@@ -107,7 +114,9 @@ extension Collections {
             case .wait(let direction, let edge, let thread):
                 mayWait = false
                 let history: any MessageHistory
-                do { history = try await histories(of: collection.audience).messages } catch { throw ChatError.unreadable(error) }
+                do { history = try await histories(of: collection.audience).messages } catch {
+                    throw ChatError.unreadable(error)
+                }
                 await history.extend(thread: thread, direction, beyond: edge)
             case .done, .stale: return count
             }
@@ -125,7 +134,9 @@ extension Collections {
             if view.hasNext { return true }
             guard let thread = collection.thread else { return false }
             let end = MessagePosition(createdAt: .max, number: .max)
-            if await completeness(collection.audience, thread).joins(view.rows.last?.position ?? .start, end) { return false }
+            if await completeness(collection.audience, thread).joins(view.rows.last?.position ?? .start, end) {
+                return false
+            }
             collection.state.withLock { $0.messages?.loseEnd() }
             return true
         }
@@ -143,7 +154,9 @@ extension Collections {
             }
             if isEnd { break }
             joined = try await read(collection, generation) { (state) -> ThreadReading? in
-                state.threads.map { ThreadReading(audience: collection.audience, limit: state.definition.limit, view: $0) }
+                state.threads.map {
+                    ThreadReading(audience: collection.audience, limit: state.definition.limit, view: $0)
+                }
             } merge: { (state, reading: ThreadReading, page, changes) in
                 guard state.threads?.edge == reading.edge else { return .again }
                 state.threads?.merge(page, into: &changes)
@@ -152,8 +165,10 @@ extension Collections {
         }
         // The store has no more rows. The service may have more threads, which the log then reports as new ones (2.2a).
         let isAtEnd = collection.state.withLock { !$0.isRemoved && $0.threads?.hasNext == false }
-        if isAtEnd, case .account(let account) = collection.audience, let history = try? await histories(of: collection.audience),
-            !history.isComplete {
+        if isAtEnd, case .account(let account) = collection.audience,
+            let history = try? await histories(of: collection.audience),
+            !history.isComplete
+        {
             let more = await history.threads.extend(account: account)
             collection.state.withLock { $0.serviceHasMore = more }
             await settle()

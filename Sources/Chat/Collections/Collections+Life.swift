@@ -22,9 +22,11 @@ extension Collections {
         let definition = try await store.read { try $0.check(definition, owner, thread) }
         let environment = store.environment
         let record = CollectionRecord(
-            session: owner.key, id: environment.makeID(), createdAt: environment.now(), definition: definition.canonicalJSON)
+            session: owner.key, id: environment.makeID(), createdAt: environment.now(),
+            definition: definition.canonicalJSON)
         let collection = LiveCollection(
-            record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(), now: environment.now)
+            record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(),
+            now: environment.now)
         let outcome = Outcome(.created, id: record.id, body: collection.snapshot())
         try await store.write { transaction in
             if case .session(let session, _) = owner, try !transaction.hasSession(session) {
@@ -79,8 +81,10 @@ extension Collections {
     func restore(_ record: CollectionRecord, owner: CollectionOwner) {
         guard let definition = try? CollectionDefinition(canonicalJSON: record.definition) else { return }
         let environment = store.environment
-        add(LiveCollection(
-            record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(), now: environment.now))
+        add(
+            LiveCollection(
+                record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(),
+                now: environment.now))
     }
 
     /// Finds out which restored collections are empty lists: those may take live inserts at once (1.2).
@@ -93,7 +97,9 @@ extension Collections {
     /// Throws `unknownCollection`, `invalidParameter` for a thread collection.
     ///
     /// - Parameter viewpoint: nil is the newest message.
-    public func resetViewpoint(_ id: String, of owner: CollectionOwner, to viewpoint: Timestamp?) async throws(ChatError) {
+    public func resetViewpoint(
+        _ id: String, of owner: CollectionOwner, to viewpoint: Timestamp?
+    ) async throws(ChatError) {
         let collection = try collection(id, of: owner)
         guard collection.thread != nil else {
             throw ChatError(.invalidParameter, "A thread collection has no viewpoint.")
@@ -107,7 +113,8 @@ extension Collections {
         guard isCleared else { throw ChatError(.unknownCollection, "\(owner.name) has no collection \(id).") }
         tellChanged([collection])
         let record = CollectionRecord(
-            session: owner.key, id: id, createdAt: collection.createdAt, definition: collection.definition.canonicalJSON)
+            session: owner.key, id: id, createdAt: collection.createdAt, definition: collection.definition.canonicalJSON
+        )
         try await store.write { transaction in
             // Removed meanwhile: it stays removed.
             if try transaction.hasCollection(id, of: owner.key) { try transaction.save(record) }
@@ -148,7 +155,8 @@ extension ReadTransaction {
         }
         guard let parent = filter.parentID, try message(parent, in: thread) == nil else { return definition }
         // The parent is gone. Its replies can be read as long as there are any.
-        guard try !messages(of: thread, MessageFilter(parentID: parent), after: .start, bound: nil, limit: 1).isEmpty else {
+        guard try !messages(of: thread, MessageFilter(parentID: parent), after: .start, bound: nil, limit: 1).isEmpty
+        else {
             throw ChatError.unknownMessage(parent)
         }
         return definition

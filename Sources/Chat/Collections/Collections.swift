@@ -139,7 +139,8 @@ public final class Collections: Sendable {
         if let known = directory.withLock({ $0.audiences[audience]?.histories }) { return known }
         let service = try await store.read { try $0.account(account).key.service }
         let isRemote = remoteServices.contains(service)
-        let history: any MessageHistory & ThreadHistory = isRemote
+        let history: any MessageHistory & ThreadHistory =
+            isRemote
             ? ChunkedHistory(store: store, account: remote.account(account)) : CompleteHistory()
         let made = Histories(messages: history, threads: history, isComplete: !isRemote)
         directory.withLock { $0.audiences[audience]?.histories = made }
@@ -193,10 +194,14 @@ public final class Collections: Sendable {
 
     private func handleThread(_ event: LogEvent, _ report: (LiveCollection) -> Void) {
         let mayReset = event.mayTellHistoryReset
-        let concerned = followers(of: event) { $0.threadLists + (mayReset ? Array($0.messageLists.values.joined()) : []) }
+        let concerned = followers(of: event) {
+            $0.threadLists + (mayReset ? Array($0.messageLists.values.joined()) : [])
+        }
         guard !concerned.isEmpty, let thread = try? event.decodedThread() else { return }
         for (audience, collections) in concerned {
-            let (change, reset) = (event.threadChange(thread, for: audience), event.historyChange(thread, for: audience))
+            let (change, reset) = (
+                event.threadChange(thread, for: audience), event.historyChange(thread, for: audience)
+            )
             for collection in collections {
                 let own = collection.thread
                 guard let change = own == nil ? change : own == thread.id ? reset : nil else { continue }
@@ -205,13 +210,17 @@ public final class Collections: Sendable {
         }
     }
 
-    private func followers(of event: LogEvent, _ choose: (Followers) -> [LiveCollection]) -> [(Audience, [LiveCollection])] {
+    private func followers(
+        of event: LogEvent, _ choose: (Followers) -> [LiveCollection]
+    ) -> [(Audience, [LiveCollection])] {
         directory.withLock { directory in
             event.members.compactMap { member in
                 guard let followers = directory.audiences[member.audience] else { return nil }
                 var chosen = choose(followers)
                 // At the desk, one id may name the threads of two customers.
-                if member.audience == .desk { chosen.removeAll { $0.threadOwner != nil && $0.threadOwner != event.owner } }
+                if member.audience == .desk {
+                    chosen.removeAll { $0.threadOwner != nil && $0.threadOwner != event.owner }
+                }
                 return chosen.isEmpty ? nil : (member.audience, chosen)
             }
         }
@@ -250,11 +259,14 @@ public final class Collections: Sendable {
     /// - Parameter time: when the newest message before the gap was created.
     public func reportHugeGap(account: Int64, thread: String, after time: Timestamp) {
         let concerned = directory.withLock { $0.audiences[.account(account)]?.messageLists[thread] ?? [] }
-        tellChanged(concerned.filter { $0.change { state, changes in
-            guard state.isOpen else { return }
-            state.messages?.end(at: MessagePosition(createdAt: time.milliseconds, number: .max), into: &changes)
-            changes.append(.hugeGap)
-        } })
+        tellChanged(
+            concerned.filter {
+                $0.change { state, changes in
+                    guard state.isOpen else { return }
+                    state.messages?.end(at: MessagePosition(createdAt: time.milliseconds, number: .max), into: &changes)
+                    changes.append(.hugeGap)
+                }
+            })
     }
 
     private func clearAll() {

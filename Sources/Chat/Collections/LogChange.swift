@@ -113,7 +113,8 @@ extension LogEvent {
 
     /// Whether the event may carry a history reset. Most do not, and then the thread need not be decoded for it.
     var mayTellHistoryReset: Bool {
-        members.contains { $0.membership?.historyResetAt != nil } || data.firstRange(of: Array("\"historyResetAt\":".utf8)) != nil
+        members.contains { $0.membership?.historyResetAt != nil }
+            || data.firstRange(of: Array("\"historyResetAt\":".utf8)) != nil
     }
 
     private func membership(of audience: Audience) -> Membership {

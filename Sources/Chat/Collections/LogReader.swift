@@ -61,7 +61,9 @@ final class LogReader: Sendable {
 
     deinit { subscription.withLock { $0 }?.cancel() }
 
-    private func receive(_ events: [LogEvent], head: Int64, _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler) {
+    private func receive(
+        _ events: [LogEvent], head: Int64, _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler
+    ) {
         // An ephemeral event comes on any thread, when the head's own events may still be on their way here.
         guard events.isEmpty || events.contains(where: { $0.offset != nil }) else { return }
         let starts = inbox.withLock { inbox in
@@ -117,7 +119,9 @@ final class LogReader: Sendable {
         defer { deadline.cancel() }
         return await withCheckedContinuation { continuation in
             let isThere = inbox.withLock { inbox in
-                if inbox.reached < offset { inbox.waiting.append(Waiter(id: id, offset: offset, continuation: continuation)) }
+                if inbox.reached < offset {
+                    inbox.waiting.append(Waiter(id: id, offset: offset, continuation: continuation))
+                }
                 return inbox.reached >= offset
             }
             if isThere { continuation.resume(returning: true) }

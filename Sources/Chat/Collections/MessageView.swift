@@ -59,7 +59,8 @@ struct MessageView {
     ///   - beyond: whether more exist on the other side of the viewpoint; counts for the first page only, as does
     ///   - extent: where what is known around the viewpoint ends.
     mutating func merge(
-        _ page: MessageSlice, _ direction: FetchDirection, beyond: Bool, extent: HistoryExtent, into changes: inout [CollectionChange]
+        _ page: MessageSlice, _ direction: FetchDirection, beyond: Bool, extent: HistoryExtent,
+        into changes: inout [CollectionChange]
     ) {
         if !isOpen {
             isOpen = true
@@ -95,7 +96,9 @@ struct MessageView {
     }
 
     /// Removes rows at the far end, so that the view does not exceed its capacity (3.11).
-    private mutating func makeRoom(for count: Int, awayFrom direction: FetchDirection, _ changes: inout [CollectionChange]) {
+    private mutating func makeRoom(
+        for count: Int, awayFrom direction: FetchDirection, _ changes: inout [CollectionChange]
+    ) {
         let surplus = min(rows.count, rows.count + count - capacity)
         guard surplus > 0 else { return }
         let leaving: [Row]
@@ -146,7 +149,8 @@ struct MessageView {
     }
 
     private mutating func insert(
-        _ fact: MessageFact, isNew: Bool, _ isAdjacent: (MessagePosition) -> Bool, into changes: inout [CollectionChange]
+        _ fact: MessageFact, isNew: Bool, _ isAdjacent: (MessagePosition) -> Bool,
+        into changes: inout [CollectionChange]
     ) {
         let position = fact.position
         if isOpen, !hasNext, position > (rows.last?.position ?? .start), !isAdjacent(position) {
@@ -196,7 +200,9 @@ struct MessageView {
         return last.position
     }
 
-    private mutating func keepUnsent(_ fact: MessageFact, _ list: CollectionList, into changes: inout [CollectionChange]) {
+    private mutating func keepUnsent(
+        _ fact: MessageFact, _ list: CollectionList, into changes: inout [CollectionChange]
+    ) {
         guard knowsUnsent else { return }
         var kept = list == .pending ? pending : failed
         if let index = kept.firstIndex(where: { $0.item.id == fact.item.id }) {
@@ -212,7 +218,9 @@ struct MessageView {
     }
 
     /// Removes a message from the lists of unsent messages, except from the list in which it is now.
-    private mutating func removeUnsent(_ id: String, unless list: CollectionList?, reason: String?, into changes: inout [CollectionChange]) {
+    private mutating func removeUnsent(
+        _ id: String, unless list: CollectionList?, reason: String?, into changes: inout [CollectionChange]
+    ) {
         if list != .pending, let index = pending.firstIndex(where: { $0.item.id == id }) {
             pending.remove(at: index)
             changes.append(.remove(.pending, [id], reason: reason == "resendSucceeded" ? nil : reason))
@@ -248,8 +256,12 @@ struct MessageView {
     }
 
     /// Updates a parent's row when its replies have changed. `replace` returns the new item, nil if there is no change.
-    mutating func replaceItem(_ id: String, _ replace: (CollectionItem) -> CollectionItem?, into changes: inout [CollectionChange]) {
-        guard let position = positions[id], let index = index(of: position), let item = replace(rows[index].item) else { return }
+    mutating func replaceItem(
+        _ id: String, _ replace: (CollectionItem) -> CollectionItem?, into changes: inout [CollectionChange]
+    ) {
+        guard let position = positions[id], let index = index(of: position), let item = replace(rows[index].item) else {
+            return
+        }
         rows[index].item = item
         changes.append(.update(.succeeded, [item]))
     }

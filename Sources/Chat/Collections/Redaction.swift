@@ -59,8 +59,10 @@ extension CollectionItem {
             return CollectionItem(id: id, owner: owner, json: json)
         }
         let membership = Membership(
-            unreadCount: Int(value["unreadCount"]?.integer ?? 0), lastReadAt: value["lastReadAt"]?.string.flatMap(Timestamp.init(rfc3339:)),
-            state: value["memberState"]?.string.flatMap(MemberState.init) ?? .joined, isHidden: value["hidden"]?.bool ?? false)
+            unreadCount: Int(value["unreadCount"]?.integer ?? 0),
+            lastReadAt: value["lastReadAt"]?.string.flatMap(Timestamp.init(rfc3339:)),
+            state: value["memberState"]?.string.flatMap(MemberState.init) ?? .joined,
+            isHidden: value["hidden"]?.bool ?? false)
         return CollectionItem(id: id, json: membership.splice(into: thread.canonicalJSON))
     }
 }

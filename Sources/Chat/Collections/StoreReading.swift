@@ -54,7 +54,8 @@ struct MessageReading: StoreReading {
     }
 
     func isStillTrue(for view: MessageView) -> Bool {
-        view.isOpen != isFirst && (direction == .previous ? view.low == low : view.high == high && (isFirst || view.hasNext))
+        view.isOpen != isFirst
+            && (direction == .previous ? view.low == low : view.high == high && (isFirst || view.hasNext))
     }
 
     func bound(_ collections: Collections) async throws(ChatError) -> HistoryExtent {
@@ -67,12 +68,18 @@ struct MessageReading: StoreReading {
     }
 
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
-        guard let record = try transaction.thread(thread, of: audience, owner: owner) else { throw ChatError.unknownThread(thread) }
+        guard let record = try transaction.thread(thread, of: audience, owner: owner) else {
+            throw ChatError.unknownThread(thread)
+        }
         var beyond = false
         var direction = direction
         if isFirst {
-            let hasNewer = try extent.high != nil || !transaction.messages(of: record, filter, after: high, bound: nil, limit: 1).isEmpty
-            let hasOlder = try extent.low != nil || !transaction.messages(of: record, filter, upTo: low, bound: nil, limit: 1).isEmpty
+            let hasNewer =
+                try extent.high != nil
+                || !transaction.messages(of: record, filter, after: high, bound: nil, limit: 1).isEmpty
+            let hasOlder =
+                try extent.low != nil
+                || !transaction.messages(of: record, filter, upTo: low, bound: nil, limit: 1).isEmpty
             // Nothing beyond the viewpoint: either direction gives the page that ends at the newest message (3.3).
             if direction == .next, !hasNewer { direction = .previous }
             beyond = direction == .previous ? hasNewer : hasOlder
@@ -80,7 +87,8 @@ struct MessageReading: StoreReading {
         let end = direction == .previous ? extent.low : extent.high
         // Live rows may stand beyond the hole at which a place without end is answered.
         let top = isFirst ? extent.high.map { min($0, low) } ?? low : low
-        let rows = direction == .previous
+        let rows =
+            direction == .previous
             ? try transaction.messages(of: record, filter, upTo: top, bound: end, limit: limit + 1)
             : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit + 1)
         return Page(
@@ -88,7 +96,8 @@ struct MessageReading: StoreReading {
             slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
             direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record),
             unsent: isFirst ? try transaction.unsent(of: audience, thread: thread) : [],
-            isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high), extent: extent)
+            isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high),
+            extent: extent)
     }
 }
 
@@ -135,7 +144,8 @@ struct OpeningReading: StoreReading {
         guard let thread = definition.thread else { return HistoryExtent() }
         do {
             let histories = try await collections.histories(of: audience)
-            return try await histories.messages.completeness(of: thread).extent(MessagePosition(createdAt: .max, number: .max))
+            return try await histories.messages.completeness(of: thread).extent(
+                MessagePosition(createdAt: .max, number: .max))
         } catch {
             throw ChatError.unreadable(error)
         }
@@ -150,7 +160,8 @@ struct OpeningReading: StoreReading {
                 return Page(isEmpty: false)
             }
             return Page(
-                isEmpty: try extent == HistoryExtent() && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
+                isEmpty: try extent == HistoryExtent()
+                    && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
                 parent: try transaction.parent(of: filter, in: thread),
                 unsent: try transaction.unsent(of: audience, thread: id))
         }
@@ -185,7 +196,8 @@ extension ReadTransaction {
         guard case .account(let account) = audience else { return [] }
         return try outgoingMessages(of: account, thread: thread).map { record in
             MessageFact(
-                position: MessagePosition(createdAt: record.message.createdAt.milliseconds, number: record.number), message: record.message,
+                position: MessagePosition(createdAt: record.message.createdAt.milliseconds, number: record.number),
+                message: record.message,
                 item: CollectionItem(id: record.message.id, json: record.message.canonicalJSON))
         }
     }

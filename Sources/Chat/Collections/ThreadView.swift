@@ -39,7 +39,9 @@ struct ThreadView {
         isOpen = true
         hasNext = page.hasMore
         guard let last = page.threads.last else { return }
-        let added = page.threads.map { Row(key: $0.key, item: CollectionItem(id: $0.id, owner: $0.owner, json: $0.json)) }
+        let added = page.threads.map {
+            Row(key: $0.key, item: CollectionItem(id: $0.id, owner: $0.owner, json: $0.json))
+        }
         // A full view ends here. More rows would push out the first ones.
         let room = max(0, capacity - rows.count)
         if added.count > room { hasNext = true }

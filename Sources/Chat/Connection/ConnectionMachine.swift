@@ -324,7 +324,8 @@ extension ChatError {
     public var isFinal: Bool {
         switch code {
         case .sdkVersionNotSupported, .transactionTokenExpired, .missingAccessToken, .customerAssociationFailure,
-             .missingParameter, .invalidParameter, .unsupportedChannelConfig, .unknownChannel, .unknownService: true
+            .missingParameter, .invalidParameter, .unsupportedChannelConfig, .unknownChannel, .unknownService:
+            true
         default: false
         }
     }

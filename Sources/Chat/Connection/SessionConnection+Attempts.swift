@@ -105,7 +105,8 @@ extension SessionConnection {
                 if current == attempt { publishThreadsLoaded(count) }
                 input = success
             } catch {
-                input = error.code == .recoveringThreadFailed ? .nothingToRecover(hasSurvey: hasSurvey) : .loadFailed(error)
+                input =
+                    error.code == .recoveringThreadFailed ? .nothingToRecover(hasSurvey: hasSurvey) : .loadFailed(error)
             }
             if current == attempt { await take(input) }
         }

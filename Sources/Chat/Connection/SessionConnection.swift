@@ -283,7 +283,9 @@ actor SessionConnection {
     /// when the limit is over.
     ///
     /// - Parameter work: begun once this waits, so that its result cannot be missed.
-    func settled(within limit: Duration = Deadline.limit, after work: (@Sendable () async -> Void)? = nil) async -> ChatError? {
+    func settled(
+        within limit: Duration = Deadline.limit, after work: (@Sendable () async -> Void)? = nil
+    ) async -> ChatError? {
         nextWaiter += 1
         let waiter = nextWaiter
         let clock = clock
@@ -300,7 +302,9 @@ actor SessionConnection {
     }
 
     private var late: ChatError {
-        ChatError(.eventTimeout, "The platform has not answered within 10 s. The session is \(machine.state.rawValue), and goes on trying.")
+        ChatError(
+            .eventTimeout,
+            "The platform has not answered within 10 s. The session is \(machine.state.rawValue), and goes on trying.")
     }
 }
 

@@ -24,7 +24,8 @@ public enum CustomFieldLimits {
         let byteCount = byteCount(fields)
         guard byteCount <= maximumByteCount || byteCount <= Self.byteCount(known) else {
             throw fault(
-                "All custom fields together have at most \(maximumByteCount) bytes of names and values; these would have \(byteCount).")
+                "All custom fields together have at most \(maximumByteCount) bytes of names and values; these would have \(byteCount)."
+            )
         }
     }
 

@@ -23,7 +23,9 @@ public enum CustomFieldRules {
     /// Joins values that were checked with the fields that are set already. A new value replaces the old one.
     ///
     /// Throws `invalidParameter` when the result would exceed ``CustomFieldLimits``.
-    public static func merge(_ values: [String: String], into known: [String: String]) throws(ChatError) -> [String: String] {
+    public static func merge(
+        _ values: [String: String], into known: [String: String]
+    ) throws(ChatError) -> [String: String] {
         let merged = known.merging(values) { $1 }
         try CustomFieldLimits.check(merged, besides: known)
         return merged
@@ -34,12 +36,16 @@ public enum CustomFieldRules {
     ///
     /// Throws `missingPreChatCustomFields` when any required answer is missing, otherwise `invalidParameter`; with a
     /// fault for each answer.
-    public static func checkSurvey(_ fields: [String: String], on channel: Channel) throws(ChatError) -> [String: String] {
+    public static func checkSurvey(
+        _ fields: [String: String], on channel: Channel
+    ) throws(ChatError) -> [String: String] {
         var faults: [ChatError.Fault] = []
         let values = resolve(fields, channel.threadFields, &faults)
         for field in channel.preChatSurvey?.fields ?? [] where field.isRequired && (fields[field.ident] ?? "").isEmpty {
-            faults.append(ChatError.Fault(
-                .missingPreChatCustomFields, "\(field.label): the survey needs an answer.", pointer: pointer(field.ident)))
+            faults.append(
+                ChatError.Fault(
+                    .missingPreChatCustomFields, "\(field.label): the survey needs an answer.",
+                    pointer: pointer(field.ident)))
         }
         try raise(faults)
         try CustomFieldLimits.check(values)

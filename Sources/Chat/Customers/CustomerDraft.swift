@@ -21,7 +21,8 @@ public struct CustomerDraft: Sendable, Hashable {
     public func check() throws(ChatError) {
         for (name, pointer) in [(firstName, "/firstName"), (lastName, "/lastName")] {
             guard (name ?? "").unicodeScalars.count <= Self.maximumNameLength else {
-                throw ChatError(.invalidParameter, "A name has at most \(Self.maximumNameLength) characters.", pointer: pointer)
+                throw ChatError(
+                    .invalidParameter, "A name has at most \(Self.maximumNameLength) characters.", pointer: pointer)
             }
         }
     }

@@ -41,7 +41,9 @@ extension ChatClient {
         try ThreadRules.check(.analytics, on: channel)
         let account = account
         let record = try await store.read { try $0.account(account) }
-        try await Deadline(clock: clock).run { [service] () throws(ChatError) in try await service.record(activity, of: record) }
+        try await Deadline(clock: clock).run { [service] () throws(ChatError) in
+            try await service.record(activity, of: record)
+        }
     }
 
     /// Asks the platform to run one of its triggers; its result is not reported. Throws `notConnected`,

@@ -32,7 +32,8 @@ public struct MessageDraft: Sendable, Hashable {
     public var postback: String?
 
     public init(
-        id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil, alsoInThread: Bool? = nil,
+        id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil,
+        alsoInThread: Bool? = nil,
         attachments: [String] = [], isAdmin: Bool = false, content: RichContent? = nil, postback: String? = nil
     ) {
         self.id = id
@@ -51,7 +52,8 @@ public struct MessageDraft: Sendable, Hashable {
     /// together.
     public func check() throws(ChatError) {
         if alsoInThread != nil, parentID == nil {
-            throw ChatError(.invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
+            throw ChatError(
+                .invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
         }
         if isAdmin, parentID != nil {
             throw ChatError(.invalidParameter, "A message of the system is no reply.", pointer: "/parentId")
@@ -60,20 +62,25 @@ public struct MessageDraft: Sendable, Hashable {
             throw ChatError(.invalidParameter, "A message of the system carries no files.", pointer: "/attachments")
         }
         if content != nil, isAdmin || parentID != nil || !attachments.isEmpty {
-            throw ChatError(.invalidParameter, "A rich message is no reply, no message of the system, and carries no files.", pointer: "/content")
+            throw ChatError(
+                .invalidParameter, "A rich message is no reply, no message of the system, and carries no files.",
+                pointer: "/content")
         }
         if let content, Self.length(of: content) > Self.maximumContentLength {
             throw ChatError(
-                .invalidParameter, "The content of a rich message has at most \(Self.maximumContentLength) bytes of JSON.",
+                .invalidParameter,
+                "The content of a rich message has at most \(Self.maximumContentLength) bytes of JSON.",
                 pointer: "/content")
         }
         guard (postback ?? "").unicodeScalars.count <= Self.maximumPostbackLength else {
             throw ChatError(
-                .invalidParameter, "A postback has at most \(Self.maximumPostbackLength) characters.", pointer: "/postback")
+                .invalidParameter, "A postback has at most \(Self.maximumPostbackLength) characters.",
+                pointer: "/postback")
         }
         guard attachments.count <= Self.maximumAttachments, Set(attachments).count == attachments.count else {
             throw ChatError(
-                .invalidParameter, "A message carries at most \(Self.maximumAttachments) attachments, each once.", pointer: "/attachments")
+                .invalidParameter, "A message carries at most \(Self.maximumAttachments) attachments, each once.",
+                pointer: "/attachments")
         }
         guard let text, !text.isEmpty else {
             if text == nil, !attachments.isEmpty || postback != nil { return }
@@ -91,7 +98,9 @@ public struct MessageDraft: Sendable, Hashable {
     /// Throws `textTooLong` for a text of more than ``maximumTextLength`` bytes.
     static func check(text: String) throws(ChatError) {
         guard text.utf8.count <= maximumTextLength else {
-            throw ChatError(.textTooLong, "The text has \(text.utf8.count) bytes; at most \(maximumTextLength) are allowed.", pointer: "/text")
+            throw ChatError(
+                .textTooLong, "The text has \(text.utf8.count) bytes; at most \(maximumTextLength) are allowed.",
+                pointer: "/text")
         }
     }
 

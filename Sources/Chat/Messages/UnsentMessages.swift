@@ -12,11 +12,12 @@ struct UnsentMessages {
     ///   - messages: oldest first.
     ///   - replies: which replies the list shows; the others are left out.
     init(_ messages: [Message], _ replies: ReplyFilter) {
-        self.messages = switch replies {
-        case .none: messages.filter { $0.parentID == nil }
-        case .alsoInThread: messages.filter(\.isInConversation)
-        case .all: messages
-        }
+        self.messages =
+            switch replies {
+            case .none: messages.filter { $0.parentID == nil }
+            case .alsoInThread: messages.filter(\.isInConversation)
+            case .all: messages
+            }
     }
 
     /// The JSON members to append to a page: `,"pending":[...],"failed":[...]`, each newest first as the items are. A

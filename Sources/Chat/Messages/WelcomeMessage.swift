@@ -16,7 +16,9 @@ public struct WelcomeMessage: Sendable, Hashable {
     /// The message for one customer. A field that is named by its ident alone is looked up in the contact's fields
     /// first, then in the customer's. Text that is no valid placeholder stays as it is; a placeholder without a value
     /// becomes empty where the template has no fallback message.
-    public func text(for customer: Customer, customerFields: [String: String], contactFields: [String: String]) -> String {
+    public func text(
+        for customer: Customer, customerFields: [String: String], contactFields: [String: String]
+    ) -> String {
         var text = "", fallbackMessage: String?, isUnresolved = false
         var rest = Substring(template)
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
@@ -42,19 +44,20 @@ public struct WelcomeMessage: Sendable, Hashable {
     private static func value(
         _ name: String, _ customer: Customer, _ customerFields: [String: String], _ contactFields: [String: String]
     ) -> String? {
-        let value: String? = switch name {
-        case "customer.firstName": customer.firstName
-        case "customer.lastName": customer.lastName
-        case "customer.fullName": customer.fullName
-        default:
-            if let ident = name.suffix(after: "customer.customFields.") {
-                customerFields[ident]
-            } else if let ident = name.suffix(after: "contact.customFields.") {
-                contactFields[ident]
-            } else {
-                contactFields[name] ?? customerFields[name]
+        let value: String? =
+            switch name {
+            case "customer.firstName": customer.firstName
+            case "customer.lastName": customer.lastName
+            case "customer.fullName": customer.fullName
+            default:
+                if let ident = name.suffix(after: "customer.customFields.") {
+                    customerFields[ident]
+                } else if let ident = name.suffix(after: "contact.customFields.") {
+                    contactFields[ident]
+                } else {
+                    contactFields[name] ?? customerFields[name]
+                }
             }
-        }
         return value.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
     }
 }

@@ -27,7 +27,8 @@ public struct DeliveryStatistics: Sendable {
     public var greatestLag: Int64
 
     public init(
-        kinds: [TargetKind: Kind], targets: [TargetKind: [String: Int]], pending: [TargetKind: Int64], greatestLag: Int64
+        kinds: [TargetKind: Kind], targets: [TargetKind: [String: Int]], pending: [TargetKind: Int64],
+        greatestLag: Int64
     ) {
         self.kinds = kinds
         self.targets = targets

@@ -35,7 +35,8 @@ public struct Device: Sendable {
     public var lastDelivery: DeliveryDetail?
 
     public init(
-        id: String, kind: TargetKind, state: State, createdAt: Timestamp, endpointHost: String? = nil, topic: String? = nil,
+        id: String, kind: TargetKind, state: State, createdAt: Timestamp, endpointHost: String? = nil,
+        topic: String? = nil,
         lastDelivery: DeliveryDetail?
     ) {
         self.id = id
@@ -88,7 +89,8 @@ public struct DeviceRegistration: Sendable {
     public var osVersion: String?
 
     public init(
-        kind: TargetKind, subscription: JSONValue? = nil, page: String? = nil, token: String? = nil, topic: String? = nil,
+        kind: TargetKind, subscription: JSONValue? = nil, page: String? = nil, token: String? = nil,
+        topic: String? = nil,
         os: String? = nil, osVersion: String? = nil
     ) {
         self.kind = kind

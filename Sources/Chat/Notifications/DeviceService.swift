@@ -14,7 +14,9 @@ public protocol DeviceService: Sendable {
     /// the same device, it is removed there: somebody else has logged in on it.
     ///
     /// Throws `invalidSubscription` with a fault for each member, `targetNotAllowed`, `pushNotConfigured`.
-    func register(_ registration: DeviceRegistration, of session: String, account: Int64) async throws(ChatError) -> Device
+    func register(
+        _ registration: DeviceRegistration, of session: String, account: Int64
+    ) async throws(ChatError) -> Device
     /// Removes the session's device. Does nothing where there is none.
     func removeDevice(of session: String, account: Int64) async throws(ChatError)
     /// Sends one push now, past the usual delay, and returns when its attempt has ended. Throws `unknownDevice`.
@@ -41,7 +43,9 @@ public protocol DeskDeviceService: Sendable {
     /// Sends one push now, and returns when its attempt has ended. Throws `unknownDevice`.
     func testDeskDevice(_ id: String) async throws(ChatError) -> DevicePush
     /// The newest message first. Throws `unknownDevice`.
-    func deliveries(ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest) async throws(ChatError) -> DeviceDeliveryPage
+    func deliveries(
+        ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest
+    ) async throws(ChatError) -> DeviceDeliveryPage
 }
 
 /// An app whose devices take pushes by APNs.

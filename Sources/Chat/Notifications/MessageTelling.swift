@@ -9,8 +9,9 @@ extension ReadTransaction {
     package func thread(telling account: Int64, of message: Message) throws -> ThreadRecord? {
         let customer = try self.account(account).customer
         guard message.author.kind != .customer || message.author.id != customer.id,
-              let record = try thread(message.threadID, of: account),
-              record.members.contains(where: { $0.account == account && $0.state == .joined }) else { return nil }
+            let record = try thread(message.threadID, of: account),
+            record.members.contains(where: { $0.account == account && $0.state == .joined })
+        else { return nil }
         if let parent = message.parentID {
             guard try hasPart(in: parent, of: record, Author(customer)) else { return nil }
         }
@@ -27,7 +28,8 @@ extension ReadTransaction {
     /// - Parameter number: the message's row; nil where the event names none, and then the result is nil.
     package func thread(tellingDeskOf message: Message, number: Int64?) throws -> ThreadRecord? {
         guard message.direction == .toAgent, let record = try number.flatMap({ try thread(ofMessage: $0) }),
-              record.isKnownToDesk else { return nil }
+            record.isKnownToDesk
+        else { return nil }
         return record
     }
 }
@@ -35,7 +37,9 @@ extension ReadTransaction {
 extension LogEvent {
     /// The message of a `message.created` event. Nil for other events, and for a message that was removed since.
     package func createdMessage() throws -> Message? {
-        guard type == .messageCreated, let change = try messageChange(), case .message(let fact, _) = change.kind else { return nil }
+        guard type == .messageCreated, let change = try messageChange(), case .message(let fact, _) = change.kind else {
+            return nil
+        }
         return fact.message
     }
 }

@@ -52,7 +52,9 @@ extension Sessions: DevicePlatforms {
         try? await service.tellDevice(of: record)
     }
 
-    private func platform(of account: Int64) async throws(ChatError) -> (service: any ChatService, record: AccountRecord)? {
+    private func platform(
+        of account: Int64
+    ) async throws(ChatError) -> (service: any ChatService, record: AccountRecord)? {
         let record = try await store.read { try $0.account(account) }
         return services.first { $0.id == record.key.service }.map { ($0, record) }
     }

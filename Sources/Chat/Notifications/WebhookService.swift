@@ -43,7 +43,9 @@ public protocol WebhookService: Sendable {
     func replay(_ id: String, from start: ReplayStart, receipt: Receipt?) async throws(ChatError) -> Webhook
 
     /// The newest event first. Throws `unknownWebhook`.
-    func deliveries(of id: String, state: DeliveryState?, _ page: PageRequest) async throws(ChatError) -> WebhookDeliveryPage
+    func deliveries(
+        of id: String, state: DeliveryState?, _ page: PageRequest
+    ) async throws(ChatError) -> WebhookDeliveryPage
     /// Throws `unknownWebhook`, `unknownDelivery`.
     func delivery(_ delivery: String, of id: String) async throws(ChatError) -> Delivery
     /// Sends a delivery again, at once. Throws `unknownWebhook`, `unknownDelivery`, `deliveryExpired`.

@@ -40,7 +40,8 @@ public struct ChannelSettings: Sendable, Hashable {
     public func apply(to channel: inout Channel) throws(ChatError) {
         if inactivity.flatMap(\.self) != nil, channel.mode != .liveChat {
             throw ChatError(
-                .unsupportedChannelConfig, "Only the customers of a live chat are asked why they are silent.", pointer: "/inactivity")
+                .unsupportedChannelConfig, "Only the customers of a live chat are asked why they are silent.",
+                pointer: "/inactivity")
         }
         if let name { channel.name = name }
         if let fileRestrictions { channel.fileRestrictions = fileRestrictions }
@@ -54,7 +55,8 @@ public struct ChannelSettings: Sendable, Hashable {
         guard size <= ChannelLimits.maximumSize else {
             throw ChatError(
                 .invalidParameter,
-                "A channel with its survey and its fields has at most \(ChannelLimits.maximumSize) bytes of JSON; this one would have \(size).")
+                "A channel with its survey and its fields has at most \(ChannelLimits.maximumSize) bytes of JSON; this one would have \(size)."
+            )
         }
     }
 }

@@ -75,7 +75,8 @@ public protocol ChatService: Sendable {
 extension ChatService {
     public var isRemote: Bool { false }
     public func channel(at address: ChannelAddress) async throws(ChatError) -> String {
-        throw ChatError(.invalidParameter, "The channels of the service \(id) are named, not addressed.", pointer: "/brandId")
+        throw ChatError(
+            .invalidParameter, "The channels of the service \(id) are named, not addressed.", pointer: "/brandId")
     }
     public var takesAuthorization: Bool { false }
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {}
@@ -115,7 +116,9 @@ public protocol ServiceConnection: Sendable {
     /// Ends a live chat's contact (CXone `EndContact`). Does nothing to one that has ended.
     func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Answers an inactivity popup. Throws `illegalThreadState` when none is shown.
-    func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
     /// Merges fields into the thread's. Returns all fields of the thread after that.
@@ -130,7 +133,9 @@ public protocol ServiceConnection: Sendable {
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError)
 
     /// Accepts an invitation.
@@ -157,19 +162,33 @@ public protocol ServiceConnection: Sendable {
 /// Operations that not every platform has. By default they throw `unsupportedCapability`.
 extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
-    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.attachments) }
-    public func sendTranscript(of thread: String, to address: String) async throws(ChatError) { throw .unsupported(.transcript) }
+    public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.attachments)
+    }
+    public func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
+        throw .unsupported(.transcript)
+    }
     public func executeTrigger(_ id: String) async throws(ChatError) { throw .unsupported(.triggers) }
-    public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.liveChat) }
-    public func answerInactivity(_ answer: InactivityAnswer, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.liveChat)
     }
-    public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
-    public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.members) }
+    public func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        throw .unsupported(.liveChat)
+    }
+    public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.members)
+    }
+    public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.members)
+    }
     public func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.members)
     }
-    public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome { throw .unsupported(.historyReset) }
+    public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.historyReset)
+    }
 }
 
 /// A customer's answer to an inactivity popup (the SDK's `refreshSession`, `expireSession`): the chat goes on, or ends.

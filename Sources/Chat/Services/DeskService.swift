@@ -10,13 +10,19 @@ public protocol DeskService: DeskReading {
     func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
-    func replies(to message: String, in thread: DeskThread, _ request: ReplyRequest) async throws(ChatError) -> PageBytes
+    func replies(
+        to message: String, in thread: DeskThread, _ request: ReplyRequest
+    ) async throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned
     /// Messages whose text has all the words, newest first: of all threads that the desk knows, or of one.
     func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage
 
-    func send(_ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    func edit(_ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    func send(
+        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
+    func edit(
+        _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome
     func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError)
     func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError)
     /// Marks everything up to now as read by the desk: a watermark.
@@ -24,7 +30,9 @@ public protocol DeskService: DeskReading {
     /// Makes a thread of several customers of one channel. Each of them gets one event that tells of it.
     func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Changes the thread's name and type. Throws `preconditionFailed` when the thread has another version.
-    func update(_ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    func update(
+        _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome
     /// Adds customers. One who was invited before joins when added as joined.
     func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
     func remove(member customer: String, from thread: DeskThread) async throws(ChatError)
@@ -62,9 +70,13 @@ public protocol DeskService: DeskReading {
 /// The desk's hot reads, on the calling thread. They are for the server's loop only, which answers them without a task;
 /// the compiler refuses them in asynchronous functions.
 public protocol DeskReading: Sendable {
-    @available(*, noasync) func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes
+    @available(*, noasync) func threads(
+        _ filter: ThreadFilter, channel: String?, page: PageRequest
+    ) throws(ChatError) -> PageBytes
     @available(*, noasync) func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
-    @available(*, noasync) func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
+    @available(*, noasync) func messages(
+        of thread: DeskThread, replies: ReplyFilter, page: PageRequest
+    ) throws(ChatError) -> PageBytes
     @available(*, noasync) func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
     @available(*, noasync) func fileRestrictions() throws(ChatError) -> FileRestrictions
     @available(*, noasync) func channels() throws(ChatError) -> [Channel]

@@ -28,7 +28,9 @@ extension ChatClient {
     /// file.
     public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
         let (account, store) = (account, store)
-        let (record, remote) = try await store.read { (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id)) }
+        let (record, remote) = try await store.read {
+            (try $0.attachment(id, for: .account(account)), try $0.remoteFile(id))
+        }
         guard let remote else { return try await store.open(id, for: .account(account)) }
         if !remote.isHere { try await fetch(record.attachment, at: remote.url, isDamaged: false) }
         do throws(ChatError) {

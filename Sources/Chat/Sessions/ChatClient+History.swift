@@ -15,7 +15,9 @@ extension ChatClient {
     /// A page never shows rows from the other side of a hole. When the service did not deliver in time, the page is
     /// shorter than its limit and has a `next`. Throws `unknownThread`. Throws `notConnected`, `eventTimeout` when the
     /// page would be empty although the history goes on.
-    public func history(of thread: String, replies: ReplyFilter, page request: PageRequest) async throws(ChatError) -> PageBytes {
+    public func history(
+        of thread: String, replies: ReplyFilter, page request: PageRequest
+    ) async throws(ChatError) -> PageBytes {
         guard let cache else { return try await messages(of: thread, replies: replies, page: request) }
         let history = ChunkedHistory(store: store, account: cache)
         var read = try await read(thread, replies, request, history)
@@ -34,7 +36,8 @@ extension ChatClient {
 
     /// Asks the service for more until the page is full or nothing more comes.
     private func extend(
-        _ begun: HistoryRead, of thread: String, _ replies: ReplyFilter, _ request: PageRequest, _ history: ChunkedHistory
+        _ begun: HistoryRead, of thread: String, _ replies: ReplyFilter, _ request: PageRequest,
+        _ history: ChunkedHistory
     ) async throws(ChatError) -> HistoryRead {
         var read = begun
         // Each turn must bring something; otherwise it ends.
@@ -61,7 +64,9 @@ extension ChatClient {
     ) async throws(ChatError) -> HistoryRead {
         let account = account
         return try await store.read { transaction in
-            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard let record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             let place = try request.place(in: record, replies: replies)
             let extent = history.extent(try transaction.chunks(of: record.number), around: place.position)
             let bound = place.isOlder ? extent.low : extent.high
@@ -70,7 +75,8 @@ extension ChatClient {
                 let own = try transaction.outgoingMessages(of: account, thread: thread)
                 page.body += UnsentMessages(own.map(\.message), replies).members
             }
-            return HistoryRead(page: page, thread: record.number, direction: place.isOlder ? .previous : .next, bound: bound)
+            return HistoryRead(
+                page: page, thread: record.number, direction: place.isOlder ? .previous : .next, bound: bound)
         }
     }
 }

@@ -17,11 +17,15 @@ extension ChatClient {
                 [self] () throws(ChatError) in try await connection.currentPlatform()
             }
         }
-        return try await connection.perform { (connection) throws(ChatError) in try await connection.send(draft, to: thread, receipt: receipt) }
+        return try await connection.perform { (connection) throws(ChatError) in
+            try await connection.send(draft, to: thread, receipt: receipt)
+        }
     }
 
     /// Changes the text of an own message. Throws `notAuthor`, `preconditionFailed`, `textTooLong`.
-    public func edit(_ message: String, in thread: String, text: String, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+    public func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
         try MessageDraft(text: text).check()
         return try await connection.perform { (connection) throws(ChatError) in
             try await connection.edit(message, in: thread, text: text, ifMatch: version)
@@ -47,6 +51,8 @@ extension ChatClient {
     /// Throws `notAuthor`, `preconditionFailed`, `messageNotFailed` for one that is being sent.
     public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
         if let cache, try await cache.outbox.remove(message, in: thread) { return }
-        try await connection.perform { (connection) throws(ChatError) in try await connection.remove(message, in: thread, ifMatch: version) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.remove(message, in: thread, ifMatch: version)
+        }
     }
 }

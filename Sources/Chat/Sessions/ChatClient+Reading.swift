@@ -41,7 +41,9 @@ extension ChatClient {
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
-    public func messages(of thread: String, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+    public func messages(
+        of thread: String, replies: ReplyFilter, page: PageRequest
+    ) async throws(ChatError) -> PageBytes {
         try await store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
@@ -53,7 +55,9 @@ extension ChatClient {
     /// A page of a message's replies. A filter may skip many rows, so there is no version for the server's loop.
     ///
     /// Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
-    public func replies(to message: String, in thread: String, _ request: ReplyRequest) async throws(ChatError) -> PageBytes {
+    public func replies(
+        to message: String, in thread: String, _ request: ReplyRequest
+    ) async throws(ChatError) -> PageBytes {
         try ThreadRules.check(.replies, on: channel)
         let account = account
         return try await store.read { try $0.replyPage(of: message, in: $0.find(thread, of: account), request) }

@@ -21,27 +21,37 @@ extension ChatClient {
     /// Names the thread; nil removes the name. Throws `unsupportedChannelConfig`, `illegalThreadState`,
     /// `preconditionFailed` when the thread has another version.
     public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.rename(thread, to: name, ifMatch: version) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.rename(thread, to: name, ifMatch: version)
+        }
     }
 
     /// Reads the thread from its service again. The outcome has the thread as it is after that.
     public func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.load(thread, receipt: receipt) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.load(thread, receipt: receipt)
+        }
     }
 
     /// Closes the thread; it stays listed. Throws `unsupportedChannelConfig`, `illegalChatState`.
     public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.archive(thread, receipt: receipt) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.archive(thread, receipt: receipt)
+        }
     }
 
     /// Marks all messages up to now as read by the customer. Does nothing to a pending or closed thread.
     public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.markRead(thread, receipt: receipt) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.markRead(thread, receipt: receipt)
+        }
     }
 
     /// Tells the agent that the customer types, or has stopped. Nothing is stored. Throws `illegalThreadState`.
     public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.reportTyping(isTyping, in: thread) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.reportTyping(isTyping, in: thread)
+        }
     }
 
     /// Ends a live chat's contact. The thread takes no more messages, and the session is `closed` until a new
@@ -80,7 +90,9 @@ extension ChatClient {
         guard EmailAddress.isValid(address) else {
             throw ChatError(.invalidParameter, "An e-mail address was expected.", pointer: "/email")
         }
-        try await connection.perform { (connection) throws(ChatError) in try await connection.sendTranscript(of: thread, to: address) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.sendTranscript(of: thread, to: address)
+        }
     }
 
     /// Hides all messages up to now from this account; others keep them (Sendbird's `resetMyHistory`). Throws
@@ -88,21 +100,27 @@ extension ChatClient {
     public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.check(.historyReset, on: channel)
-        return try await connection.perform { (connection) throws(ChatError) in try await connection.resetHistory(thread, receipt: receipt) }
+        return try await connection.perform { (connection) throws(ChatError) in
+            try await connection.resetHistory(thread, receipt: receipt)
+        }
     }
 
     /// Accepts an invitation. Throws `unsupportedCapability`.
     public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.check(.members, on: channel)
-        return try await connection.perform { (connection) throws(ChatError) in try await connection.join(thread, receipt: receipt) }
+        return try await connection.perform { (connection) throws(ChatError) in
+            try await connection.join(thread, receipt: receipt)
+        }
     }
 
     /// Leaves the thread. No later event of it reaches the account. Throws `unsupportedCapability`.
     public func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.check(.members, on: channel)
-        return try await connection.perform { (connection) throws(ChatError) in try await connection.leave(thread, receipt: receipt) }
+        return try await connection.perform { (connection) throws(ChatError) in
+            try await connection.leave(thread, receipt: receipt)
+        }
     }
 
     /// Hides the thread until its next message, or shows it again. Throws `unsupportedCapability`.
@@ -115,8 +133,12 @@ extension ChatClient {
     }
 
     /// Merges fields into the thread's; empty values are ignored. Returns all fields of the thread after that.
-    public func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.setCustomFields(fields, of: thread) }
+    public func setCustomFields(
+        _ fields: [String: String], of thread: String
+    ) async throws(ChatError) -> [String: String] {
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.setCustomFields(fields, of: thread)
+        }
     }
 
     /// Sets the customer's names; nil removes a name. Returns the customer after that.
@@ -126,6 +148,8 @@ extension ChatClient {
 
     /// Merges fields into the customer's; empty values are ignored. Returns all fields of the customer after that.
     public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
-        try await connection.perform { (connection) throws(ChatError) in try await connection.setCustomerCustomFields(fields) }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.setCustomerCustomFields(fields)
+        }
     }
 }

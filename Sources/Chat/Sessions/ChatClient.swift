@@ -47,7 +47,8 @@ public final class ChatClient: Sendable {
         self.remote = remote
         self.notifications = notifications
         cache = service.isRemote ? remote.account(record.account) : nil
-        connection = SessionConnection(record: record, channel: channel, service: service, cache: cache, store: store, clock: clock)
+        connection = SessionConnection(
+            record: record, channel: channel, service: service, cache: cache, store: store, clock: clock)
     }
 
     // MARK: State
@@ -65,7 +66,8 @@ public final class ChatClient: Sendable {
     func snapshot(of customer: Customer?) -> SessionSnapshot {
         let now = connection.status
         return SessionSnapshot(
-            id: id, service: key.service, channel: now.channel, customer: customer ?? Customer(id: key.customer), state: now.state,
+            id: id, service: key.service, channel: now.channel, customer: customer ?? Customer(id: key.customer),
+            state: now.state,
             mode: now.channel.mode, createdAt: createdAt, lastUsedAt: use.time, resendPolicy: resendPolicy,
             isPaused: cache?.isPaused(session: id), connectionError: now.error, nextAttemptAt: now.nextAttemptAt)
     }

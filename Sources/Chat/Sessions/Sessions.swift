@@ -83,16 +83,21 @@ public final class Sessions: Sendable {
         let environment = store.environment
         let begun = environment.now()
         // All that a platform is asked for here shares these ten seconds.
-        func timeLeft() -> Duration { max(.zero, Deadline.limit - .milliseconds(max(0, environment.now().milliseconds - begun.milliseconds))) }
+        func timeLeft() -> Duration {
+            max(.zero, Deadline.limit - .milliseconds(max(0, environment.now().milliseconds - begun.milliseconds)))
+        }
         let deadline = Deadline(clock: timers)
-        let channel = service.isRemote
+        let channel =
+            service.isRemote
             ? try await deadline.run { () throws(ChatError) in try await service.channel(channelID) }
             : try await service.channel(channelID)
         let key = AccountKey(service: serviceID, channel: channelID, customer: draft?.id ?? environment.makeID())
         // A login that is refused must leave no session behind, so it comes before the session is stored.
         if let authorization {
             let account = try await store.write { try $0.openAccount(key) }
-            try await deadline.run(within: timeLeft()) { () throws(ChatError) in try await service.authorize(account, by: authorization) }
+            try await deadline.run(within: timeLeft()) { () throws(ChatError) in
+                try await service.authorize(account, by: authorization)
+            }
         }
         let id = environment.makeID()
         let record = try await store.write { transaction in
@@ -153,9 +158,11 @@ public final class Sessions: Sendable {
         for (record, key) in records {
             // The service is not configured any more. The session stays stored.
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
-            let channel = (try? await service.channels().first { $0.id == key.channel })
+            let channel =
+                (try? await service.channels().first { $0.id == key.channel })
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
-            await add(record, key: key, channel: channel, service: service).connection.restore(connects: record.isConnected)
+            await add(record, key: key, channel: channel, service: service).connection.restore(
+                connects: record.isConnected)
         }
         for record in try await store.read({ try $0.collections() }) {
             if record.session == CollectionRecord.desk {

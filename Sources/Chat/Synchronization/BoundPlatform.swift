@@ -14,7 +14,9 @@ struct BoundPlatform: RemotePlatform {
     }
 
     func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
-        try await pending.run(in: round) { () throws(ChatError) in try await platform.messageChanges(of: thread, since: position) }
+        try await pending.run(in: round) { () throws(ChatError) in
+            try await platform.messageChanges(of: thread, since: position)
+        }
     }
 
     func threads(after token: String?) async throws(ChatError) -> ThreadPage {
@@ -30,6 +32,8 @@ struct BoundPlatform: RemotePlatform {
     }
 
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
-        try await pending.run(in: round) { () throws(ChatError) in try await platform.message(sentAs: requestID, in: thread) }
+        try await pending.run(in: round) { () throws(ChatError) in
+            try await platform.message(sentAs: requestID, in: thread)
+        }
     }
 }

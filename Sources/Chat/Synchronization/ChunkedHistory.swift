@@ -20,9 +20,11 @@ public struct ChunkedHistory: MessageHistory, ThreadHistory {
     /// applied to.
     func extent(_ chunks: [Chunk], around place: MessagePosition) -> HistoryExtent {
         let isInHole = HistoryExtent(low: place, high: place)
-        guard let chunk = chunks.chunk(around: place)
-            // Without a connection nothing will fill the hole. So the rows below it are shown as they are.
-            ?? (account.source == nil ? chunks.last { $0.low < place.createdAt } : nil) else { return isInHole }
+        guard
+            let chunk = chunks.chunk(around: place)
+                // Without a connection nothing will fill the hole. So the rows below it are shown as they are.
+                ?? (account.source == nil ? chunks.last { $0.low < place.createdAt } : nil)
+        else { return isInHole }
         // At the lower edge a message of the same time may be missing, so the extent begins after it. At the upper edge
         // such a message would come later in the list.
         return HistoryExtent(

@@ -61,7 +61,8 @@ actor Outbox {
     ///   - receipt: stored with the pending message, so a repeated request sends nothing.
     ///   - connection: called once the message is stored. What it throws is the reason for which the attempt failed.
     func send(
-        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over connection: @escaping Connection
+        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?,
+        over connection: @escaping Connection
     ) async throws(ChatError) -> Outcome {
         let account = account
         let id = draft.id ?? store.environment.makeID()
@@ -71,10 +72,14 @@ actor Outbox {
         let begun: (Outcome, OutgoingRecord?)
         do throws(ChatError) {
             begun = try await store.write { (transaction) throws -> (Outcome, OutgoingRecord?) in
-                guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+                guard var record = try transaction.thread(thread, of: account) else {
+                    throw ChatError.unknownThread(thread)
+                }
                 if let known = try transaction.ownMessage(id, in: record) {
                     guard draft.isSame(as: known), known.direction == .toAgent else {
-                        throw ChatError(.messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
+                        throw ChatError(
+                            .messageIdConflict, "The thread has a message of this id with other content.",
+                            pointer: "/id")
                     }
                     let outcome = Outcome(.ok, id: known.id, body: known.canonicalJSON)
                     try transaction.record(receipt, outcome)
@@ -140,7 +145,9 @@ actor Outbox {
     /// The error for a client whose policy keeps no failed message, while the outcome is unknown. The client may send
     /// the message again under its id: the platform stores it once.
     private static func isUnanswered(_ id: String) -> ChatError {
-        ChatError(.eventTimeout, "The platform has not said whether it took the message \(id). Under the same id it may be sent again.")
+        ChatError(
+            .eventTimeout,
+            "The platform has not said whether it took the message \(id). Under the same id it may be sent again.")
     }
 
     /// Sends a failed message again. The outcome's message is confirmed.
@@ -179,7 +186,9 @@ actor Outbox {
         let isFree = inFlight.insert(attempt).inserted
         defer { if isFree { end(attempt) } }
         return try await store.write { transaction in
-            guard var record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard var record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             guard let own = try transaction.outgoing(id, in: record) else { return false }
             guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
             try transaction.discard(own, in: &record, reason: .manualAction)
@@ -187,12 +196,16 @@ actor Outbox {
         }
     }
 
-    private static func isBeingSent(_ id: String) -> ChatError { ChatError(.messageNotFailed, "The message \(id) is being sent.") }
+    private static func isBeingSent(_ id: String) -> ChatError {
+        ChatError(.messageNotFailed, "The message \(id) is being sent.")
+    }
 
     private func find(_ id: String, in thread: String) async throws(ChatError) -> OutgoingRecord {
         let account = account
         return try await store.read { transaction in
-            guard let record = try transaction.thread(thread, of: account) else { throw ChatError.unknownThread(thread) }
+            guard let record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             if let own = try transaction.outgoing(id, in: record) { return own }
             guard try transaction.message(id, in: record) == nil else {
                 throw ChatError(.messageNotFailed, "The message \(id) was sent.")
@@ -213,7 +226,9 @@ actor Outbox {
     /// failed if it is not kept.
     ///
     /// - Parameter receipt: nil for an attempt that no request waits for.
-    private func settle(_ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?) async throws(ChatError) -> Outcome {
+    private func settle(
+        _ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         if receipt == nil, case .sent(let remote) = result, let outcome = try await settled(own, as: remote) {
             if expiry != nil { await scheduleExpiry() }
             return outcome
@@ -277,8 +292,9 @@ actor Outbox {
         let account = account
         return try await store.read { transaction in
             guard let thread = try transaction.thread(own.message.threadID, of: account),
-                  try transaction.outgoing(own.message.id, in: thread) == nil,
-                  let known = try transaction.message(own.message.id, in: thread)?.message, known.merged(with: remote.message) == nil
+                try transaction.outgoing(own.message.id, in: thread) == nil,
+                let known = try transaction.message(own.message.id, in: thread)?.message,
+                known.merged(with: remote.message) == nil
             else { return nil }
             return Outcome(.created, id: known.id, body: known.canonicalJSON)
         }
@@ -371,7 +387,8 @@ actor Outbox {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted else { return true }
+        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted
+        else { return true }
         defer { end(InFlight(own)) }
         var result = await SendAttempt.run(own, over: platform, asksFirst: true)
         if case .failed(let error) = result, Task.isCancelled || error.code == .notConnected {
@@ -398,7 +415,8 @@ actor Outbox {
         expiry?.cancel()
         expiry = nil
         let account = account
-        guard let failed = try? await store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min() else { return }
+        guard let failed = try? await store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min()
+        else { return }
         let age = store.environment.now().milliseconds - failed.milliseconds
         let delay = Duration.milliseconds(max(1, OutgoingRecord.lifetimeInMilliseconds - age))
         let (store, clock) = (store, clock)

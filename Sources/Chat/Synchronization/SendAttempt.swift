@@ -20,7 +20,9 @@ enum SendAttempt {
     static func run(_ own: OutgoingRecord, over platform: any RemotePlatform, asksFirst: Bool) async -> Self {
         let thread = own.message.threadID
         do throws(ChatError) {
-            if asksFirst, let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
+            if asksFirst, let sent = try await platform.message(sentAs: own.message.id, in: thread) {
+                return .sent(sent)
+            }
         } catch {
             return .failed(error)
         }

@@ -21,7 +21,9 @@ public final class SynchronizationNotices: Sendable {
     /// Calls `receiver` with each notice until the returned closure is called. It may run on any thread, and must be
     /// quick.
     public func subscribe(_ receiver: @escaping @Sendable (SynchronizationNotice) -> Void) -> @Sendable () -> Void {
-        let id = next.withLock { $0 += 1; return $0 }
+        let id = next.withLock {
+            $0 += 1; return $0
+        }
         receivers.withLock { $0[id] = receiver }
         return { [weak self] in self?.receivers.withLock { $0[id] = nil } }
     }

@@ -119,7 +119,6 @@ actor Synchronizer {
         }
     }
 
-
     /// Clears the account's cache. Nothing tells what was edited or deleted, so only rows that are read again can be
     /// trusted (as `clearCache`).
     private func beginAnew(_ round: Int) async throws {
@@ -165,7 +164,9 @@ actor Synchronizer {
         var seen: Set<Int64> = []
         while true {
             let (account, after) = (account, last)
-            let batch = try await store.read { try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch) }
+            let batch = try await store.read {
+                try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch)
+            }
             guard let end = batch.last else { return }
             // The order of the threads may change while others are worked on, so one may come twice.
             for thread in batch where seen.insert(thread.number).inserted { try await body(thread) }
@@ -186,12 +187,15 @@ actor Synchronizer {
 
     /// Not inlined: into a loop of awaited calls it makes the optimiser of Swift 6.3.1 crash.
     @inline(never)
-    private func commit(_ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void) async throws {
+    private func commit(
+        _ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void
+    ) async throws {
         try await store.write(inBackground: request.isBackground, unit)
     }
 
     private func write(
-        _ thread: String, _ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void
+        _ thread: String, _ request: SyncRequest,
+        _ unit: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> Void
     ) async throws {
         try check(request.round)
         let account = account
@@ -231,7 +235,9 @@ actor Synchronizer {
             try transaction.save(page.next ?? "", as: .threadList, of: account)
             // Only the first page's position is stored. What changes while the other pages are read is among the
             // changes since then.
-            if token == nil, let changes = page.changes { try transaction.save(changes, as: .threadChanges, of: account) }
+            if token == nil, let changes = page.changes {
+                try transaction.save(changes, as: .threadChanges, of: account)
+            }
         }
     }
 
@@ -306,7 +312,8 @@ actor Synchronizer {
             messages = (added + messages).sorted { $0.time < $1.time }
         }
         let gap = known.flatMap { missed($0) > Self.hugeGap ? $0.high : nil }
-        let coverage = HistoryCoverage(low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
+        let coverage = HistoryCoverage(
+            low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)
         try await merge(messages, by: gap == nil ? .missed : .history, covering: coverage, into: id, request)
         if let gap { notices.post(.hugeGap(account: account, thread: id, after: gap)) }
     }
@@ -339,7 +346,10 @@ actor Synchronizer {
     private func fillViewpoint(_ request: SyncRequest) async throws -> Bool {
         guard let viewpoint = viewpoints.first else { return false }
         if let thread = try await store.read({ try $0.thread(number: viewpoint.thread) }),
-           try await fill(thread, at: viewpoint.time, request) { return true }
+            try await fill(thread, at: viewpoint.time, request)
+        {
+            return true
+        }
         viewpoints.removeAll { $0 == viewpoint }
         return !viewpoints.isEmpty
     }
@@ -367,7 +377,8 @@ actor Synchronizer {
         let page = try await request.platform.messages(
             of: thread.thread.id, .around(Timestamp(milliseconds: time), limit: Self.aroundLimit))
         let coverage = HistoryCoverage(
-            low: page.hasPrevious ? page.messages.first?.time ?? time : nil, high: max(page.messages.last?.time ?? time, time),
+            low: page.hasPrevious ? page.messages.first?.time ?? time : nil,
+            high: max(page.messages.last?.time ?? time, time),
             isHighComplete: page.messages.last?.time ?? time <= time, isNewest: !page.hasNext)
         try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, request)
         viewpoints.removeAll { $0.thread == thread.number }

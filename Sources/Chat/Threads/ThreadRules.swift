@@ -13,13 +13,15 @@ public enum ThreadRules {
         try checkName(draft.name)
         guard channel.mode != .multithread else { return }
         if hasOpenThread {
-            throw ChatError(.unsupportedChannelConfig, "The channel \(channel.id) holds a single open thread, and there is one.")
+            throw ChatError(
+                .unsupportedChannelConfig, "The channel \(channel.id) holds a single open thread, and there is one.")
         }
         guard channel.mode != .liveChat || channel.isOnline else {
             throw ChatError(.illegalChatState, "The channel \(channel.id) is offline and takes no new chats.")
         }
         if draft.name != nil {
-            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.", pointer: "/name")
+            throw ChatError(
+                .unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.", pointer: "/name")
         }
     }
 
@@ -33,7 +35,8 @@ public enum ThreadRules {
     /// Throws `replyDepthExceeded` for a reply to a reply, `replyNotAllowed` for a reply to a message of the system.
     public static func checkReply(to parent: Message) throws(ChatError) {
         if let first = parent.parentID {
-            throw ChatError(.replyDepthExceeded, "The message \(parent.id) is a reply itself, to \(first).", pointer: "/parentId")
+            throw ChatError(
+                .replyDepthExceeded, "The message \(parent.id) is a reply itself, to \(first).", pointer: "/parentId")
         }
         if parent.type == .admin {
             throw ChatError(.replyNotAllowed, "The message \(parent.id) is one of the system.", pointer: "/parentId")
@@ -53,7 +56,8 @@ public enum ThreadRules {
     /// Throws `invalidParameter` for a name that is too long.
     public static func checkName(_ name: String?) throws(ChatError) {
         guard (name ?? "").unicodeScalars.count <= maximumNameLength else {
-            throw ChatError(.invalidParameter, "A thread's name has at most \(maximumNameLength) characters.", pointer: "/name")
+            throw ChatError(
+                .invalidParameter, "A thread's name has at most \(maximumNameLength) characters.", pointer: "/name")
         }
     }
 
@@ -92,12 +96,16 @@ public enum ThreadRules {
     /// or for one that is named twice.
     ///
     /// - Parameter known: the customers who are members already; naming one again is allowed.
-    public static func checkMembers(_ members: [MemberDraft], besides known: [String] = [], on channel: Channel) throws(ChatError) {
+    public static func checkMembers(
+        _ members: [MemberDraft], besides known: [String] = [], on channel: Channel
+    ) throws(ChatError) {
         guard channel.mode == .multithread else {
             throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have one customer.")
         }
         let ids = members.map(\.id)
-        guard !ids.isEmpty else { throw ChatError(.invalidParameter, "At least one member is needed.", pointer: "/members") }
+        guard !ids.isEmpty else {
+            throw ChatError(.invalidParameter, "At least one member is needed.", pointer: "/members")
+        }
         guard Set(ids).count == ids.count else {
             throw ChatError(.invalidParameter, "A member is named twice.", pointer: "/members")
         }
@@ -129,7 +137,8 @@ public enum ThreadRules {
     /// Throws `unsupportedCapability`, whose text names the capability.
     public static func check(_ capability: Capability, on channel: Channel) throws(ChatError) {
         guard channel.capabilities.contains(capability) else {
-            throw ChatError(.unsupportedCapability, "The channel \(channel.id) has no capability \(capability.rawValue).")
+            throw ChatError(
+                .unsupportedCapability, "The channel \(channel.id) has no capability \(capability.rawValue).")
         }
     }
 }

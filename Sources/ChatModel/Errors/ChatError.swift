@@ -11,7 +11,8 @@ public struct ChatError: Error, Sendable, Equatable {
         case missingPreChatCustomFields, recoveringThreadFailed, invalidParameter, missingParameter
         case invalidData, eventTimeout, customerAssociationFailure, channelConfigFailure, noMoreMessages
         case attachmentError, invalidFileSize, invalidFileType, serverError
-        case sdkVersionNotSupported, transactionTokenExpired, transactionTokenRequestFailed, missingAccessToken, sendTranscriptFailed
+        case sdkVersionNotSupported, transactionTokenExpired, transactionTokenRequestFailed, missingAccessToken,
+            sendTranscriptFailed
         case missingVisitId
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
@@ -66,7 +67,8 @@ public struct ChatError: Error, Sendable, Equatable {
     public var isSoft: Bool { code == .recoveringThreadFailed }
 }
 
-/// Why something that goes on has failed, as the resource that it belongs to shows it: a message, or a session's connection.
+/// Why something that goes on has failed, as the resource that it belongs to shows it: a message, or a session's
+/// connection.
 public struct Failure: CanonicalJSON, Hashable {
     /// A code of ``ChatError``, as problems have it.
     public var code: String

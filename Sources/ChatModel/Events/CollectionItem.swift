@@ -5,7 +5,8 @@ public final class CollectionItem: CanonicalJSON {
     public let id: String
     /// Of a thread at the desk, where two may have one id: whose it is.
     public let owner: ThreadOwner?
-    /// Canonical JSON. A thread's has what its reader alone sees: the account's unread count, or whose it is for the desk.
+    /// Canonical JSON. A thread's has what its reader alone sees: the account's unread count, or whose it is for the
+    /// desk.
     public let json: [UInt8]
 
     public init(id: String, owner: ThreadOwner? = nil, json: [UInt8]) {

@@ -21,8 +21,11 @@ public struct Cursor: Sendable, Hashable, CustomStringConvertible {
         let epoch = text[..<hyphen]
         let digits = text[text.index(after: hyphen)...]
         guard (1...32).contains(epoch.utf8.count),
-              epoch.utf8.allSatisfy({ ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }),
-              let offset = Int64(digits: digits)
+            epoch.utf8.allSatisfy({
+                ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z")
+                    || $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
+            }),
+            let offset = Int64(digits: digits)
         else { return nil }
         self.init(epoch: String(epoch), offset: offset)
     }

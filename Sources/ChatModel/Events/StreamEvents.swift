@@ -82,7 +82,8 @@ public struct ReadyCombinedEvent: EventPayload {
         sessions = []
         for member in members {
             let (state, mode): (ChatState, ChatMode) = (
-                try member.value.requiredCase("state"), try member.value.requiredCase("mode"))
+                try member.value.requiredCase("state"), try member.value.requiredCase("mode")
+            )
             sessions.append(Session(id: member.name, state: state, mode: mode))
         }
         hasDesk = json["desk"]?.bool ?? false

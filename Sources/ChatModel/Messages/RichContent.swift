@@ -120,7 +120,8 @@ public struct ReplyButton: CanonicalJSON, Hashable {
     public var iconMimeType: String?
 
     public init(
-        text: String, description: String? = nil, postback: String? = nil, iconName: String? = nil, iconURL: String? = nil,
+        text: String, description: String? = nil, postback: String? = nil, iconName: String? = nil,
+        iconURL: String? = nil,
         iconMimeType: String? = nil
     ) {
         self.text = text

@@ -15,14 +15,17 @@ public struct DeepLinkTemplate: Sendable, Hashable {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
         guard scheme.count < text.utf8.count, let first = scheme.first, Self.isLetter(first),
-              scheme.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) }) else { return nil }
+            scheme.allSatisfy({ Self.isLetter($0) || "0123456789+-.".utf8.contains($0) })
+        else { return nil }
         let rest = text.replacing("{channelId}", with: "").replacing("{threadId}", with: "")
         guard rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) })
         else { return nil }
         self.text = text
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
 
     /// The link to a thread, the ids percent-encoded. Nil when it would be longer than ``maximumLinkLength``.
     public func link(channel: String, thread: String) -> String? {

@@ -18,7 +18,8 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
     public static let embedded = FileRestrictions(
         isAttachmentsEnabled: true, maximumSize: 40 << 20, allowedTypes: ["*/*"])
 
-    /// Throws `attachmentError` when the channel takes none, `invalidFileType`, and `invalidFileSize` for an empty or too large one.
+    /// Throws `attachmentError` when the channel takes none, `invalidFileType`, and `invalidFileSize` for an empty or
+    /// too large one.
     ///
     /// - Parameter size: nil if it is not known yet.
     public func check(mimeType: String, size: Int64?, pointer: String? = nil) throws(ChatError) {
@@ -27,7 +28,8 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
         }
         guard allows(mimeType) else {
             let types = allowedTypes.joined(separator: ", ")
-            throw ChatError(.invalidFileType, "The channel does not take files of this type, but: \(types).", pointer: pointer)
+            throw ChatError(
+                .invalidFileType, "The channel does not take files of this type, but: \(types).", pointer: pointer)
         }
         guard let size else { return }
         if size == 0 { throw ChatError(.invalidFileSize, "The file is empty.", pointer: pointer) }
@@ -41,7 +43,8 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
         let essence = mimeType.prefix { $0 != ";" && $0 != " " }.lowercased()
         return allowedTypes.contains { allowed in
             let allowed = allowed.lowercased()
-            return allowed == "*/*" || allowed == essence || (allowed.hasSuffix("/*") && essence.hasPrefix(allowed.dropLast()))
+            return allowed == "*/*" || allowed == essence
+                || (allowed.hasSuffix("/*") && essence.hasPrefix(allowed.dropLast()))
         }
     }
 

@@ -39,7 +39,8 @@ public struct InactivityPopup: CanonicalJSON, Hashable {
     public var expireButton: Button
 
     public init(
-        title: String, message: String, startedAt: Timestamp, numberOfSeconds: Int, refreshButton: Button, expireButton: Button
+        title: String, message: String, startedAt: Timestamp, numberOfSeconds: Int, refreshButton: Button,
+        expireButton: Button
     ) {
         self.title = title
         self.message = message

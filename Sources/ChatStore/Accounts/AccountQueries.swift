@@ -17,8 +17,10 @@ extension WriteTransaction {
         if let known = try account(key) { return known }
         try db.run(
             "INSERT INTO account (service, channel, customer, json, customFields, createdAt) VALUES (?, ?, ?, ?, ?, ?)",
-            [.text(key.service), .text(key.channel), .text(key.customer),
-             .blob(Customer(id: key.customer).canonicalJSON), .blob(Array("{}".utf8)), .integer(now.milliseconds)])
+            [
+                .text(key.service), .text(key.channel), .text(key.customer),
+                .blob(Customer(id: key.customer).canonicalJSON), .blob(Array("{}".utf8)), .integer(now.milliseconds),
+            ])
         return try account(db.lastInsertedRowID)
     }
 

@@ -12,7 +12,8 @@ public struct AttachmentRecord: Sendable {
     public var digest: [UInt8]
     var thread: Int64?
 
-    static let columns = "attachment.uploader, attachment.message, attachment.thread, attachment.digest, attachment.json"
+    static let columns =
+        "attachment.uploader, attachment.message, attachment.thread, attachment.digest, attachment.json"
 
     init(row: SQLRow) throws {
         uploader = Audience(number: row.integer(0))
@@ -28,7 +29,9 @@ public struct AttachmentRecord: Sendable {
 
 extension ReadTransaction {
     func attachment(_ id: String) throws -> AttachmentRecord? {
-        try db.first("SELECT \(AttachmentRecord.columns) FROM attachment WHERE id = ?", [.text(id)]) { try AttachmentRecord(row: $0) }
+        try db.first("SELECT \(AttachmentRecord.columns) FROM attachment WHERE id = ?", [.text(id)]) {
+            try AttachmentRecord(row: $0)
+        }
     }
 
     /// The attachment, if this reader may see it: before it is sent, its uploader alone; then everybody who sees the
@@ -37,7 +40,9 @@ extension ReadTransaction {
     /// A message that its service has not confirmed is visible to its sender only. Throws `unknownAttachment`, also
     /// for an attachment that the reader may not see, so that nobody can test which ids exist.
     public func attachment(_ id: String, for reader: Audience) throws -> AttachmentRecord {
-        guard let record = try attachment(id), try isVisible(record, to: reader) else { throw ChatError.unknownAttachment(id) }
+        guard let record = try attachment(id), try isVisible(record, to: reader) else {
+            throw ChatError.unknownAttachment(id)
+        }
         return record
     }
 
@@ -46,7 +51,8 @@ extension ReadTransaction {
         if record.uploader == reader, try record.message.map(isOutgoing) ?? true { return true }
         guard let number = record.message else { return false }
         guard let thread = try record.thread.flatMap({ try thread(number: $0, for: reader) }),
-              let id = try db.first("SELECT id FROM message WHERE number = ?", [.integer(number)], { $0.text(0) }) else { return false }
+            let id = try db.first("SELECT id FROM message WHERE number = ?", [.integer(number)], { $0.text(0) })
+        else { return false }
         return try message(id, in: thread) != nil
     }
 

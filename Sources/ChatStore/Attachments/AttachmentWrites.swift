@@ -24,8 +24,10 @@ extension WriteTransaction {
         try check(attachment, of: uploader, within: allowance)
         try db.run(
             "INSERT INTO attachment (id, uploader, createdAt, digest, json) VALUES (?, ?, ?, ?, ?)",
-            [.text(attachment.id), .optional(uploader.number), .integer(now.milliseconds), .blob(digest),
-             .blob(attachment.canonicalJSON)])
+            [
+                .text(attachment.id), .optional(uploader.number), .integer(now.milliseconds), .blob(digest),
+                .blob(attachment.canonicalJSON),
+            ])
     }
 
     private func check(_ attachment: Attachment, of uploader: Audience, within allowance: UploadAllowance) throws {
@@ -33,7 +35,8 @@ extension WriteTransaction {
             """
             SELECT COUNT(*), COALESCE(SUM(json_extract(CAST(json AS TEXT), '$.size')), 0) FROM attachment
             WHERE uploader = ? AND message IS NULL
-            """, [.optional(uploader.number)]) { (count: $0.integer(0), byteCount: $0.integer(1)) }
+            """, [.optional(uploader.number)]
+        ) { (count: $0.integer(0), byteCount: $0.integer(1)) }
         guard let unsent else { return }
         guard unsent.count < allowance.count, unsent.byteCount + attachment.size <= allowance.byteCount else {
             throw ChatError(
@@ -83,14 +86,16 @@ extension WriteTransaction {
 
     /// Removes the rows of a message's attachments; the files are deleted after the commit.
     func discardAttachments(of message: Int64) throws {
-        try discard(attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
+        try discard(
+            attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
     }
 
     /// Removes up to `limit` uploads that were made before a time and never sent. Returns whether there may be more.
     func discardUnsent(before time: Timestamp, limit: Int) throws -> Bool {
         let ids = try db.all(
             "SELECT id FROM attachment WHERE message IS NULL AND createdAt < ? LIMIT ?",
-            [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+            [.integer(time.milliseconds), .integer(Int64(limit))]
+        ) { $0.text(0) }
         try discard(attachments: ids)
         return ids.count == limit
     }
@@ -99,7 +104,8 @@ extension WriteTransaction {
     /// they were found outside this unit: ``ReadTransaction/lostMessages(after:limit:)``.
     func discardAttachments(ofLost messages: [Int64]) throws {
         for message in messages where try isLost(message) {
-            try discard(attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
+            try discard(
+                attachments: db.all("SELECT id FROM attachment WHERE message = ?", [.integer(message)]) { $0.text(0) })
         }
     }
 
@@ -121,13 +127,15 @@ extension ReadTransaction {
     func lostMessages(after number: Int64, limit: Int) throws -> (lost: [Int64], next: Int64?) {
         let numbers = try db.all(
             "SELECT DISTINCT message FROM attachment WHERE message > ? ORDER BY message LIMIT ?",
-            [.integer(number), .integer(Int64(limit))]) { $0.integer(0) }
+            [.integer(number), .integer(Int64(limit))]
+        ) { $0.integer(0) }
         return (try numbers.filter(isLost), numbers.count == limit ? numbers.last : nil)
     }
 
     fileprivate func isLost(_ message: Int64) throws -> Bool {
         for table in ["message", "outgoing"] {
-            let isThere = try db.first("SELECT 1 FROM \(table) WHERE number = ?", [.integer(message)]) { _ in true } ?? false
+            let isThere =
+                try db.first("SELECT 1 FROM \(table) WHERE number = ?", [.integer(message)]) { _ in true } ?? false
             if isThere { return false }
         }
         return true

@@ -38,7 +38,8 @@ extension ChatStore {
             Glibc.close(descriptor)
             throw ChatError(
                 .storageFailed,
-                "The file of the attachment \(attachment.id) has \(status.st_size) bytes, and should have \(attachment.size).")
+                "The file of the attachment \(attachment.id) has \(status.st_size) bytes, and should have \(attachment.size)."
+            )
         }
         return descriptor
     }
@@ -88,7 +89,9 @@ extension ChatStore {
         var next: Int64? = .min
         while let number = next, !Task.isCancelled {
             let found = try await read { try $0.lostMessages(after: number, limit: 500) }
-            if !found.lost.isEmpty { try await write(inBackground: true) { try $0.discardAttachments(ofLost: found.lost) } }
+            if !found.lost.isEmpty {
+                try await write(inBackground: true) { try $0.discardAttachments(ofLost: found.lost) }
+            }
             next = found.next
         }
     }

@@ -206,7 +206,9 @@ final class FileStore: Sendable {
     ///
     /// Call it before reading the rows: then a name without a row is an orphan. In the other order a row could be
     /// committed in between.
-    func settled(_ names: [String]) -> [String] { state.withLock { state in names.filter { !state.arriving.contains($0) } } }
+    func settled(_ names: [String]) -> [String] {
+        state.withLock { state in names.filter { !state.arriving.contains($0) } }
+    }
 
     private func path(_ id: String) -> String { "\(folder)/\(id)" }
     private func asidePath(_ id: String) -> String { "\(unclaimed)/\(id)" }
@@ -258,6 +260,8 @@ extension ChatError {
         let isFull = code == ENOSPC || code == EDQUOT
         self.init(
             isFull ? .storageFull : .storageFailed,
-            isFull ? "The disk that holds the data folder is full." : "A file could not be stored: \(String(cString: strerror(code))).")
+            isFull
+                ? "The disk that holds the data folder is full."
+                : "A file could not be stored: \(String(cString: strerror(code))).")
     }
 }

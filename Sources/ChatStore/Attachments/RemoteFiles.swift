@@ -18,7 +18,9 @@ extension ReadTransaction {
 
     /// The address of a remote service's channel, exactly as the service wrote it; nil if it is not known.
     public func remoteChannel(_ id: String, of service: String) throws -> String? {
-        try db.first("SELECT address FROM remoteChannel WHERE service = ? AND id = ?", [.text(service), .text(id)]) { $0.text(0) }
+        try db.first("SELECT address FROM remoteChannel WHERE service = ? AND id = ?", [.text(service), .text(id)]) {
+            $0.text(0)
+        }
     }
 
     /// All channels of a remote service whose addresses are known, by their ids.
@@ -33,7 +35,8 @@ extension WriteTransaction {
     /// Stores the address of a remote service's channel, in place of the one before.
     public func saveRemoteChannel(_ id: String, of service: String, address: String) throws {
         try db.run(
-            "REPLACE INTO remoteChannel (service, id, address) VALUES (?, ?, ?)", [.text(service), .text(id), .text(address)])
+            "REPLACE INTO remoteChannel (service, id, address) VALUES (?, ?, ?)",
+            [.text(service), .text(id), .text(address)])
     }
 
     /// Notes where the service keeps an upload of this gateway, so that a resend does not upload it again.
@@ -44,7 +47,8 @@ extension WriteTransaction {
 
     /// Adds attachments for files that a message of the service carries, so that they can be fetched later. Files
     /// that were fetched already stay.
-    func addRemoteFiles(_ files: [(Attachment, url: String)], of message: MessageRecord, in thread: ThreadRecord) throws {
+    func addRemoteFiles(_ files: [(Attachment, url: String)], of message: MessageRecord, in thread: ThreadRecord) throws
+    {
         for (attachment, url) in files {
             // After the cache was cleared, the same message has a new number.
             try db.run(
@@ -52,8 +56,11 @@ extension WriteTransaction {
                 INSERT INTO attachment (id, uploader, thread, message, createdAt, digest, json) VALUES (?, ?, ?, ?, ?, x'', ?)
                 ON CONFLICT DO UPDATE SET thread = excluded.thread, message = excluded.message
                 """,
-                [.text(attachment.id), .integer(thread.owner.number), .integer(thread.number), .integer(message.number),
-                 .integer(now.milliseconds), .blob(attachment.canonicalJSON)])
+                [
+                    .text(attachment.id), .integer(thread.owner.number), .integer(thread.number),
+                    .integer(message.number),
+                    .integer(now.milliseconds), .blob(attachment.canonicalJSON),
+                ])
             try db.run(
                 "INSERT OR IGNORE INTO remoteFile (attachment, url, isHere) VALUES (?, ?, 0)",
                 [.text(attachment.id), .text(url)])

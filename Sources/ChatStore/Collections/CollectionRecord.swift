@@ -27,13 +27,15 @@ extension ReadTransaction {
     public func collections() throws -> [CollectionRecord] {
         try db.all("SELECT session, id, createdAt, definition FROM collection ORDER BY createdAt, id") {
             CollectionRecord(
-                session: $0.text(0), id: $0.text(1), createdAt: Timestamp(milliseconds: $0.integer(2)), definition: $0.blob(3))
+                session: $0.text(0), id: $0.text(1), createdAt: Timestamp(milliseconds: $0.integer(2)),
+                definition: $0.blob(3))
         }
     }
 
     /// Whether the session, or the desk, has a collection of this id.
     public func hasCollection(_ id: String, of session: String) throws -> Bool {
-        try db.first("SELECT 1 FROM collection WHERE session = ? AND id = ?", [.text(session), .text(id)]) { _ in true } == true
+        try db.first("SELECT 1 FROM collection WHERE session = ? AND id = ?", [.text(session), .text(id)]) { _ in true }
+            == true
     }
 
     /// Whether there is such a session.
@@ -47,7 +49,10 @@ extension WriteTransaction {
     public func save(_ collection: CollectionRecord) throws {
         try db.run(
             "REPLACE INTO collection (session, id, createdAt, definition) VALUES (?, ?, ?, ?)",
-            [.text(collection.session), .text(collection.id), .integer(collection.createdAt.milliseconds), .blob(collection.definition)])
+            [
+                .text(collection.session), .text(collection.id), .integer(collection.createdAt.milliseconds),
+                .blob(collection.definition),
+            ])
     }
 
     /// Deletes a collection. Nothing happens when there is none.

@@ -6,12 +6,16 @@ extension ReadTransaction {
     /// the same time by id, channel and customer. Only `state` and `channel` of the query are used.
     public func deskThreads(_ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
         // Open and closed threads stand in two ranges of one index.
-        let parts = try [(ThreadFilter.open, false), (.closed, true)].filter { query.state == .all || query.state == $0.0 }
-            .map { try deskThreads(query, isClosed: $0.1, after: key, limit: limit) }
+        let parts = try [(ThreadFilter.open, false), (.closed, true)].filter {
+            query.state == .all || query.state == $0.0
+        }
+        .map { try deskThreads(query, isClosed: $0.1, after: key, limit: limit) }
         return Array(parts.joined().sorted { $0.key < $1.key }.prefix(limit))
     }
 
-    private func deskThreads(_ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
+    private func deskThreads(
+        _ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, limit: Int
+    ) throws -> [PlacedThread] {
         // In this order of tables: the index gives the activity's order, and a page reads no more than a page.
         try db.all(
             """
@@ -21,8 +25,10 @@ extension ReadTransaction {
                 AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
             ORDER BY thread.activity DESC, thread.id, account.channel, account.customer LIMIT ?6
             """,
-            [.flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
-             .text(key.owner?.customer ?? ""), .integer(Int64(limit))] + (query.channel.map { [.text($0)] } ?? [])
+            [
+                .flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
+                .text(key.owner?.customer ?? ""), .integer(Int64(limit)),
+            ] + (query.channel.map { [.text($0)] } ?? [])
         ) { row in
             let owner = try account(row: row, from: 1)
             let json = row.blob(0)

@@ -14,7 +14,9 @@ public struct MessageFilter: Sendable, Hashable {
     /// The replies to this message; nil for the conversation's own list.
     public var parentID: String?
 
-    public init(kind: Kind = .all, customTypes: Set<String>? = nil, senderIDs: Set<String>? = nil, parentID: String? = nil) {
+    public init(
+        kind: Kind = .all, customTypes: Set<String>? = nil, senderIDs: Set<String>? = nil, parentID: String? = nil
+    ) {
         self.kind = kind
         self.customTypes = customTypes
         self.senderIDs = senderIDs
@@ -75,14 +77,16 @@ extension ReadTransaction {
     ///   - edge: `before`: a message exactly there belongs to it; `after`: it does not.
     ///   - bound: no message beyond this place is read, if there is one: what lies there may have holes.
     public func messages(
-        of thread: ThreadRecord, _ filter: MessageFilter, upTo edge: MessagePosition, bound: MessagePosition?, limit: Int
+        of thread: ThreadRecord, _ filter: MessageFilter, upTo edge: MessagePosition, bound: MessagePosition?,
+        limit: Int
     ) throws -> [PlacedMessage] {
         try messages(of: thread, filter, "<=", edge, ">=", bound, "DESC", limit)
     }
 
     /// The same towards newer messages.
     public func messages(
-        of thread: ThreadRecord, _ filter: MessageFilter, after edge: MessagePosition, bound: MessagePosition?, limit: Int
+        of thread: ThreadRecord, _ filter: MessageFilter, after edge: MessagePosition, bound: MessagePosition?,
+        limit: Int
     ) throws -> [PlacedMessage] {
         try messages(of: thread, filter, ">", edge, "<=", bound, "ASC", limit)
     }

@@ -32,7 +32,8 @@ public struct ThreadQuery: Sendable, Hashable {
 
     public init(
         order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
-        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil, memberState: MemberState? = nil,
+        includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil,
+        memberState: MemberState? = nil,
         visibility: Visibility = .unhidden, channel: String? = nil
     ) {
         self.order = order
@@ -58,7 +59,9 @@ public struct ThreadQuery: Sendable, Hashable {
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
         if !includesEmpty {
             // The account does not see messages from before its own reset of the history.
-            guard let last = thread.lastMessage, membership.historyResetAt.map({ last.createdAt > $0 }) ?? true else { return false }
+            guard let last = thread.lastMessage, membership.historyResetAt.map({ last.createdAt > $0 }) ?? true else {
+                return false
+            }
         }
         if unreadOnly, membership.unreadCount == 0 { return false }
         if let memberState, membership.state != memberState { return false }
@@ -128,18 +131,27 @@ public struct PlacedThread: Sendable {
 
 extension ReadTransaction {
     /// At most `limit` of the account's threads that a query shows behind a place, in the query's order.
-    public func threads(of account: Int64, _ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
+    public func threads(
+        of account: Int64, _ query: ThreadQuery, after key: ThreadKey, limit: Int
+    ) throws -> [PlacedThread] {
         switch query.order {
         case .latestLastMessage:
             // Open and closed threads stand in two ranges of one index.
-            let parts = try [(ThreadFilter.open, false), (.closed, true)].filter { query.state == .all || query.state == $0.0 }
-                .map { try threads(
-                    of: account, query, limit: limit, place: "member.isClosed = ? AND member.activity <= ? AND (member.activity < ? OR member.id > ?)",
-                    [.flag($0.1), .integer(-key.number), .integer(-key.number), .text(key.id)], "member.activity DESC, member.id") }
+            let parts = try [(ThreadFilter.open, false), (.closed, true)].filter {
+                query.state == .all || query.state == $0.0
+            }
+            .map {
+                try threads(
+                    of: account, query, limit: limit,
+                    place: "member.isClosed = ? AND member.activity <= ? AND (member.activity < ? OR member.id > ?)",
+                    [.flag($0.1), .integer(-key.number), .integer(-key.number), .text(key.id)],
+                    "member.activity DESC, member.id")
+            }
             return Array(parts.joined().sorted { $0.key < $1.key }.prefix(limit))
         case .chronological:
             return try threads(
-                of: account, query, limit: limit, place: "member.createdAt <= ? AND (member.createdAt < ? OR member.id > ?)",
+                of: account, query, limit: limit,
+                place: "member.createdAt <= ? AND (member.createdAt < ? OR member.id > ?)",
                 [.integer(-key.number), .integer(-key.number), .text(key.id)], "member.createdAt DESC, member.id")
         case .nameAlphabetical:
             return try threads(

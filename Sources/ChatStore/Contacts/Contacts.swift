@@ -7,14 +7,17 @@ extension WriteTransaction {
     public func openContact(for record: inout ThreadRecord) throws {
         guard record.thread.contactID == nil || record.thread.contactClosedAt != nil else { return }
         try db.run(
-            "INSERT INTO contact (thread, openedAt) VALUES (?, ?)", [.integer(record.number), .integer(now.milliseconds)])
+            "INSERT INTO contact (thread, openedAt) VALUES (?, ?)",
+            [.integer(record.number), .integer(now.milliseconds)])
         record.thread.contactID = "\(db.lastInsertedRowID)"
         record.thread.contactClosedAt = nil
     }
 
     /// Closes the thread's contact if one is open; `contactID` keeps its value. The caller saves the thread.
     public func closeContact(of record: inout ThreadRecord) throws {
-        guard let number = record.thread.contactID.flatMap({ Int64($0) }), record.thread.contactClosedAt == nil else { return }
+        guard let number = record.thread.contactID.flatMap({ Int64($0) }), record.thread.contactClosedAt == nil else {
+            return
+        }
         try db.run("UPDATE contact SET closedAt = ? WHERE number = ?", [.integer(now.milliseconds), .integer(number)])
         record.thread.contactClosedAt = now
     }
@@ -24,7 +27,9 @@ extension WriteTransaction {
 extension ReadTransaction {
     /// The earliest due time of all live chats; nil if none is watched.
     public func nextInactivity() throws -> Timestamp? {
-        try db.first("SELECT min(dueAt) FROM inactivity") { $0.isNull(0) ? nil : Timestamp(milliseconds: $0.integer(0)) } ?? nil
+        try db.first("SELECT min(dueAt) FROM inactivity") {
+            $0.isNull(0) ? nil : Timestamp(milliseconds: $0.integer(0))
+        } ?? nil
     }
 
     /// Whether the thread has a due time: its customer's silence is measured.
@@ -34,10 +39,11 @@ extension ReadTransaction {
 
     /// At most `limit` threads whose due time has come, the earliest first.
     public func dueForInactivity(at time: Timestamp, limit: Int) throws -> [ThreadRecord] {
-        try threads(numbered: db.all(
-            "SELECT thread FROM inactivity WHERE dueAt <= ? ORDER BY dueAt, thread LIMIT ?",
-            [.integer(time.milliseconds), .integer(Int64(limit))]
-        ) { $0.integer(0) })
+        try threads(
+            numbered: db.all(
+                "SELECT thread FROM inactivity WHERE dueAt <= ? ORDER BY dueAt, thread LIMIT ?",
+                [.integer(time.milliseconds), .integer(Int64(limit))]
+            ) { $0.integer(0) })
     }
 }
 

@@ -46,13 +46,16 @@ extension WriteTransaction {
     /// Takes the thread out of its queue and clears `queuePosition`. The caller saves the thread. Nil if it was not
     /// waiting.
     public func leaveQueue(_ record: inout ThreadRecord) throws -> QueueChange? {
-        let since = try db.first("SELECT since FROM waiting WHERE thread = ?", [.integer(record.number)]) { $0.integer(0) }
+        let since = try db.first("SELECT since FROM waiting WHERE thread = ?", [.integer(record.number)]) {
+            $0.integer(0)
+        }
         guard let since, record.thread.queuePosition != nil else { return nil }
         try db.run("DELETE FROM waiting WHERE thread = ?", [.integer(record.number)])
         record.thread.queuePosition = nil
         let place = MessagePosition(createdAt: since, number: record.number)
         let queue = Queue(record.owner.key)
-        return try tell(QueuePlace(record), behind: place, from: try waitingCount(before: place, in: queue) + 1, in: queue)
+        return try tell(
+            QueuePlace(record), behind: place, from: try waitingCount(before: place, in: queue) + 1, in: queue)
     }
 
     /// One bounded step through a queue: threads whose position has changed are saved with the new one, which logs
@@ -60,14 +63,18 @@ extension WriteTransaction {
     ///
     /// - Parameter place: where the last step ended; nil begins at the head of the queue.
     /// - Returns: the places to tell after the commit, and where the next step begins; nil at the end.
-    public func tellPositions(in queue: Queue, behind place: MessagePosition?) throws -> (places: [QueuePlace], next: MessagePosition?) {
+    public func tellPositions(
+        in queue: Queue, behind place: MessagePosition?
+    ) throws -> (places: [QueuePlace], next: MessagePosition?) {
         let start = place ?? .start
         let first = place == nil ? 1 : try waitingCount(before: start, in: queue) + 1 + isWaiting(at: start)
         let (rows, threads) = Self.stepLimits
         return try tellPositions(in: queue, behind: start, from: first, rows: rows, threads: threads)
     }
 
-    private func tell(_ own: QueuePlace, behind place: MessagePosition, from first: Int, in queue: Queue) throws -> QueueChange {
+    private func tell(
+        _ own: QueuePlace, behind place: MessagePosition, from first: Int, in queue: Queue
+    ) throws -> QueueChange {
         let (places, next) = try tellPositions(
             in: queue, behind: place, from: first, rows: Self.promptly, threads: Self.promptly)
         return QueueChange(places: [own] + places, unfinished: next == nil ? nil : queue)
@@ -81,7 +88,10 @@ extension WriteTransaction {
             SELECT since, thread, told FROM waiting WHERE service = ? AND channel = ? AND (since, thread) > (?, ?)
             ORDER BY since, thread LIMIT ?
             """,
-            [.text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number), .integer(Int64(limit + 1))]
+            [
+                .text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number),
+                .integer(Int64(limit + 1)),
+            ]
         ) { (place: MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)), told: Int($0.integer(2))) }
         var places: [QueuePlace] = []
         var (told, last) = (0, place)
@@ -120,7 +130,8 @@ extension WriteTransaction {
     /// 1 if the thread at this place still waits, otherwise 0.
     private func isWaiting(at place: MessagePosition) throws -> Int {
         try db.first(
-            "SELECT count(*) FROM waiting WHERE thread = ? AND since = ?", [.integer(place.number), .integer(place.createdAt)]
+            "SELECT count(*) FROM waiting WHERE thread = ? AND since = ?",
+            [.integer(place.number), .integer(place.createdAt)]
         ) { Int($0.integer(0)) } ?? 0
     }
 }

@@ -25,8 +25,10 @@ extension ReadTransaction {
                 FROM target WHERE kind = ?
                 """, [.text(kind.rawValue)]
             ) { row in
-                (state: row.text(0), reason: row.isNull(1) ? nil : row.text(1), position: row.integer(2),
-                 first: row.isNull(3) ? nil : row.integer(3), pending: row.integer(4))
+                (
+                    state: row.text(0), reason: row.isNull(1) ? nil : row.text(1), position: row.integer(2),
+                    first: row.isNull(3) ? nil : row.integer(3), pending: row.integer(4)
+                )
             }
             for row in rows {
                 guard let state = TargetState(rawValue: row.state) else { throw ModelError(member: "state") }

@@ -27,7 +27,9 @@ extension LogEvent {
     public var threadID: String? {
         for prefix in ["{\"threadId\":\"", "{\"thread\":{\"id\":\""] {
             let start = prefix.utf8.count
-            guard data.starts(with: prefix.utf8), let end = data[start...].firstIndex(of: UInt8(ascii: "\"")) else { continue }
+            guard data.starts(with: prefix.utf8), let end = data[start...].firstIndex(of: UInt8(ascii: "\"")) else {
+                continue
+            }
             let text = data[start..<end]
             if !text.contains(UInt8(ascii: "\\")) { return String(decoding: text, as: UTF8.self) }
             let json = try? JSONParser.parse(data)

@@ -62,15 +62,17 @@ extension WriteTransaction {
     }
 
     private func record(_ result: DeliveryResult) throws {
-        let state: DeliveryState = switch result.end {
-        case .delivered: .delivered
-        case .refused, .waiting: .pending
-        case .dead: .dead
-        }
-        let isRefusal = switch result.end {
-        case .refused, .dead: true
-        case .delivered, .waiting: false
-        }
+        let state: DeliveryState =
+            switch result.end {
+            case .delivered: .delivered
+            case .refused, .waiting: .pending
+            case .dead: .dead
+            }
+        let isRefusal =
+            switch result.end {
+            case .refused, .dead: true
+            case .delivered, .waiting: false
+            }
         let nextAt: Timestamp? = if case .refused(let time) = result.end { time } else { nil }
         let reason: String? = if case .dead(let reason) = result.end { reason } else { nil }
         let found = try db.first(
@@ -79,18 +81,22 @@ extension WriteTransaction {
                 doneAt = ?5, lastAttemptAt = ?6
             WHERE number = ?7 AND state = 'pending' RETURNING attempts, message
             """,
-            [.text(state.rawValue), .optional(reason), .flag(isRefusal), .optional(nextAt?.milliseconds),
-             .optional(state == .pending ? nil : now.milliseconds), .integer(result.attempt.at.milliseconds),
-             .integer(result.delivery)]
+            [
+                .text(state.rawValue), .optional(reason), .flag(isRefusal), .optional(nextAt?.milliseconds),
+                .optional(state == .pending ? nil : now.milliseconds), .integer(result.attempt.at.milliseconds),
+                .integer(result.delivery),
+            ]
         ) { (attempts: $0.integer(0), message: $0.isNull(1) ? nil : $0.integer(1)) }
         guard let found else { return }
         // A message that was removed during the attempt must not come back by an answer that repeats it.
         let head = found.message == result.message ? result.attempt.head?.prefix(AttemptRecord.maximumHead) : nil
         try db.run(
             "REPLACE INTO attempt (delivery, number, at, status, error, milliseconds, head) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [.integer(result.delivery), .integer(found.attempts), .integer(result.attempt.at.milliseconds),
-             .optional(result.attempt.status.map { Int64($0) }), .optional(result.attempt.error),
-             .integer(result.attempt.milliseconds), head.map { .blob(Array($0)) } ?? .null])
+            [
+                .integer(result.delivery), .integer(found.attempts), .integer(result.attempt.at.milliseconds),
+                .optional(result.attempt.status.map { Int64($0) }), .optional(result.attempt.error),
+                .integer(result.attempt.milliseconds), head.map { .blob(Array($0)) } ?? .null,
+            ])
         let surplus = found.attempts - Int64(AttemptRecord.maximumCount)
         guard surplus > 0 else { return }
         try db.run(
@@ -113,7 +119,8 @@ extension WriteTransaction {
     /// sent; only the creation of a thread is, for the log keeps it without the message.
     func scrubDeliveries(message: Int64) throws {
         try db.run(
-            "UPDATE attempt SET head = NULL WHERE delivery IN (SELECT number FROM delivery WHERE message = ?)", [.integer(message)])
+            "UPDATE attempt SET head = NULL WHERE delivery IN (SELECT number FROM delivery WHERE message = ?)",
+            [.integer(message)])
         try db.run(
             """
             UPDATE delivery SET state = 'dropped', reason = 'removed', nextAt = NULL, doneAt = ?

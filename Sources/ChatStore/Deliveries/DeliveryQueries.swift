@@ -58,7 +58,8 @@ extension ReadTransaction {
     /// A delivery of this target.
     public func delivery(_ number: Int64, of target: Int64) throws -> DeliveryDetail? {
         let found = try db.first(
-            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE number = ? AND target = ?", [.integer(number), .integer(target)],
+            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE number = ? AND target = ?",
+            [.integer(number), .integer(target)],
             DeliveryRecord.init)
         return try found.map { DeliveryDetail(delivery: $0, attempts: try attempts(of: $0.number)) }
     }
@@ -69,22 +70,24 @@ extension ReadTransaction {
     public func deliveryPage(of target: Int64, state: DeliveryState?, _ request: PageRequest) throws -> DeliveryPage {
         let prefix = "v\(target)."
         let start = try request.cursor.map { cursor throws(ChatError) -> Int64 in
-            guard cursor.utf8.count <= 64, cursor.hasPrefix(prefix), let offset = Int64(digits: cursor.dropFirst(prefix.count))
+            guard cursor.utf8.count <= 64, cursor.hasPrefix(prefix),
+                let offset = Int64(digits: cursor.dropFirst(prefix.count))
             else { throw PageRequest.badCursor }
             return offset
         }
         let range: [SQLValue] = [.integer(start ?? .max), .integer(Int64(request.limit) + 1)]
-        var records = if let state {
-            try db.all(
-                """
-                SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = ? AND offset < ?
-                ORDER BY offset DESC LIMIT ?
-                """, [.integer(target), .text(state.rawValue)] + range, DeliveryRecord.init)
-        } else {
-            try db.all(
-                "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND offset < ? ORDER BY offset DESC LIMIT ?",
-                [.integer(target)] + range, DeliveryRecord.init)
-        }
+        var records =
+            if let state {
+                try db.all(
+                    """
+                    SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = ? AND offset < ?
+                    ORDER BY offset DESC LIMIT ?
+                    """, [.integer(target), .text(state.rawValue)] + range, DeliveryRecord.init)
+            } else {
+                try db.all(
+                    "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND offset < ? ORDER BY offset DESC LIMIT ?",
+                    [.integer(target)] + range, DeliveryRecord.init)
+            }
         let hasMore = records.count > request.limit
         records = Array(records.prefix(request.limit))
         let items = try records.map { DeliveryDetail(delivery: $0, attempts: try attempts(of: $0.number)) }
@@ -93,7 +96,8 @@ extension ReadTransaction {
 
     private func attempts(of delivery: Int64) throws -> [AttemptRecord] {
         try db.all(
-            "SELECT at, status, error, milliseconds, head FROM attempt WHERE delivery = ? ORDER BY number", [.integer(delivery)],
+            "SELECT at, status, error, milliseconds, head FROM attempt WHERE delivery = ? ORDER BY number",
+            [.integer(delivery)],
             AttemptRecord.init)
     }
 }

@@ -42,7 +42,9 @@ public struct DeliveryRecord: Sendable, Hashable {
         """
 
     init(row: SQLRow) throws {
-        func time(_ column: Int32) -> Timestamp? { row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column)) }
+        func time(_ column: Int32) -> Timestamp? {
+            row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column))
+        }
         guard let type = EventType(rawValue: row.text(5)) else { throw ModelError(member: "type") }
         guard let state = DeliveryState(rawValue: row.text(6)) else { throw ModelError(member: "state") }
         number = row.integer(0)

@@ -7,9 +7,14 @@ extension WriteTransaction {
     /// Throws `unknownWebhook`, `unknownDelivery`, and `deliveryExpired` when the log has no longer the event.
     public func redeliver(_ number: Int64, ofTarget id: String) throws -> DeliveryRecord {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
-        guard let known = try delivery(number, of: target.number)?.delivery else { throw ChatError.unknownDelivery(number) }
-        let isLogged = try db.first("SELECT 1 FROM log WHERE offset = ?", [.integer(known.offset)]) { _ in true } == true
-        guard isLogged else { throw ChatError(.deliveryExpired, "The log does not have the event of the delivery \(number) any more.") }
+        guard let known = try delivery(number, of: target.number)?.delivery else {
+            throw ChatError.unknownDelivery(number)
+        }
+        let isLogged =
+            try db.first("SELECT 1 FROM log WHERE offset = ?", [.integer(known.offset)]) { _ in true } == true
+        guard isLogged else {
+            throw ChatError(.deliveryExpired, "The log does not have the event of the delivery \(number) any more.")
+        }
         try db.run(
             """
             UPDATE delivery SET state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL

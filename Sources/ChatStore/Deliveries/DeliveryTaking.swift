@@ -46,7 +46,9 @@ extension WriteTransaction {
                     break
                 }
                 room -= 1
-                if let delivery = try insertDelivery(of: event, at: offset, for: number) { taken.deliveries.append(delivery) }
+                if let delivery = try insertDelivery(of: event, at: offset, for: number) {
+                    taken.deliveries.append(delivery)
+                }
             }
             position = reached
         }
@@ -65,14 +67,16 @@ extension WriteTransaction {
         let floor = try meta("floor")
         let lost = try db.all(
             "SELECT number, offset FROM delivery WHERE target = ? AND state = 'pending' AND offset <= ? ORDER BY offset",
-            [.integer(target.number), .integer(floor)]) { (number: $0.integer(0), offset: $0.integer(1)) }
+            [.integer(target.number), .integer(floor)]
+        ) { (number: $0.integer(0), offset: $0.integer(1)) }
         guard target.position < floor || !lost.isEmpty else { return [] }
         for row in lost {
             try db.run(
                 "UPDATE delivery SET state = 'expired', nextAt = NULL, doneAt = ? WHERE number = ?",
                 [.integer(now.milliseconds), .integer(row.number)])
         }
-        let from = [target.gap?.from, target.position, lost.first.map { $0.offset - 1 }].compactMap { $0 }.min() ?? floor
+        let from =
+            [target.gap?.from, target.position, lost.first.map { $0.offset - 1 }].compactMap { $0 }.min() ?? floor
         try db.run(
             "UPDATE target SET gapFrom = ?, gapTo = ? WHERE number = ?",
             [.integer(min(from, floor)), .integer(floor), .integer(target.number)])
@@ -89,7 +93,10 @@ extension WriteTransaction {
                 state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL, message = excluded.message
             WHERE state != 'pending' RETURNING \(DeliveryRecord.columns)
             """,
-            [.integer(target), .integer(offset), .integer(event.lane), .optional(event.message), .text(event.type.rawValue),
-             .integer(now.milliseconds)], DeliveryRecord.init)
+            [
+                .integer(target), .integer(offset), .integer(event.lane), .optional(event.message),
+                .text(event.type.rawValue),
+                .integer(now.milliseconds),
+            ], DeliveryRecord.init)
     }
 }

@@ -16,10 +16,12 @@ extension WriteTransaction {
         let oldest = now.milliseconds - Self.doneLifetimeInMilliseconds
         let old = try db.all(
             "SELECT number FROM delivery WHERE target = ? AND doneAt < ? ORDER BY doneAt LIMIT ?",
-            [.integer(target), .integer(oldest), .integer(limit)]) { $0.integer(0) }
+            [.integer(target), .integer(oldest), .integer(limit)]
+        ) { $0.integer(0) }
         let surplus = try db.all(
             "SELECT number FROM delivery WHERE target = ? AND doneAt IS NOT NULL ORDER BY doneAt DESC, number DESC LIMIT ? OFFSET ?",
-            [.integer(target), .integer(limit), .integer(Self.doneLimit)]) { $0.integer(0) }
+            [.integer(target), .integer(limit), .integer(Self.doneLimit)]
+        ) { $0.integer(0) }
         let numbers = Set(old).union(surplus).sorted().prefix(Int(limit))
         for number in numbers {
             try db.run("DELETE FROM attempt WHERE delivery = ?", [.integer(number)])
@@ -46,7 +48,8 @@ extension ReadTransaction {
         let all = try (TargetKind.devices + [.platform]).flatMap { kind in
             try db.all(
                 "SELECT number FROM target WHERE kind = ? AND number > ? ORDER BY number LIMIT ?",
-                [.text(kind.rawValue), .integer(number), .integer(limit)]) { $0.integer(0) }
+                [.text(kind.rawValue), .integer(number), .integer(limit)]
+            ) { $0.integer(0) }
         }.sorted().prefix(Int(limit))
         let oldest = now.milliseconds - WriteTransaction.doneLifetimeInMilliseconds
         let untidy = try all.filter { device in
@@ -54,7 +57,8 @@ extension ReadTransaction {
                 """
                 SELECT 1 WHERE EXISTS (SELECT 1 FROM delivery WHERE target = ?1 AND doneAt < ?2)
                     OR EXISTS (SELECT 1 FROM delivery WHERE target = ?1 AND doneAt IS NOT NULL LIMIT 1 OFFSET ?3)
-                """, [.integer(device), .integer(oldest), .integer(WriteTransaction.doneLimit)]) { _ in true } == true
+                """, [.integer(device), .integer(oldest), .integer(WriteTransaction.doneLimit)]
+            ) { _ in true } == true
         }
         return DeviceRound(devices: untidy, next: all.count == limit ? all.last ?? 0 : 0)
     }

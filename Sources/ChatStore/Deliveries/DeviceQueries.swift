@@ -79,9 +79,10 @@ extension ReadTransaction {
 
     /// The accounts that have active devices, and the desk if it has one.
     public func audiencesWithDevices() throws -> Set<Audience> {
-        Set(try db.all(
-            "SELECT DISTINCT account FROM target WHERE kind IN \(TargetKind.deviceList) AND state = 'active'", []
-        ) { $0.isNull(0) ? .desk : .account($0.integer(0)) })
+        Set(
+            try db.all(
+                "SELECT DISTINCT account FROM target WHERE kind IN \(TargetKind.deviceList) AND state = 'active'", []
+            ) { $0.isNull(0) ? .desk : .account($0.integer(0)) })
     }
 
     /// The offset up to which the log was searched for messages to push, for all devices together. Never below the
@@ -106,7 +107,9 @@ extension ReadTransaction {
 
     /// All pushes that are pending, for all devices. Read at the start, to go on with them.
     public func pendingPushes() throws -> [DeliveryRecord] {
-        let devices = try db.all("SELECT number FROM target WHERE kind IN \(TargetKind.deviceList)", []) { $0.integer(0) }
+        let devices = try db.all("SELECT number FROM target WHERE kind IN \(TargetKind.deviceList)", []) {
+            $0.integer(0)
+        }
         return try devices.flatMap { try pendingDeliveries(of: $0) }
     }
 }

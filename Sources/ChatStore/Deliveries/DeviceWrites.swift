@@ -53,7 +53,8 @@ extension WriteTransaction {
         if all.count >= TargetDraft.maximumDeskDevices {
             guard let closed = all.first(where: { $0.health.state != .active }) else {
                 throw ChatError(
-                    .tooManyDevices, "The desk has \(TargetDraft.maximumDeskDevices) devices, which is the most there may be.")
+                    .tooManyDevices,
+                    "The desk has \(TargetDraft.maximumDeskDevices) devices, which is the most there may be.")
             }
             try deleteTarget(closed.id)
         }
@@ -71,8 +72,10 @@ extension WriteTransaction {
             UPDATE target SET kind = ?, json = ?, address = ?, state = 'active', reason = NULL, failures = 0, position = ?,
                 createdAt = ?, version = version + 1 WHERE number = ?
             """,
-            [.text(draft.kind.rawValue), .blob(draft.settings), .optional(draft.address), .integer(head),
-             .integer(now.milliseconds), .integer(known.number)])
+            [
+                .text(draft.kind.rawValue), .blob(draft.settings), .optional(draft.address), .integer(head),
+                .integer(now.milliseconds), .integer(known.number),
+            ])
         return try target(number: known.number) ?? known
     }
 
@@ -130,15 +133,18 @@ extension WriteTransaction {
         try setPushPosition(offset)
         return try drafts.compactMap { draft in
             guard let at = draft.event.offset, let device = try target(number: draft.device),
-                  TargetKind.devices.contains(device.kind), device.health.state == .active,
-                  try pendingCount(of: draft.device) < Self.pendingLimit else { return nil }
+                TargetKind.devices.contains(device.kind), device.health.state == .active,
+                try pendingCount(of: draft.device) < Self.pendingLimit
+            else { return nil }
             return try db.first(
                 """
                 INSERT INTO delivery (target, offset, lane, message, type, state, createdAt, nextAt)
                 VALUES (?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (target, offset) DO NOTHING RETURNING \(DeliveryRecord.columns)
                 """,
-                [.integer(draft.device), .integer(at), .integer(draft.event.lane), .optional(draft.event.message),
-                 .text(draft.event.type.rawValue), .integer(now.milliseconds), .integer(nextAt.milliseconds)],
+                [
+                    .integer(draft.device), .integer(at), .integer(draft.event.lane), .optional(draft.event.message),
+                    .text(draft.event.type.rawValue), .integer(now.milliseconds), .integer(nextAt.milliseconds),
+                ],
                 DeliveryRecord.init)
         }
     }

@@ -18,20 +18,23 @@ extension ReadTransaction {
 
     /// The target of this number; nil if it was deleted.
     public func target(number: Int64) throws -> TargetRecord? {
-        try db.first("SELECT \(TargetRecord.columns) FROM target WHERE number = ?", [.integer(number)], TargetRecord.init)
+        try db.first(
+            "SELECT \(TargetRecord.columns) FROM target WHERE number = ?", [.integer(number)], TargetRecord.init)
     }
 
     /// All targets of a kind, oldest first. There are ``TargetDraft/maximumCount`` webhooks at most.
     public func targets(of kind: TargetKind) throws -> [TargetRecord] {
         try db.all(
-            "SELECT \(TargetRecord.columns) FROM target WHERE kind = ? ORDER BY number", [.text(kind.rawValue)], TargetRecord.init)
+            "SELECT \(TargetRecord.columns) FROM target WHERE kind = ? ORDER BY number", [.text(kind.rawValue)],
+            TargetRecord.init)
     }
 
     /// A page of the targets of a kind, oldest first. Throws `invalidParameter` for a cursor of another list.
     public func targetPage(of kind: TargetKind, _ request: PageRequest) throws -> TargetPage {
         let prefix = "w\(kind.rawValue)."
         let start = try request.cursor.map { cursor throws(ChatError) -> Int64 in
-            guard cursor.utf8.count <= 64, cursor.hasPrefix(prefix), let number = Int64(digits: cursor.dropFirst(prefix.count))
+            guard cursor.utf8.count <= 64, cursor.hasPrefix(prefix),
+                let number = Int64(digits: cursor.dropFirst(prefix.count))
             else { throw PageRequest.badCursor }
             return number
         }
@@ -52,14 +55,16 @@ extension ReadTransaction {
     public func lag(of target: TargetRecord, limit: Int64 = 10_000) throws -> Int64 {
         let untaken = try db.first(
             "SELECT count(*) FROM (SELECT 1 FROM audience WHERE account = ? AND offset > ? LIMIT ?)",
-            [.integer(target.audience.number ?? 0), .integer(target.position), .integer(limit)]) { $0.integer(0) }
+            [.integer(target.audience.number ?? 0), .integer(target.position), .integer(limit)]
+        ) { $0.integer(0) }
         return try pendingCount(of: target.number) + (untaken ?? 0)
     }
 
     /// How many deliveries of the target are pending.
     func pendingCount(of target: Int64) throws -> Int64 {
         try db.first(
-            "SELECT count(*) FROM delivery WHERE target = ? AND state = 'pending'", [.integer(target)]) { $0.integer(0) } ?? 0
+            "SELECT count(*) FROM delivery WHERE target = ? AND state = 'pending'", [.integer(target)]
+        ) { $0.integer(0) } ?? 0
     }
 
     /// The offset that a cursor names. Throws `cursorExpired` for a cursor of another database, below the log's floor
@@ -94,7 +99,11 @@ extension ReadTransaction {
         var (low, high) = (first.offset, head)
         while low < high {
             let middle = low + (high - low) / 2
-            if let next = try row(after: middle), next.at < time.milliseconds { low = next.offset } else { high = middle }
+            if let next = try row(after: middle), next.at < time.milliseconds {
+                low = next.offset
+            } else {
+                high = middle
+            }
         }
         return low
     }

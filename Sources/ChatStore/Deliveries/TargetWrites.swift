@@ -19,7 +19,8 @@ public struct TargetDraft: Sendable {
     public static let maximumDeskDevices = 100
 
     public init(
-        id: String, kind: TargetKind, audience: Audience, session: String? = nil, settings: [UInt8], address: String? = nil,
+        id: String, kind: TargetKind, audience: Audience, session: String? = nil, settings: [UInt8],
+        address: String? = nil,
         position: Int64? = nil
     ) {
         self.id = id
@@ -40,15 +41,19 @@ extension WriteTransaction {
     public func insert(_ draft: TargetDraft, receipt: Receipt? = nil) throws -> (target: TargetRecord, isNew: Bool) {
         if let known = try target(draft.id) {
             guard known.kind == draft.kind, known.audience == draft.audience, known.session == draft.session,
-                  known.settings == draft.settings else {
+                known.settings == draft.settings
+            else {
                 throw ChatError(.webhookExists, "There is another target of the id \(draft.id).", pointer: "/id")
             }
             try record(receipt, Outcome(.ok, id: known.id))
             return (known, false)
         }
-        let count = try db.first("SELECT count(*) FROM target WHERE kind = ?", [.text(draft.kind.rawValue)]) { $0.integer(0) } ?? 0
+        let count =
+            try db.first("SELECT count(*) FROM target WHERE kind = ?", [.text(draft.kind.rawValue)]) { $0.integer(0) }
+            ?? 0
         if draft.kind == .webhook, count >= TargetDraft.maximumCount {
-            throw ChatError(.tooManyWebhooks, "There are \(TargetDraft.maximumCount) webhooks, which is the most there may be.")
+            throw ChatError(
+                .tooManyWebhooks, "There are \(TargetDraft.maximumCount) webhooks, which is the most there may be.")
         }
         let account: Int64? = if case .account(let number) = draft.audience { number } else { nil }
         try db.run(
@@ -57,8 +62,11 @@ extension WriteTransaction {
                 id, kind, account, session, json, address, generation, state, position, failures, createdAt, version
             ) VALUES (?, ?, ?, ?, ?, ?, 1, 'active', ?, 0, ?, 1)
             """,
-            [.text(draft.id), .text(draft.kind.rawValue), .optional(account), .optional(draft.session), .blob(draft.settings),
-             .optional(draft.address), .integer(draft.position ?? head), .integer(now.milliseconds)])
+            [
+                .text(draft.id), .text(draft.kind.rawValue), .optional(account), .optional(draft.session),
+                .blob(draft.settings),
+                .optional(draft.address), .integer(draft.position ?? head), .integer(now.milliseconds),
+            ])
         guard let made = try target(draft.id) else { throw ChatError(.storageFailed, "A target is missing.") }
         try record(receipt, Outcome(.created, id: made.id))
         return (made, true)
@@ -67,7 +75,9 @@ extension WriteTransaction {
     /// Replaces the settings. Throws `unknownWebhook`.
     public func setSettings(_ settings: [UInt8], ofTarget id: String) throws -> TargetRecord {
         try change(id) {
-            try db.run("UPDATE target SET json = ?, version = version + 1 WHERE number = ?", [.blob(settings), .integer($0.number)])
+            try db.run(
+                "UPDATE target SET json = ?, version = version + 1 WHERE number = ?",
+                [.blob(settings), .integer($0.number)])
         }
     }
 
@@ -115,16 +125,20 @@ extension WriteTransaction {
                 lastAttemptAt = ?5, nextAt = ?6
             WHERE number = ?7
             """,
-            [.text(health.state.rawValue), .optional(health.reason), .optional(health.failingSince?.milliseconds),
-             .integer(Int64(health.failures)), .optional(health.lastAttemptAt?.milliseconds),
-             .optional(health.nextAt?.milliseconds), .integer(number)])
+            [
+                .text(health.state.rawValue), .optional(health.reason), .optional(health.failingSince?.milliseconds),
+                .integer(Int64(health.failures)), .optional(health.lastAttemptAt?.milliseconds),
+                .optional(health.nextAt?.milliseconds), .integer(number),
+            ])
     }
 
     /// Runs a change of the target with this id, and returns the target as it is afterwards. Throws `unknownWebhook`.
     func change(_ id: String, _ body: (TargetRecord) throws -> Void) throws -> TargetRecord {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
         try body(target)
-        guard let changed = try self.target(number: target.number) else { throw ChatError(.storageFailed, "A target is missing.") }
+        guard let changed = try self.target(number: target.number) else {
+            throw ChatError(.storageFailed, "A target is missing.")
+        }
         return changed
     }
 }

@@ -75,7 +75,9 @@ struct EventRing {
         }
         guard !audiences.isEmpty else { return }
         func scrub(_ events: inout Deque<LogEvent>) {
-            for index in events.indices { if let remaining = remains[ObjectIdentifier(events[index])] { events[index] = remaining } }
+            for index in events.indices {
+                if let remaining = remains[ObjectIdentifier(events[index])] { events[index] = remaining }
+            }
             events.removeAll(where: carries)
         }
         scrub(&events)
@@ -109,8 +111,10 @@ struct EventRing {
             if size + event.byteCount > limit, let last = result.last?.offset { return .events(result, through: last) }
             result.append(event)
             size += event.byteCount
-            for index in cursors.indices where cursors[index].next < cursors[index].events.count
-                && cursors[index].events[cursors[index].next] === event {
+            for index in cursors.indices
+            where cursors[index].next < cursors[index].events.count
+                && cursors[index].events[cursors[index].next] === event
+            {
                 cursors[index].next += 1
             }
         }

@@ -25,7 +25,8 @@ public final class LogEvent: Sendable {
         owner: ThreadOwner? = nil, message: Int64? = nil
     ) {
         self.init(
-            offset: cursor?.offset, id: cursor.map { Array($0.description.utf8) } ?? [], type: type, data: data, members: members,
+            offset: cursor?.offset, id: cursor.map { Array($0.description.utf8) } ?? [], type: type, data: data,
+            members: members,
             deskMembers: deskMembers, owner: owner, message: message)
     }
 
@@ -72,7 +73,8 @@ public final class LogEvent: Sendable {
     var withoutMessage: LogEvent? {
         guard type == .threadCreated, let data = Self.withoutLastMessage(data) else { return nil }
         return LogEvent(
-            offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner, message: nil)
+            offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner,
+            message: nil)
     }
 
     /// The data of a `thread.created` without the thread's last message; nil if the data cannot be read.

@@ -57,7 +57,10 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
         // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
         var rows: [(offset: Int64, members: [AudienceMember])] = []
         lowest = feed.head + 1
-        try db.query("SELECT offset, audience, at FROM log WHERE offset > 0 ORDER BY offset LIMIT ?", [.integer(retention.batch + 1)]) { row in
+        try db.query(
+            "SELECT offset, audience, at FROM log WHERE offset > 0 ORDER BY offset LIMIT ?",
+            [.integer(retention.batch + 1)]
+        ) { row in
             lowest = row.integer(0)
             guard row.integer(0) <= last || row.integer(2) < oldest else { return false }
             rows.append((row.integer(0), [AudienceMember](packed: row.blob(1))))

@@ -38,7 +38,8 @@ extension WriteTransaction {
             record.members[index].historyResetAt = nil
             try saveMembership(record.members[index], in: record)
         }
-        try db.run("REPLACE INTO erasure (thread, line) VALUES (?, ?)", [.integer(record.number), .integer(line.milliseconds)])
+        try db.run(
+            "REPLACE INTO erasure (thread, line) VALUES (?, ?)", [.integer(record.number), .integer(line.milliseconds)])
         try erase(in: record, upTo: line.milliseconds)
         record.messagesVersion = nextOffset
         touch(thread: record.number)
@@ -48,7 +49,10 @@ extension WriteTransaction {
     /// Deletes one bounded batch of messages before the line of a thread. Returns whether there may be more: call it
     /// until it returns false.
     public func eraseHistory() throws -> Bool {
-        guard let next = try db.first("SELECT thread, line FROM erasure WHERE thread > 0 ORDER BY thread LIMIT 1", [], { (thread: $0.integer(0), line: $0.integer(1)) })
+        guard
+            let next = try db.first(
+                "SELECT thread, line FROM erasure WHERE thread > 0 ORDER BY thread LIMIT 1", [],
+                { (thread: $0.integer(0), line: $0.integer(1)) })
         else { return false }
         guard let record = try thread(number: next.thread) else {
             try db.run("DELETE FROM erasure WHERE thread = ?", [.integer(next.thread)])
@@ -75,7 +79,8 @@ extension WriteTransaction {
                 """
                 SELECT number, id FROM message WHERE thread = ? AND isInThread = \(isInThread ? 1 : 0) AND createdAt <= ?
                 ORDER BY createdAt, number LIMIT ?
-                """, [.integer(record.number), .integer(line), .integer(Self.erasureLimit)]) { ($0.integer(0), $0.text(1)) }
+                """, [.integer(record.number), .integer(line), .integer(Self.erasureLimit)]
+            ) { ($0.integer(0), $0.text(1)) }
             for (number, id) in rows { _ = try erase(number, id: id, in: record) }
             if rows.count == Int(Self.erasureLimit) { isDone = false }
         }

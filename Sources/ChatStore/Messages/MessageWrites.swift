@@ -10,7 +10,8 @@ extension WriteTransaction {
         let (number, encoded) = (nextOffset, Encoded(message))
         guard try insertRow(encoded, number: number, in: thread) else { return nil }
         let isRemoved = try db.first(
-            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]
+        ) { _ in true }
         if isRemoved == true {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
@@ -28,10 +29,12 @@ extension WriteTransaction {
                 number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
             VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
             """,
-            [.integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
-             .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
-             .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
-             .text(message.author.id), .flag(message.status == .seen)])
+            [
+                .integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
+                .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
+                .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
+                .text(message.author.id), .flag(message.status == .seen),
+            ])
         return db.changesCount == 1
     }
 

@@ -45,7 +45,9 @@ final class PageCache: Sendable {
     /// The page that is kept for this key; nil if there is none, or if its thread has changed since.
     func page(_ key: Key) -> PageBytes? {
         state.withLock { state in
-            guard let entry = state.entries[key], state.touched[Self.slot(entry.thread)] <= entry.generation else { return nil }
+            guard let entry = state.entries[key], state.touched[Self.slot(entry.thread)] <= entry.generation else {
+                return nil
+            }
             if entry.round != state.round { state.entries[key]?.round = state.round }
             return entry.page
         }
@@ -78,7 +80,9 @@ final class PageCache: Sendable {
             if let old = state.entries.updateValue(entry, forKey: key) { state.byteCount -= old.byteCount }
             state.byteCount += entry.byteCount
             // Whatever the dictionary holds first goes first: nearly random, and cheap.
-            while state.byteCount > capacity, let index = state.entries.indices.first(where: { state.entries[$0].key != key }) {
+            while state.byteCount > capacity,
+                let index = state.entries.indices.first(where: { state.entries[$0].key != key })
+            {
                 state.byteCount -= state.entries.remove(at: index).value.byteCount
             }
         }

@@ -12,7 +12,9 @@ extension WriteTransaction {
     ///   - direction: of the messages; the opposite side has read them.
     ///   - read: how far that side had read; it is moved to the newest message.
     /// - Returns: whether anything was unread. The caller saves the thread.
-    public func markSeen(_ direction: MessageDirection, in thread: inout ThreadRecord, read: inout MessagePosition, withDesk: Bool) throws -> Bool {
+    public func markSeen(
+        _ direction: MessageDirection, in thread: inout ThreadRecord, read: inout MessagePosition, withDesk: Bool
+    ) throws -> Bool {
         let rows = try db.all(
             """
             SELECT \(MessageRecord.columns) FROM message
@@ -21,10 +23,13 @@ extension WriteTransaction {
             WHERE thread = ?1 AND isInThread = 0 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
             ORDER BY createdAt DESC, number DESC LIMIT ?5
             """,
-            [.integer(thread.number), .integer(read.createdAt), .integer(read.number),
-             .flag(direction == .toAgent), .integer(Int64(Self.newestSeen + 1))]
+            [
+                .integer(thread.number), .integer(read.createdAt), .integer(read.number),
+                .flag(direction == .toAgent), .integer(Int64(Self.newestSeen + 1)),
+            ]
         ) {
-            MessageRecord(number: $0.integer(0), message: try Message(canonicalJSON: $0.blob(5)), version: $0.integer(4))
+            MessageRecord(
+                number: $0.integer(0), message: try Message(canonicalJSON: $0.blob(5)), version: $0.integer(4))
         }
         guard let newest = rows.first else { return false }
         let time = now
@@ -42,16 +47,21 @@ extension WriteTransaction {
                 INSERT INTO watermark (thread, isToAgent, fromAt, fromTo, readAt, readTo, seenAt, version)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                [.integer(thread.number), .flag(direction == .toAgent), .integer(before.createdAt), .integer(before.number),
-                 .integer(read.createdAt), .integer(read.number), .integer(time.milliseconds),
-                 .integer(thread.messagesVersion)])
+                [
+                    .integer(thread.number), .flag(direction == .toAgent), .integer(before.createdAt),
+                    .integer(before.number),
+                    .integer(read.createdAt), .integer(read.number), .integer(time.milliseconds),
+                    .integer(thread.messagesVersion),
+                ])
         }
         return true
     }
 
     /// Whether there are unread replies outside the conversation, which no unread count includes. It looks at the
     /// newest 100 such replies.
-    public func hasUnseenAside(_ direction: MessageDirection, in thread: ThreadRecord, after read: MessagePosition) throws -> Bool {
+    public func hasUnseenAside(
+        _ direction: MessageDirection, in thread: ThreadRecord, after read: MessagePosition
+    ) throws -> Bool {
         try db.first(
             """
             SELECT 1 FROM (
@@ -59,8 +69,12 @@ extension WriteTransaction {
                 ORDER BY createdAt DESC, number DESC LIMIT ?)
             WHERE isToAgent = ? AND isSeen = 0 LIMIT 1
             """,
-            [.integer(thread.number), .integer(read.createdAt), .integer(read.number), .integer(Int64(Self.newestSeen)),
-             .flag(direction == .toAgent)]) { _ in true } ?? false
+            [
+                .integer(thread.number), .integer(read.createdAt), .integer(read.number),
+                .integer(Int64(Self.newestSeen)),
+                .flag(direction == .toAgent),
+            ]
+        ) { _ in true } ?? false
     }
 
     /// The most messages that one reading rewrites and logs.

@@ -37,7 +37,8 @@ extension ReadTransaction {
         } else {
             let hasReplies = try db.first(
                 "SELECT 1 FROM message WHERE thread = ? AND parent = ? AND createdAt > ?",
-                [.integer(thread.number), .text(id), .integer(thread.historyBoundary)]) { _ in true }
+                [.integer(thread.number), .text(id), .integer(thread.historyBoundary)]
+            ) { _ in true }
             guard hasReplies == true else { throw ChatError.unknownMessage(id) }
             var json = JSONWriter()
             json.beginObject()
@@ -48,7 +49,9 @@ extension ReadTransaction {
         }
         let from = request.from?.milliseconds ?? .max
         let older = try replies(of: id, in: thread, request, "<", from, "DESC", limit: request.previous + 1)
-        let same = request.isInclusive ? try replies(of: id, in: thread, request, "=", from, "", limit: Self.simultaneousLimit) : []
+        let same =
+            request.isInclusive
+            ? try replies(of: id, in: thread, request, "=", from, "", limit: Self.simultaneousLimit) : []
         let newer = try replies(of: id, in: thread, request, ">", from, "", limit: request.next + 1)
         var items = older.prefix(request.previous).reversed() + same + newer.prefix(request.next)
         if request.isReversed { items.reverse() }
@@ -67,7 +70,8 @@ extension ReadTransaction {
     }
 
     private func replies(
-        of parent: String, in thread: ThreadRecord, _ request: ReplyRequest, _ comparison: String, _ time: Int64, _ order: String,
+        of parent: String, in thread: ThreadRecord, _ request: ReplyRequest, _ comparison: String, _ time: Int64,
+        _ order: String,
         limit: Int
     ) throws -> [[UInt8]] {
         try db.all(
@@ -79,8 +83,11 @@ extension ReadTransaction {
                 AND (?6 IS NULL OR sender IN (SELECT value FROM json_each(?6)))
             ORDER BY createdAt \(order), number \(order) LIMIT ?7
             """,
-            [.integer(thread.number), .text(parent), .integer(time), .list(request.types?.map(\.rawValue)),
-             .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit)), .integer(thread.historyBoundary)]
+            [
+                .integer(thread.number), .text(parent), .integer(time), .list(request.types?.map(\.rawValue)),
+                .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit)),
+                .integer(thread.historyBoundary),
+            ]
         ) { try messageJSON($0, in: thread) }
     }
 }

@@ -4,7 +4,9 @@ import Formats
 /// What a parent tells of its replies, kept with each of them: the service's word, so that nobody counts.
 extension WriteTransaction {
     /// Adds an inserted reply to its parent's count, and logs `thread.info`.
-    public func count(_ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+    public func count(
+        _ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool
+    ) throws {
         let author = reply.message.author
         try db.run(
             """
@@ -13,31 +15,38 @@ extension WriteTransaction {
             """,
             [.integer(parent.number), .text(author.kind.rawValue), .text(author.id), .blob(author.canonicalJSON)])
         try setReplies(
-            of: &parent, count: parent.message.replyCount + 1, lastRepliedAt: reply.message.createdAt, in: &thread, withDesk: withDesk)
+            of: &parent, count: parent.message.replyCount + 1, lastRepliedAt: reply.message.createdAt, in: &thread,
+            withDesk: withDesk)
     }
 
     /// Takes a removed reply off its parent's count, and logs `thread.info`. To be called after the reply was
     /// removed.
-    public func uncount(_ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+    public func uncount(
+        _ reply: MessageRecord, on parent: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool
+    ) throws {
         let author = reply.message.author
         let key: [SQLValue] = [.integer(parent.number), .text(author.kind.rawValue), .text(author.id)]
         try db.run("UPDATE replier SET count = count - 1 WHERE parent = ? AND kind = ? AND id = ?", key)
         try db.run("DELETE FROM replier WHERE parent = ? AND kind = ? AND id = ? AND count <= 0", key)
         let last = try db.first(
             "SELECT createdAt FROM message WHERE thread = ? AND parent = ? ORDER BY createdAt DESC, number DESC LIMIT 1",
-            [.integer(thread.number), .text(parent.message.id)]) { Timestamp(milliseconds: $0.integer(0)) }
+            [.integer(thread.number), .text(parent.message.id)]
+        ) { Timestamp(milliseconds: $0.integer(0)) }
         try setReplies(
-            of: &parent, count: max(0, parent.message.replyCount - 1), lastRepliedAt: last, in: &thread, withDesk: withDesk)
+            of: &parent, count: max(0, parent.message.replyCount - 1), lastRepliedAt: last, in: &thread,
+            withDesk: withDesk)
     }
 
     /// Stores the parent's new reply info. Its version becomes the offset of `thread.info`; the rest of the message
     /// stays as it was.
     private func setReplies(
-        of parent: inout MessageRecord, count: Int, lastRepliedAt: Timestamp?, in thread: inout ThreadRecord, withDesk: Bool
+        of parent: inout MessageRecord, count: Int, lastRepliedAt: Timestamp?, in thread: inout ThreadRecord,
+        withDesk: Bool
     ) throws {
         let authors = try db.all(
             "SELECT author FROM replier WHERE parent = ? ORDER BY count DESC, kind, id LIMIT ?",
-            [.integer(parent.number), .integer(Int64(ReplyInfo.maximumAuthors))]) { try Author(canonicalJSON: $0.blob(0)) }
+            [.integer(parent.number), .integer(Int64(ReplyInfo.maximumAuthors))]
+        ) { try Author(canonicalJSON: $0.blob(0)) }
         // Later than the last one even if the clock stood still: of two infos the later is true.
         let time = parent.message.replyInfo.map { max(now, $0.updatedAt.advanced(byMilliseconds: 1)) } ?? now
         let info = ReplyInfo(count: count, mostReplies: authors, lastRepliedAt: lastRepliedAt, updatedAt: time)
@@ -64,12 +73,16 @@ extension ReadTransaction {
         let parentNumber = SQLValue.integer(record.number)
         let replied = try db.first(
             "SELECT count FROM replier WHERE parent = ? AND kind = ? AND id = ?",
-            [parentNumber, .text(author.kind.rawValue), .text(author.id)]) { $0.integer(0) > 0 }
+            [parentNumber, .text(author.kind.rawValue), .text(author.id)]
+        ) { $0.integer(0) > 0 }
         if replied == true { return true }
         // A service that counts replies has counted them all. What another says of its replies names nobody.
-        if try db.first("SELECT 1 FROM replier WHERE parent = ? LIMIT 1", [parentNumber], { _ in true }) == true { return false }
+        if try db.first("SELECT 1 FROM replier WHERE parent = ? LIMIT 1", [parentNumber], { _ in true }) == true {
+            return false
+        }
         return try db.first(
             "SELECT 1 FROM message WHERE thread = ? AND parent = ? AND sender = ? AND isToAgent = ? LIMIT 1",
-            [.integer(thread.number), .text(parent), .text(author.id), .integer(author.kind == .customer ? 1 : 0)]) { $0.integer(0) } != nil
+            [.integer(thread.number), .text(parent), .text(author.id), .integer(author.kind == .customer ? 1 : 0)]
+        ) { $0.integer(0) } != nil
     }
 }

@@ -65,8 +65,10 @@ extension WriteTransaction {
         guard let receipt else { return }
         try db.run(
             "REPLACE INTO receipt (scope, fingerprint, kind, id, body, message, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [.text(receipt.scope), .text(receipt.fingerprint), .text(outcome.kind.rawValue), .text(outcome.id),
-             .blob(outcome.body), .optional(message), .integer(now.milliseconds)])
+            [
+                .text(receipt.scope), .text(receipt.fingerprint), .text(outcome.kind.rawValue), .text(outcome.id),
+                .blob(outcome.body), .optional(message), .integer(now.milliseconds),
+            ])
     }
 
     /// Deletes a receipt, because the work was not done after all. The same key may then be used again.
@@ -77,6 +79,7 @@ extension WriteTransaction {
 
     /// Replaces the bodies that contain a removed message's text. A repeated request then gets the replacement.
     func scrubReceipts(message: Int64, replacement: [UInt8]) throws {
-        try db.run("UPDATE receipt SET body = ?, message = NULL WHERE message = ?", [.blob(replacement), .integer(message)])
+        try db.run(
+            "UPDATE receipt SET body = ?, message = NULL WHERE message = ?", [.blob(replacement), .integer(message)])
     }
 }

@@ -3,8 +3,8 @@ import Formats
 import GRDB
 
 extension Schema {
-    /// The steps from the tables of each landed version to the next. ``Schema`` says what the tables are for; here stands only
-    /// what a step does. A step that was landed is never changed.
+    /// The steps from the tables of each landed version to the next. ``Schema`` says what the tables are for; here
+    /// stands only what a step does. A step that was landed is never changed.
     static var migrations: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { db in try db.execute(sql: firstTables) }

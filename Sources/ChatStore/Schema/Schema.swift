@@ -5,8 +5,8 @@ import GRDB
 ///
 /// - Each stored key begins with the account, directly or through its thread.
 /// - `json` is the canonical JSON that answers show. The columns beside it repeat what SQL must see.
-/// - Times are milliseconds since 1970. A place among messages is a time and a number: two columns `..At` and `..To`, which are
-///   -1 for "before the first message".
+/// - Times are milliseconds since 1970. A place among messages is a time and a number: two columns `..At` and `..To`,
+///   which are -1 for "before the first message".
 /// - `thread`, `message`, `account`, `target` in other tables are the `number` of the row there.
 /// - A column with a default was added by a migration: it stands last in its table.
 enum Schema {
@@ -30,7 +30,8 @@ enum Schema {
     /// - `meta`: what there is once: epoch, instance, head and floor of the log, and the like.
     /// - `account`: (service, channel, customer), with the customer and the customer's custom fields.
     /// - `channel`: the channels that the desk configured, in their order.
-    /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent messages.
+    /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent
+    ///   messages.
     /// - `collection`: the definition of each collection of a session. Its rows are not stored.
     private static let people = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -62,15 +63,16 @@ enum Schema {
 
         """
 
-    /// - `thread`: `channel` is its owner's, so that the desk's list of a channel is a range of an index. `customerRead..` is the
-    ///   furthest that any member has read, ever: it stays when that member leaves. One id may name threads of many customers.
-    /// - `member`: one row for each member of a thread, with what that member's lists order and filter by. `nameKey` is the name
-    ///   in lower case; FF, a byte that UTF-8 never has, puts threads without a name last. No message changes `createdAt`,
-    ///   `nameKey` and `customType`, so a send writes none of their indexes.
+    /// - `thread`: `channel` is its owner's, so that the desk's list of a channel is a range of an index.
+    ///   `customerRead..` is the furthest that any member has read, ever: it stays when that member leaves. One id may
+    ///   name threads of many customers.
+    /// - `member`: one row for each member of a thread, with what that member's lists order and filter by. `nameKey` is
+    ///   the name in lower case; FF, a byte that UTF-8 never has, puts threads without a name last. No message changes
+    ///   `createdAt`, `nameKey` and `customType`, so a send writes none of their indexes.
     /// - `member_unread`: the rows that a total of unread messages is made of, and no others.
     /// - `contact`: the routed work items; a number is never used again.
-    /// - `waiting`: live chats that no agent has taken, in the order of their queue. `told` is the position that the thread
-    ///   shows; 0 is told anew.
+    /// - `waiting`: live chats that no agent has taken, in the order of their queue. `told` is the position that the
+    ///   thread shows; 0 is told anew.
     /// - `inactivity`: when something is to happen to a live chat whose customer is silent.
     /// - `erasure`: threads whose history was reset: the messages up to the time `line` are still to be erased.
     private static let threads = """
@@ -122,15 +124,16 @@ enum Schema {
 
         """
 
-    /// - `message`: `isInThread` is 0 for replies that stand beside the conversation. The conversation's own list and these
-    ///   replies have an index each, so that neither reads past the other's rows.
+    /// - `message`: `isInThread` is 0 for replies that stand beside the conversation. The conversation's own list and
+    ///   these replies have an index each, so that neither reads past the other's rows.
     /// - `tombstone`: the ids of messages that were removed: they are not used again.
-    /// - `watermark`: a reading of many messages at once: what was sent in one direction, after `from..` and up to `read..`, was
-    ///   seen at `seenAt`. `from..` is -1 in rows from before these columns.
-    /// - `replier`: one row for each author of replies and parent (the parent by its number), so that the most frequent authors
-    ///   are found without counting replies.
-    /// - `attachment`: files by their ids; the bytes stand beside the database (``FileStore``). An uploader of 0 is the desk. A
-    ///   row without a message is an upload that was not sent yet. One whose message is gone is nobody's, and is swept.
+    /// - `watermark`: a reading of many messages at once: what was sent in one direction, after `from..` and up to
+    ///   `read..`, was seen at `seenAt`. `from..` is -1 in rows from before these columns.
+    /// - `replier`: one row for each author of replies and parent (the parent by its number), so that the most frequent
+    ///   authors are found without counting replies.
+    /// - `attachment`: files by their ids; the bytes stand beside the database (``FileStore``). An uploader of 0 is the
+    ///   desk. A row without a message is an upload that was not sent yet. One whose message is gone is nobody's, and
+    ///   is swept.
     private static let messages = """
         CREATE TABLE message (
             number INTEGER PRIMARY KEY,
@@ -169,8 +172,8 @@ enum Schema {
 
         """
 
-    /// - `log`: every change, in the order of its commit. `data` is the event's payload; `message` is set where the payload has
-    ///   a message's text, which is removed together with the message.
+    /// - `log`: every change, in the order of its commit. `data` is the event's payload; `message` is set where the
+    ///   payload has a message's text, which is removed together with the message.
     /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
     /// - `receipt`: the answers to requests with an idempotency key, by the key's scope.
     private static let eventLog = """
@@ -193,15 +196,15 @@ enum Schema {
 
         """
 
-    /// Where events go that leave the gateway, and how far they are on their way. No body is stored: a delivery names an offset
-    /// of the log, and what is sent is made anew at each attempt.
+    /// Where events go that leave the gateway, and how far they are on their way. No body is stored: a delivery names
+    /// an offset of the log, and what is sent is made anew at each attempt.
     ///
-    /// - `target`: a webhook or a device. Without an account, the desk's events go there. `position` is the last offset that was
-    ///   taken. The log lost events in the range from `gapFrom` to `gapTo` before they were taken or delivered, and the target
-    ///   was not told yet. `address` is where a device is reached, so that it is found when it is registered again; it is nil
-    ///   for webhooks and for devices that are gone.
-    /// - `delivery`: `lane` is the same for all events of a thread, 0 without one. `refusals` counts the attempts after which the
-    ///   target took other events, but not this one.
+    /// - `target`: a webhook or a device. Without an account, the desk's events go there. `position` is the last offset
+    ///   that was taken. The log lost events in the range from `gapFrom` to `gapTo` before they were taken or
+    ///   delivered, and the target was not told yet. `address` is where a device is reached, so that it is found when
+    ///   it is registered again; it is nil for webhooks and for devices that are gone.
+    /// - `delivery`: `lane` is the same for all events of a thread, 0 without one. `refusals` counts the attempts after
+    ///   which the target took other events, but not this one.
     /// - `attempt`: the newest of each delivery. `head` is the beginning of an answer, which may repeat what was sent.
     private static let deliveries = """
         CREATE TABLE target (
@@ -244,8 +247,8 @@ enum Schema {
     /// - `remoteID`: the service's id of a message that has another id here.
     /// - `syncPosition`: how far was synchronized, as a token of the service.
     /// - `outgoing`: own messages that the service has not confirmed.
-    /// - `remoteFile`: where a file is kept there, by the id of its attachment. `isHere` is 0 while the bytes were not fetched:
-    ///   then the attachment has no digest and size yet.
+    /// - `remoteFile`: where a file is kept there, by the id of its attachment. `isHere` is 0 while the bytes were not
+    ///   fetched: then the attachment has no digest and size yet.
     /// - `remoteChannel`: where a channel of a service is reached.
     private static let remote = """
         CREATE TABLE chunk (

@@ -11,7 +11,9 @@ extension ChatStore {
     ///
     /// Throws `unknownThread`, `invalidParameter` for a cursor of another list, and `searchUnavailable` while a
     /// damaged index is rebuilt.
-    public func search(_ scope: SearchScope, for text: String, page request: PageRequest) async throws(ChatError) -> SearchPage {
+    public func search(
+        _ scope: SearchScope, for text: String, page request: PageRequest
+    ) async throws(ChatError) -> SearchPage {
         let index = try search.opened()
         let (query, environment) = (SearchQuery(text), environment)
         do {
@@ -19,7 +21,8 @@ extension ChatStore {
             let indexedTo = index.indexedTo.description
             let page = try await index.pool.read { db in
                 try SearchReading(
-                    transaction: ReadTransaction(db: db), scope: scope, query: query, page: request, environment: environment,
+                    transaction: ReadTransaction(db: db), scope: scope, query: query, page: request,
+                    environment: environment,
                     indexedTo: indexedTo
                 ).run()
             }

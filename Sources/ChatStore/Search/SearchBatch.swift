@@ -28,7 +28,8 @@ struct SearchBatch {
 
     private func build(from number: Int64, _ progress: inout SearchProgress) throws {
         let numbers = try db.all(
-            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(number), .integer(Int64(Self.limit))]
+            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?",
+            [.integer(number), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
         for number in numbers { try take(message: number, &progress) }
         // Messages that arrive during the build are in the log after the offset noted at its beginning.
@@ -43,14 +44,20 @@ struct SearchBatch {
             FROM log WHERE offset > ? ORDER BY offset LIMIT ?
             """, [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
-            (offset: row.integer(0), type: EventType(rawValue: row.text(1)), owner: row.integer(2), message: row.integer(3), data: row.blob(4))
+            (
+                offset: row.integer(0), type: EventType(rawValue: row.text(1)), owner: row.integer(2),
+                message: row.integer(3), data: row.blob(4)
+            )
         }
         // Old history is stored without events, but each of its rows takes an offset as its number.
         let numbers = try db.all(
-            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?", [.integer(progress.offset), .integer(Int64(Self.limit))]
+            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?",
+            [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
         var through = try ReadTransaction(db: db).headOffset()
-        for full in [rows.map(\.offset), numbers] where full.count == Self.limit { through = min(through, full[Self.limit - 1]) }
+        for full in [rows.map(\.offset), numbers] where full.count == Self.limit {
+            through = min(through, full[Self.limit - 1])
+        }
         let isAtEnd = max(rows.count, numbers.count) < Self.limit
         var taken: Set<Int64> = []
         for number in numbers where number <= through {
@@ -76,7 +83,8 @@ struct SearchBatch {
     private func noteReset(_ data: [UInt8], owner: Int64) throws {
         // Nearly none was: data is empty.
         guard !data.isEmpty, let thread = try JSONParser.parse(data)["thread"],
-              let id = thread["id"]?.string, let time = thread["historyResetAt"]?.string.flatMap(Timestamp.init(rfc3339:)) else { return }
+            let id = thread["id"]?.string, let time = thread["historyResetAt"]?.string.flatMap(Timestamp.init(rfc3339:))
+        else { return }
         try db.run(
             """
             INSERT INTO forgetting (thread, place, isDone) SELECT number, ?1, 0 FROM thread WHERE id = ?2 AND owner = ?3
@@ -88,19 +96,26 @@ struct SearchBatch {
     /// the index names it is gone too. If the row is there, only a member has left.
     private func noteRemoval(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
         guard let id = try JSONParser.parse(data)["threadId"]?.string else { return }
-        let isThere = try db.first("SELECT 1 FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) { _ in true } == true
+        let isThere =
+            try db.first("SELECT 1 FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) { _ in true }
+            == true
         if !isThere { progress.checkedTo = 0 }
     }
 
     /// Removes one bounded part of what must leave the index. Returns whether nothing is left.
     private func forget(_ progress: inout SearchProgress) throws -> Bool {
-        let next = try db.first("SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [], { (thread: $0.integer(0), place: $0.integer(1)) })
+        let next = try db.first(
+            "SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [],
+            { (thread: $0.integer(0), place: $0.integer(1)) })
         guard let next else { return try forgetThreads(&progress) }
         let places = try db.all(
             "SELECT place FROM entry WHERE thread = ? AND place < ? LIMIT ?",
-            [.integer(next.thread), .integer(next.place), .integer(Int64(Self.limit))]) { $0.integer(0) }
+            [.integer(next.thread), .integer(next.place), .integer(Int64(Self.limit))]
+        ) { $0.integer(0) }
         for place in places { try remove(place: place, &progress) }
-        if places.count < Self.limit { try db.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)]) }
+        if places.count < Self.limit {
+            try db.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)])
+        }
         return false
     }
 
@@ -108,14 +123,17 @@ struct SearchBatch {
     private func forgetThreads(_ progress: inout SearchProgress) throws -> Bool {
         guard var thread = progress.checkedTo else { return true }
         for _ in 0..<Self.limit {
-            let found = try db.first("SELECT thread FROM entry WHERE thread > ? ORDER BY thread LIMIT 1", [.integer(thread)]) { $0.integer(0) }
+            let found = try db.first(
+                "SELECT thread FROM entry WHERE thread > ? ORDER BY thread LIMIT 1", [.integer(thread)]
+            ) { $0.integer(0) }
             guard let next = found else {
                 progress.checkedTo = nil
                 return true
             }
             if try db.first("SELECT 1 FROM thread WHERE number = ?", [.integer(next)], { _ in true }) == nil {
                 let places = try db.all(
-                    "SELECT place FROM entry WHERE thread = ? LIMIT ?", [.integer(next), .integer(Int64(Self.limit))]) { $0.integer(0) }
+                    "SELECT place FROM entry WHERE thread = ? LIMIT ?", [.integer(next), .integer(Int64(Self.limit))]
+                ) { $0.integer(0) }
                 for place in places { try remove(place: place, &progress) }
                 try db.run("DELETE FROM forgetting WHERE thread = ?", [.integer(next)])
                 // The thread comes once more if there is more of it.
@@ -138,27 +156,40 @@ struct SearchBatch {
                 AND EXISTS (SELECT 1 FROM thread WHERE thread.number = message.thread)
             """, [.integer(number)]
         ) {
-            (thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2), text: try Message(canonicalJSON: $0.blob(3)).text)
+            (
+                thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2),
+                text: try Message(canonicalJSON: $0.blob(3)).text
+            )
         }
         // The message was removed since. Its removal comes later in the log.
         guard let row else { return }
-        let known = try db.first("SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(row.thread), .text(row.id)]) { $0.integer(0) }
+        let known = try db.first(
+            "SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(row.thread), .text(row.id)]
+        ) { $0.integer(0) }
         if let known {
-            if try db.first("SELECT body FROM words WHERE rowid = ?", [.integer(known)], { $0.text(0) }) == row.text { return }
+            if try db.first("SELECT body FROM words WHERE rowid = ?", [.integer(known)], { $0.text(0) }) == row.text {
+                return
+            }
             try remove(place: known, &progress)
         }
         guard let text = row.text else { return }
         var place = Self.place(createdAt: row.createdAt, number: number)
         while true {
-            try db.run("INSERT OR IGNORE INTO entry (place, thread, id) VALUES (?, ?, ?)", [.integer(place), .integer(row.thread), .text(row.id)])
+            try db.run(
+                "INSERT OR IGNORE INTO entry (place, thread, id) VALUES (?, ?, ?)",
+                [.integer(place), .integer(row.thread), .text(row.id)])
             if db.changesCount == 1 { break }
             place += 1
         }
-        try db.run("INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)", [.integer(place), .text("t\(row.thread)"), .text(text)])
+        try db.run(
+            "INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)",
+            [.integer(place), .text("t\(row.thread)"), .text(text)])
     }
 
     /// A number that orders messages by time: the milliseconds, then the lowest 21 bits of the arrival number.
-    static func place(createdAt: Int64, number: Int64) -> Int64 { min(max(createdAt, 0), 1 << 42 - 1) << 21 | (number & 0x1f_ffff) }
+    static func place(createdAt: Int64, number: Int64) -> Int64 {
+        min(max(createdAt, 0), 1 << 42 - 1) << 21 | (number & 0x1f_ffff)
+    }
 
     private func remove(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
         let json = try JSONParser.parse(data)
@@ -167,7 +198,8 @@ struct SearchBatch {
             """
             SELECT entry.place FROM thread JOIN entry ON entry.thread = thread.number AND entry.id = ?
             WHERE thread.id = ? AND thread.owner = ?
-            """, [.text(message), .text(thread), .integer(owner)]) { $0.integer(0) }
+            """, [.text(message), .text(thread), .integer(owner)]
+        ) { $0.integer(0) }
         for place in places { try remove(place: place, &progress) }
     }
 

@@ -78,7 +78,9 @@ final class SearchIndex: Sendable {
             var configuration = Configuration()
             configuration.maximumReaderCount = 2
             configuration.busyMode = .timeout(5)
-            configuration.prepareDatabase { db in try db.execute(sql: "ATTACH DATABASE ? AS chat", arguments: [database]) }
+            configuration.prepareDatabase { db in
+                try db.execute(sql: "ATTACH DATABASE ? AS chat", arguments: [database])
+            }
             let pool = try DatabasePool(path: path, configuration: configuration)
             return (pool, try pool.writeWithoutTransaction { try SearchProgress.begin($0, epoch: epoch) })
         }
@@ -173,17 +175,19 @@ final class SearchIndex: Sendable {
     @discardableResult
     func note(_ error: any Error, isReading: Bool = false) -> Bool {
         guard let error = error as? DatabaseError else { return false }
-        let isDamaged = switch error.resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
-        // A table is missing: somebody has put another database there.
-        case .SQLITE_ERROR: !isReading
-        // A single such failure may be an accident.
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY: state.withLock { state in
-            state.failures += 1
-            return state.failures >= 2
-        }
-        default: false
-        }
+        let isDamaged =
+            switch error.resultCode {
+            case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+            // A table is missing: somebody has put another database there.
+            case .SQLITE_ERROR: !isReading
+            // A single such failure may be an accident.
+            case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:
+                state.withLock { state in
+                    state.failures += 1
+                    return state.failures >= 2
+                }
+            default: false
+            }
         guard isDamaged else {
             if isReading { schedule() }
             return false

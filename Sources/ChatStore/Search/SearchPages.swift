@@ -79,7 +79,8 @@ struct SearchReading {
         case .desk: return nil
         case .account(let account):
             let numbers = try db.all(
-                "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Self.threadLimit + 1)]
+                "SELECT thread FROM member WHERE account = ? LIMIT ?",
+                [.integer(account), .integer(Self.threadLimit + 1)]
             ) { $0.integer(0) }
             return numbers.count > Self.threadLimit ? nil : numbers
         }
@@ -106,7 +107,11 @@ struct SearchReading {
             let thread: ThreadRecord?
             if let known = seen[number] { thread = known } else { thread = try visible(number) }
             seen[number] = .some(thread)
-            if let thread, let item = try item(row.text(2), in: thread, at: place, expression) { items.append(item) } else { passed += 1 }
+            if let thread, let item = try item(row.text(2), in: thread, at: place, expression) {
+                items.append(item)
+            } else {
+                passed += 1
+            }
             return true
         }
         return (items, next)

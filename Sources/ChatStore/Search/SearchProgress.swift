@@ -25,7 +25,9 @@ struct SearchProgress {
     static func begin(_ db: Database, epoch: String) throws -> Int64 {
         let version = try db.first("PRAGMA main.user_version") { $0.integer(0) } ?? 0
         if version != self.version {
-            guard version == 0, try db.first("SELECT 1 FROM main.sqlite_master", [], { _ in true }) == nil else { throw OtherVersion() }
+            guard version == 0, try db.first("SELECT 1 FROM main.sqlite_master", [], { _ in true }) == nil else {
+                throw OtherVersion()
+            }
             try db.inTransaction(.deferred) {
                 try db.execute(sql: schema)
                 return .commit
@@ -54,12 +56,17 @@ struct SearchProgress {
     /// events.
     static func read(_ db: Database, epoch: String) throws -> SearchProgress {
         let known = try db.first("SELECT epoch, offset, builtTo, isUnclean FROM progress") { row in
-            (epoch: row.text(0), progress: SearchProgress(
-                offset: row.integer(1), builtTo: row.isNull(2) ? nil : row.integer(2), isUnclean: row.flag(3)))
+            (
+                epoch: row.text(0),
+                progress: SearchProgress(
+                    offset: row.integer(1), builtTo: row.isNull(2) ? nil : row.integer(2), isUnclean: row.flag(3))
+            )
         }
         let chat = ReadTransaction(db: db)
         let head = try chat.headOffset()
-        if let known, known.epoch == epoch, known.progress.offset >= (try chat.meta("floor")), known.progress.offset <= head {
+        if let known, known.epoch == epoch, known.progress.offset >= (try chat.meta("floor")),
+            known.progress.offset <= head
+        {
             return known.progress
         }
         try db.run("DELETE FROM progress")

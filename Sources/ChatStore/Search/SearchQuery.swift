@@ -40,7 +40,8 @@ package struct SearchQuery: Equatable {
     private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-             .decimalNumber, .letterNumber, .otherNumber, .privateUse: true
+            .decimalNumber, .letterNumber, .otherNumber, .privateUse:
+            true
         default: false
         }
     }

@@ -58,7 +58,9 @@ package struct Snippet: Equatable {
         // A character of more than this many units is none that anybody reads.
         for _ in 0..<64 {
             if offset <= 0 { return 0 }
-            if String.Index(text.utf16.index(text.utf16.startIndex, offsetBy: offset), within: text) != nil { return offset }
+            if String.Index(text.utf16.index(text.utf16.startIndex, offsetBy: offset), within: text) != nil {
+                return offset
+            }
             offset -= 1
         }
         return offset
@@ -82,6 +84,9 @@ package struct Snippet: Equatable {
 
 extension String {
     fileprivate func utf16Slice(_ range: Range<Int>) -> Substring {
-        self[utf16.index(utf16.startIndex, offsetBy: range.lowerBound)..<utf16.index(utf16.startIndex, offsetBy: range.upperBound)]
+        self[
+            utf16.index(
+                utf16.startIndex, offsetBy: range.lowerBound)..<utf16.index(
+                    utf16.startIndex, offsetBy: range.upperBound)]
     }
 }

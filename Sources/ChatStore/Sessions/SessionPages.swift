@@ -9,7 +9,8 @@ public struct SessionFilter: Sendable, Equatable {
     /// Only sessions that were last used before this time.
     public var unusedSince: Timestamp?
 
-    public init(service: String? = nil, channel: String? = nil, customer: String? = nil, unusedSince: Timestamp? = nil) {
+    public init(service: String? = nil, channel: String? = nil, customer: String? = nil, unusedSince: Timestamp? = nil)
+    {
         self.service = service
         self.channel = channel
         self.customer = customer
@@ -72,7 +73,8 @@ extension ReadTransaction {
     public func sessions(unusedSince time: Timestamp, limit: Int) throws -> [String] {
         try db.all(
             "SELECT id FROM session WHERE lastUsedAt < ? ORDER BY lastUsedAt, id LIMIT ?",
-            [.integer(time.milliseconds), .integer(Int64(limit))]) { $0.text(0) }
+            [.integer(time.milliseconds), .integer(Int64(limit))]
+        ) { $0.text(0) }
     }
 }
 
@@ -103,7 +105,8 @@ private struct SessionCursor {
 
     init?(_ text: String) {
         guard text.utf8.count <= 160, text.first == "s", let dot = text.firstIndex(of: "."),
-              let time = Int64(text[text.index(after: text.startIndex)..<dot]) else { return nil }
+            let time = Int64(text[text.index(after: text.startIndex)..<dot])
+        else { return nil }
         (createdAt, id) = (time, String(text[text.index(after: dot)...]))
     }
 

@@ -36,7 +36,8 @@ public struct SessionRecord: Sendable {
     init(row: SQLRow) {
         self.init(
             id: row.text(0), account: row.integer(1), generation: row.integer(2), isConnected: row.flag(3),
-            createdAt: Timestamp(milliseconds: row.integer(4)), resendPolicy: ResendPolicy(text: row.text(5)) ?? .manual)
+            createdAt: Timestamp(milliseconds: row.integer(4)), resendPolicy: ResendPolicy(text: row.text(5)) ?? .manual
+        )
         lastUsedAt = Timestamp(milliseconds: row.integer(6))
     }
 }
@@ -57,9 +58,11 @@ extension WriteTransaction {
             REPLACE INTO session (id, account, generation, isConnected, createdAt, resend, lastUsedAt)
             VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            [.text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),
-             .integer(session.createdAt.milliseconds), .text(session.resendPolicy.text),
-             .integer(session.lastUsedAt.milliseconds)])
+            [
+                .text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),
+                .integer(session.createdAt.milliseconds), .text(session.resendPolicy.text),
+                .integer(session.lastUsedAt.milliseconds),
+            ])
     }
 
     /// Stores whether the session reconnects after a restart. A session that was deleted meanwhile stays deleted.

@@ -13,7 +13,8 @@ extension WriteTransaction {
             """
             SELECT member.thread FROM member CROSS JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND json_extract(CAST(thread.json AS TEXT), '$.state') IS NOT 'pending' LIMIT ?
-            """, [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+            """, [.integer(account), .integer(Int64(limit))]
+        ) { $0.integer(0) }
         if isTold {
             for number in numbers { if let record = try thread(number: number) { try logRemoval(of: record) } }
         }
@@ -26,21 +27,30 @@ extension WriteTransaction {
     func orphan(_ threads: [Int64]) throws {
         for number in threads {
             try db.run("INSERT OR IGNORE INTO orphan (thread) VALUES (?)", [.integer(number)])
-            try db.run("DELETE FROM member WHERE (account, id) IN (SELECT owner, id FROM thread WHERE number = ?)", [.integer(number)])
+            try db.run(
+                "DELETE FROM member WHERE (account, id) IN (SELECT owner, id FROM thread WHERE number = ?)",
+                [.integer(number)])
             try db.run("DELETE FROM thread WHERE number = ?", [.integer(number)])
-            for table in ["chunk", "remoteID"] { try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(number)]) }
+            for table in ["chunk", "remoteID"] {
+                try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(number)])
+            }
             touch(thread: number)
         }
     }
 
     /// Deletes at most `limit` messages of a deleted thread. Returns whether there may be more.
     public func collectOrphans(limit: Int) throws -> Bool {
-        guard let thread = try db.first("SELECT min(thread) FROM orphan", [], { $0.isNull(0) ? nil : $0.integer(0) }) ?? nil else { return false }
+        guard
+            let thread = try db.first("SELECT min(thread) FROM orphan", [], { $0.isNull(0) ? nil : $0.integer(0) })
+                ?? nil
+        else { return false }
         try db.run(
             "DELETE FROM message WHERE number IN (SELECT number FROM message WHERE thread = ? LIMIT ?)",
             [.integer(thread), .integer(Int64(limit))])
         guard db.changesCount < limit else { return true }
-        for table in ["tombstone", "watermark"] { try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(thread)]) }
+        for table in ["tombstone", "watermark"] {
+            try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(thread)])
+        }
         try db.run("DELETE FROM orphan WHERE thread = ?", [.integer(thread)])
         return true
     }

@@ -36,7 +36,9 @@ public struct HistoryCoverage: Sendable, Equatable {
     /// - Parameters:
     ///   - low: nil when nothing older exists.
     ///   - high: nil when the answer is empty.
-    public init(low: Int64?, high: Int64?, isLowComplete: Bool = false, isHighComplete: Bool = false, isNewest: Bool = false) {
+    public init(
+        low: Int64?, high: Int64?, isLowComplete: Bool = false, isHighComplete: Bool = false, isNewest: Bool = false
+    ) {
         self.low = low ?? .min
         self.high = high ?? .min
         self.isLowComplete = isLowComplete || low == nil
@@ -76,7 +78,9 @@ extension [Chunk] {
     /// A place after the newest chunk belongs to that chunk, so that a list of the newest messages can be shown at
     /// once.
     public func chunk(around place: MessagePosition) -> Chunk? {
-        if let inside = first(where: { $0.low < place.createdAt && (place.createdAt <= $0.high || $0.isOpen) }) { return inside }
+        if let inside = first(where: { $0.low < place.createdAt && (place.createdAt <= $0.high || $0.isOpen) }) {
+            return inside
+        }
         guard let last, place.createdAt > last.high else { return nil }
         return last
     }

@@ -14,7 +14,8 @@ extension ReadTransaction {
             """
             SELECT 1 FROM member CROSS JOIN chunk ON chunk.thread = member.thread
             WHERE member.account = ? AND chunk.isOpen = 1 LIMIT 1
-            """, [.integer(account)]) { _ in true } == true
+            """, [.integer(account)]
+        ) { _ in true } == true
     }
 }
 

@@ -13,7 +13,8 @@ extension WriteTransaction {
     ///   - messages: in ascending order of time.
     ///   - coverage: nil for single messages, which tell nothing about their neighbours.
     public func merge(
-        _ messages: [RemoteMessage], by source: MessageSource, covering coverage: HistoryCoverage? = nil, into thread: inout ThreadRecord
+        _ messages: [RemoteMessage], by source: MessageSource, covering coverage: HistoryCoverage? = nil,
+        into thread: inout ThreadRecord
     ) throws {
         var merge = MessageMerge(transaction: self, chunks: try chunks(of: thread.number), source: source)
         for message in messages { try merge.take(message, into: &thread) }
@@ -55,13 +56,15 @@ extension ReadTransaction {
     /// The id under which the store has a message of the service; nil if it has no other id than the service's.
     func localID(_ remote: String, in thread: ThreadRecord) throws -> String? {
         try db.first(
-            "SELECT id FROM remoteID WHERE thread = ? AND remote = ?", [.integer(thread.number), .text(remote)]) { $0.text(0) }
+            "SELECT id FROM remoteID WHERE thread = ? AND remote = ?", [.integer(thread.number), .text(remote)]
+        ) { $0.text(0) }
     }
 
     /// The service's id of a message that the store has under another id; nil if it has the service's.
     public func remoteID(_ id: String, in thread: ThreadRecord) throws -> String? {
         try db.first(
-            "SELECT remote FROM remoteID WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]) { $0.text(0) }
+            "SELECT remote FROM remoteID WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
+        ) { $0.text(0) }
     }
 
     fileprivate func newestMessageTime(in thread: ThreadRecord) throws -> Int64? {
@@ -70,7 +73,8 @@ extension ReadTransaction {
             SELECT max(
                 ifnull((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 1), -1),
                 ifnull((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 0), -1))
-            """, [.integer(thread.number)]) { $0.integer(0) }
+            """, [.integer(thread.number)]
+        ) { $0.integer(0) }
     }
 
     fileprivate func hasRow(_ table: String, in thread: ThreadRecord) throws -> Bool {
@@ -101,15 +105,19 @@ private struct MessageMerge {
 
     mutating func take(_ remote: RemoteMessage, into thread: inout ThreadRecord) throws {
         // Looked up once: a page of history has hundreds of messages and mostly none of the three.
-        let known = try isKnown ?? (
-            transaction.hasRow("remoteID", in: thread), transaction.hasRow("tombstone", in: thread),
-            transaction.hasOutgoing(of: thread))
+        let known =
+            try isKnown ?? (
+                transaction.hasRow("remoteID", in: thread), transaction.hasRow("tombstone", in: thread),
+                transaction.hasOutgoing(of: thread)
+            )
         if isKnown == nil { (isKnown, versionBefore) = (known, thread.messagesVersion) }
         var message = remote.message
         message.threadID = thread.thread.id
         if known.aliases {
             message.id = try transaction.localID(message.id, in: thread) ?? message.id
-            if let parent = message.parentID { message.parentID = try transaction.localID(parent, in: thread) ?? parent }
+            if let parent = message.parentID {
+                message.parentID = try transaction.localID(parent, in: thread) ?? parent
+            }
         }
         let isRemoved = try known.tombstones && transaction.isTombstone(message.id, in: thread)
         let own = known.outgoing ? try transaction.outgoing(remote.requestID ?? message.id, in: thread) : nil
@@ -125,7 +133,9 @@ private struct MessageMerge {
 
     /// Files that were sent from here keep their own rows.
     private func noteFiles(of message: Message, at urls: [String], in thread: ThreadRecord) throws {
-        guard let record = try transaction.message(message.id, in: thread), record.message.attachments == message.attachments else { return }
+        guard let record = try transaction.message(message.id, in: thread),
+            record.message.attachments == message.attachments
+        else { return }
         try transaction.addRemoteFiles(Array(zip(message.attachments, urls)), of: record, in: thread)
     }
 
@@ -137,7 +147,8 @@ private struct MessageMerge {
         if source == .change, !isInside {
             record = nil
         } else if isNews {
-            record = try transaction.message(message.id, in: thread) == nil
+            record =
+                try transaction.message(message.id, in: thread) == nil
                 ? transaction.insert(message, into: &thread, withDesk: false) : nil
         } else {
             record = try transaction.addHistory(message, to: &thread)
@@ -145,7 +156,8 @@ private struct MessageMerge {
         guard let record else { return try update(message, in: &thread) }
         show(record, in: &thread)
         if source == .live, message.direction == .toClient, message.status != .seen, !thread.members.isEmpty,
-           message.isInConversation, record.position > thread.members[0].read {
+            message.isInConversation, record.position > thread.members[0].read
+        {
             thread.members[0].unreadCount += 1
             threadChanged = true
         }
@@ -153,7 +165,8 @@ private struct MessageMerge {
 
     private mutating func update(_ message: Message, in thread: inout ThreadRecord) throws {
         guard var known = try transaction.message(message.id, in: thread),
-              let changed = known.message.merged(with: message) else { return }
+            let changed = known.message.merged(with: message)
+        else { return }
         known.message = changed
         try transaction.save(&known, in: &thread, withDesk: false)
         if known.number == thread.lastMessageNumber { show(known, in: &thread) }
@@ -177,7 +190,8 @@ private struct MessageMerge {
     /// Makes the message the thread's preview, if it is the newest of the conversation.
     private mutating func show(_ record: MessageRecord, in thread: inout ThreadRecord) {
         guard record.message.isInConversation,
-              record.message.createdAt >= thread.thread.lastMessage?.createdAt ?? .earliest else { return }
+            record.message.createdAt >= thread.thread.lastMessage?.createdAt ?? .earliest
+        else { return }
         let before = (thread.thread.lastMessage, thread.lastMessageNumber)
         transaction.setLastMessage(record, of: &thread)
         if before.0 != thread.thread.lastMessage || before.1 != thread.lastMessageNumber { threadChanged = true }
@@ -185,7 +199,8 @@ private struct MessageMerge {
 
     func finish(_ thread: inout ThreadRecord) throws {
         if threadChanged {
-            thread.thread.updatedAt = max(thread.thread.updatedAt, thread.thread.lastMessage?.createdAt ?? thread.thread.updatedAt)
+            thread.thread.updatedAt = max(
+                thread.thread.updatedAt, thread.thread.lastMessage?.createdAt ?? thread.thread.updatedAt)
             try transaction.save(&thread, logging: .threadUpdated, withDesk: false)
         } else if isKnown != nil, thread.messagesVersion != versionBefore {
             try transaction.saveListVersion(of: thread)
@@ -196,7 +211,8 @@ private struct MessageMerge {
 extension WriteTransaction {
     fileprivate func isTombstone(_ id: String, in thread: ThreadRecord) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]) { _ in true } == true
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
+        ) { _ in true } == true
     }
 
     /// Adds a message without an event; nil when the thread has one of this id.

@@ -27,7 +27,8 @@ public struct OutgoingRecord: Sendable {
     public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
 
     /// An SQL condition: the message failed, and its policy allows another automatic resend (``ResendPolicy/text``).
-    static let isResentByItself = "isFailed = 1 AND policy GLOB 'automatic:*' AND attempts < CAST(substr(policy, 11) AS INTEGER)"
+    static let isResentByItself =
+        "isFailed = 1 AND policy GLOB 'automatic:*' AND attempts < CAST(substr(policy, 11) AS INTEGER)"
 
     static let columns = "number, failedAt, policy, attempts, version, json"
 
@@ -82,12 +83,14 @@ extension ReadTransaction {
     func outgoingCount(of thread: ThreadRecord) throws -> Int64 {
         try db.first(
             "SELECT COUNT(*) FROM outgoing WHERE account = ? AND thread = ?",
-            [.integer(thread.owner.number), .text(thread.thread.id)]) { $0.integer(0) } ?? 0
+            [.integer(thread.owner.number), .text(thread.thread.id)]
+        ) { $0.integer(0) } ?? 0
     }
 
     func hasOutgoing(of thread: ThreadRecord) throws -> Bool {
         try db.first(
             "SELECT 1 FROM outgoing WHERE account = ? AND thread = ? LIMIT 1",
-            [.integer(thread.owner.number), .text(thread.thread.id)]) { _ in true } == true
+            [.integer(thread.owner.number), .text(thread.thread.id)]
+        ) { _ in true } == true
     }
 }

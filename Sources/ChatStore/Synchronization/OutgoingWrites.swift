@@ -8,9 +8,12 @@ extension WriteTransaction {
     ///
     /// Throws `messageIdConflict` when a message of this id was removed, `tooManyUnsent` when the thread has
     /// ``OutgoingRecord/maximumCount`` unsent messages.
-    public func enqueue(_ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord) throws -> OutgoingRecord {
+    public func enqueue(
+        _ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord
+    ) throws -> OutgoingRecord {
         let isRemoved = try db.first(
-            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]) { _ in true }
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]
+        ) { _ in true }
         if isRemoved == true {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
@@ -24,8 +27,11 @@ extension WriteTransaction {
         let number = try log(event, message: nextOffset, at: message.createdAt, in: &thread, withDesk: false)
         try db.run(
             "INSERT INTO outgoing (number, account, thread, id, policy, version, json) VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6)",
-            [.integer(number), .integer(thread.owner.number), .text(thread.thread.id), .text(message.id), .text(policy.text),
-             .blob(encoded.bytes)])
+            [
+                .integer(number), .integer(thread.owner.number), .text(thread.thread.id), .text(message.id),
+                .text(policy.text),
+                .blob(encoded.bytes),
+            ])
         try bind(message.attachments, to: number, in: thread)
         try saveListVersion(of: thread)
         return OutgoingRecord(number: number, message: message, policy: policy)
@@ -47,15 +53,20 @@ extension WriteTransaction {
             event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: false)
         try db.run(
             "UPDATE outgoing SET isFailed = 1, failedAt = ?, failure = ?, attempts = ?, version = ?, json = ? WHERE number = ?",
-            [.optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
-             .integer(record.version), .blob(encoded.bytes), .integer(record.number)])
+            [
+                .optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
+                .integer(record.version), .blob(encoded.bytes), .integer(record.number),
+            ])
         let surplus = try db.all(
             """
             SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND isFailed = 1
                 AND NOT (\(OutgoingRecord.isResentByItself))
             ORDER BY number DESC LIMIT -1 OFFSET ?
             """,
-            [.integer(thread.owner.number), .text(thread.thread.id), .integer(Int64(OutgoingRecord.maximumFailedCount))],
+            [
+                .integer(thread.owner.number), .text(thread.thread.id),
+                .integer(Int64(OutgoingRecord.maximumFailedCount)),
+            ],
             OutgoingRecord.init)
         for record in surplus {
             try discard(record, in: &thread, reason: .exceededMaxCount)

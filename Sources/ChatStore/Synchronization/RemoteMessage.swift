@@ -50,7 +50,9 @@ extension Message {
         var result = copy.updatedAt >= updatedAt ? copy : self
         let furthest = copy.status.rank > status.rank ? copy : self
         (result.status, result.seenAt) = (furthest.status, furthest.seenAt)
-        if let mine = replyInfo { result.replyInfo = copy.replyInfo.map { $0.updatedAt > mine.updatedAt ? $0 : mine } ?? mine }
+        if let mine = replyInfo {
+            result.replyInfo = copy.replyInfo.map { $0.updatedAt > mine.updatedAt ? $0 : mine } ?? mine
+        }
         result.keepAttachments(of: self)
         // Its place in the order is where it was first seen.
         (result.id, result.threadID, result.createdAt) = (id, threadID, createdAt)

@@ -17,7 +17,8 @@ extension ReadTransaction {
     public func position(_ kind: SyncPosition, of account: Int64, thread: String = "") throws -> String? {
         try db.first(
             "SELECT token FROM syncPosition WHERE account = ? AND thread = ? AND kind = ?",
-            [.integer(account), .text(thread), .text(kind.rawValue)]) { $0.text(0) }
+            [.integer(account), .text(thread), .text(kind.rawValue)]
+        ) { $0.text(0) }
     }
 }
 
@@ -30,8 +31,11 @@ extension ReadTransaction {
             SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, -thread) > (?2, -?3, -?4)
             ORDER BY isClosed, activity DESC, thread DESC LIMIT ?5
             """,
-            [.integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
-             .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .integer(last?.number ?? 0), .integer(Int64(limit))]
+            [
+                .integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
+                .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .integer(last?.number ?? 0),
+                .integer(Int64(limit)),
+            ]
         ) { $0.integer(0) }
         return try threads(numbered: numbers)
     }

@@ -25,7 +25,8 @@ extension WriteTransaction {
             // Whom the store knows by itself, and what is newer here.
             record.thread.members = members
             if let preview, preview.createdAt >= remote.thread.lastMessage?.createdAt ?? preview.createdAt,
-               preview.id != remote.thread.lastMessage?.id {
+                preview.id != remote.thread.lastMessage?.id
+            {
                 record.thread.lastMessage = preview
             }
         }

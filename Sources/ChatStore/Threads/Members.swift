@@ -6,13 +6,16 @@ extension WriteTransaction {
     /// Throws `threadIdConflict` when the account has a thread of this id.
     func checkThreadID(_ id: String, of account: AccountRecord) throws {
         guard try hasThread(id, of: account.number) else { return }
-        throw ChatError(.threadIdConflict, "The account of \(account.key.customer) has a thread of this id.", pointer: "/id")
+        throw ChatError(
+            .threadIdConflict, "The account of \(account.key.customer) has a thread of this id.", pointer: "/id")
     }
 
     /// Adds a thread of several members that the desk knows from the start. The first member is its owner.
     ///
     /// Nothing is logged yet: saving it as `thread.created` tells every member once. Throws `threadIdConflict`.
-    public func insert(_ thread: ChatThread, members: [(account: AccountRecord, state: MemberState)]) throws -> ThreadRecord {
+    public func insert(
+        _ thread: ChatThread, members: [(account: AccountRecord, state: MemberState)]
+    ) throws -> ThreadRecord {
         var record = try insert(thread, owner: members[0].account)
         record.isKnownToDesk = true
         record.members[0].state = members[0].state
@@ -30,9 +33,12 @@ extension WriteTransaction {
             """
             INSERT INTO member (account, thread, id, isClosed, activity, readAt, readTo, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
-            [.integer(account.number), .integer(record.number), .text(record.thread.id), .flag(record.thread.state == .closed),
-             .integer(record.thread.lastActivityAt.milliseconds), .integer(read.createdAt), .integer(read.number),
-             .text(state.rawValue)])
+            [
+                .integer(account.number), .integer(record.number), .text(record.thread.id),
+                .flag(record.thread.state == .closed),
+                .integer(record.thread.lastActivityAt.milliseconds), .integer(read.createdAt), .integer(read.number),
+                .text(state.rawValue),
+            ])
         // Who was here before, and had reset the history, sees another list of messages from now on.
         record.messagesVersion = nextOffset
         let index = record.members.firstIndex { $0.account > account.number } ?? record.members.count
@@ -48,7 +54,8 @@ extension WriteTransaction {
             "DELETE FROM member WHERE account = ? AND id = ?", [.integer(account), .text(record.thread.id)])
         record.members.removeAll { $0.account == account }
         try append(
-            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil, members: [AudienceMember(.account(account))])
+            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil,
+            members: [AudienceMember(.account(account))])
         // Pages that were kept for the account are no longer its own.
         touch(thread: record.number)
     }
@@ -57,8 +64,10 @@ extension WriteTransaction {
     public func saveMembership(_ member: MemberRecord, in record: ThreadRecord) throws {
         try db.run(
             "UPDATE member SET state = ?, isHidden = ?, historyResetAt = ? WHERE account = ? AND id = ?",
-            [.text(member.state.rawValue), .flag(member.isHidden), .optional(member.historyResetAt?.milliseconds),
-             .integer(member.account), .text(record.thread.id)])
+            [
+                .text(member.state.rawValue), .flag(member.isHidden), .optional(member.historyResetAt?.milliseconds),
+                .integer(member.account), .text(record.thread.id),
+            ])
     }
 
     /// Saves a thread with new members: they get `thread.created`, all others `thread.updated`.
@@ -91,7 +100,8 @@ extension Membership {
     /// - Parameter column: where ``columns`` begin.
     init(row: SQLRow, from column: Int32) {
         self.init(
-            unreadCount: Int(row.integer(column)), lastReadAt: MessagePosition(createdAt: row.integer(column + 4), number: 0).time,
+            unreadCount: Int(row.integer(column)),
+            lastReadAt: MessagePosition(createdAt: row.integer(column + 4), number: 0).time,
             state: MemberState(rawValue: row.text(column + 1)) ?? .joined, isHidden: row.flag(column + 2),
             historyResetAt: row.isNull(column + 3) ? nil : Timestamp(milliseconds: row.integer(column + 3)))
     }

@@ -18,11 +18,14 @@ extension ReadTransaction {
                 WHERE member.account = ? AND member.isClosed = ? AND (member.activity, member.thread) < (?, ?)
                 ORDER BY member.activity DESC, member.thread DESC LIMIT ?
                 """,
-                [.integer(account), .flag(isClosed), .integer(position.createdAt), .integer(position.number),
-                 .integer(Int64(request.limit + 1))]
+                [
+                    .integer(account), .flag(isClosed), .integer(position.createdAt), .integer(position.number),
+                    .integer(Int64(request.limit + 1)),
+                ]
             ) { row in
                 let json = Membership(row: row, from: 2).splice(into: row.blob(7))
-                return ThreadRow(position: MessagePosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
+                return ThreadRow(
+                    position: MessagePosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }
         return try page(of: list, filter, request, version: lastOffset(of: .account(account)), part)
@@ -31,7 +34,9 @@ extension ReadTransaction {
     /// A page of the threads of a service that the desk knows, by latest activity.
     ///
     /// - Parameter channel: only threads of this channel; nil for all.
-    public func deskThreadPage(service: String, channel: String?, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
+    public func deskThreadPage(
+        service: String, channel: String?, _ filter: ThreadFilter, _ request: PageRequest
+    ) throws -> PageBytes {
         let position = try request.threadPosition(in: .deskThreads)
         func part(_ isClosed: Bool) throws -> [ThreadRow] {
             try db.all(
@@ -42,11 +47,14 @@ extension ReadTransaction {
                     AND (thread.activity, thread.number) < (?2, ?3) AND account.service = ?4
                 ORDER BY thread.activity DESC, thread.number DESC LIMIT ?5
                 """,
-                [.flag(isClosed), .integer(position.createdAt), .integer(position.number), .text(service),
-                 .integer(Int64(request.limit + 1))] + (channel.map { [.text($0)] } ?? [])
+                [
+                    .flag(isClosed), .integer(position.createdAt), .integer(position.number), .text(service),
+                    .integer(Int64(request.limit + 1)),
+                ] + (channel.map { [.text($0)] } ?? [])
             ) { row in
                 let json = try account(row: row, from: 3).deskJSON(ofThread: row.blob(2))
-                return ThreadRow(position: MessagePosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
+                return ThreadRow(
+                    position: MessagePosition(createdAt: row.integer(0), number: row.integer(1)), json: json)
             }
         }
         return try page(of: .deskThreads, filter, request, version: lastOffset(of: .desk), part)
@@ -57,7 +65,10 @@ extension ReadTransaction {
     /// When retention has deleted all its events, this is the log's floor. No later event can have that offset, so a
     /// version never occurs twice.
     func lastOffset(of audience: Audience) throws -> Int64 {
-        let last = try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) { $0.integer(0) } ?? 0
+        let last =
+            try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) {
+                $0.integer(0)
+            } ?? 0
         return max(last, try meta("floor"))
     }
 

@@ -10,7 +10,9 @@ extension ReadTransaction {
             SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND member.id = ?
             """, [.integer(account), .text(id)])
-        if let line = record?.members.first(where: { $0.account == account })?.historyResetAt { record?.historyBoundary.raise(to: line) }
+        if let line = record?.members.first(where: { $0.account == account })?.historyResetAt {
+            record?.historyBoundary.raise(to: line)
+        }
         return record
     }
 
@@ -32,22 +34,25 @@ extension ReadTransaction {
         _ id: String, onService service: String?, channel: String?, customer: String?
     ) throws -> [ThreadRecord] {
         // A customer has an account on each of a few channels, and an account has one thread of the id.
-        let tables = switch (channel, customer) {
-        case (_, .some): """
-            channel CROSS JOIN account ON account.service = channel.service AND account.channel = channel.id
-                AND account.customer = ?4
-            CROSS JOIN thread ON thread.owner = account.number
-            """
-        case (.some, nil): "thread CROSS JOIN account ON account.number = thread.owner AND thread.channel = ?3"
-        case (nil, nil): "thread CROSS JOIN account ON account.number = thread.owner"
-        }
+        let tables =
+            switch (channel, customer) {
+            case (_, .some):
+                """
+                channel CROSS JOIN account ON account.service = channel.service AND account.channel = channel.id
+                    AND account.customer = ?4
+                CROSS JOIN thread ON thread.owner = account.number
+                """
+            case (.some, nil): "thread CROSS JOIN account ON account.number = thread.owner AND thread.channel = ?3"
+            case (nil, nil): "thread CROSS JOIN account ON account.number = thread.owner"
+            }
         let numbers = try db.all(
             """
             SELECT thread.number FROM \(tables) WHERE thread.id = ?1 AND thread.isKnownToDesk = 1
                 AND (?2 IS NULL OR account.service = ?2) AND (?3 IS NULL OR account.channel = ?3)
                 AND (?4 IS NULL OR account.customer = ?4)
             LIMIT 2
-            """, [.text(id), .optional(service), .optional(channel), .optional(customer)]) { $0.integer(0) }
+            """, [.text(id), .optional(service), .optional(channel), .optional(customer)]
+        ) { $0.integer(0) }
         return try threads(numbered: numbers)
     }
 
@@ -86,13 +91,15 @@ extension ReadTransaction {
 
     /// Whether the account has a thread of this id.
     public func hasThread(_ id: String, of account: Int64) throws -> Bool {
-        try db.first("SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(account), .text(id)]) { _ in true } == true
+        try db.first("SELECT 1 FROM member WHERE account = ? AND id = ?", [.integer(account), .text(id)]) { _ in true }
+            == true
     }
 
     private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
-            "SELECT account, \(Membership.columns), readTo FROM member WHERE thread = ? ORDER BY account", [.integer(record.number)]
+            "SELECT account, \(Membership.columns), readTo FROM member WHERE thread = ? ORDER BY account",
+            [.integer(record.number)]
         ) { MemberRecord(row: $0, from: 0) }
         return record
     }
@@ -103,7 +110,8 @@ extension ReadTransaction {
             """
             SELECT thread FROM member WHERE account = ? AND isClosed = 0
             ORDER BY activity DESC, thread DESC LIMIT ?
-            """, [.integer(account), .integer(Int64(limit))]) { $0.integer(0) }
+            """, [.integer(account), .integer(Int64(limit))]
+        ) { $0.integer(0) }
         return try threads(numbered: numbers)
     }
 
@@ -113,7 +121,8 @@ extension ReadTransaction {
             """
             SELECT member.id, json_extract(CAST(thread.json AS TEXT), '$.state')
             FROM member CROSS JOIN thread ON thread.number = member.thread WHERE member.account = ?
-            """, [.integer(account)]) { ($0.text(0), ThreadState(rawValue: $0.text(1)) ?? .pending) }
+            """, [.integer(account)]
+        ) { ($0.text(0), ThreadState(rawValue: $0.text(1)) ?? .pending) }
         return Dictionary(states) { first, _ in first }
     }
 
@@ -149,7 +158,9 @@ extension WriteTransaction {
     ///   - news: the event's type.
     ///   - withDesk: whether the service has a desk, which then gets the event too.
     ///   - account: the only account that gets the event, when the change concerns no one else.
-    public func save(_ record: inout ThreadRecord, logging news: ThreadNews, withDesk: Bool, onlyTo account: Int64? = nil) throws {
+    public func save(
+        _ record: inout ThreadRecord, logging news: ThreadNews, withDesk: Bool, onlyTo account: Int64? = nil
+    ) throws {
         var audience = record.audience(withDesk: withDesk)
         if let account { audience.removeAll { $0.audience != .account(account) } }
         try save(&record, logging: news, to: audience)
@@ -159,10 +170,11 @@ extension WriteTransaction {
     func save(_ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember]) throws {
         record.thread.members = try record.members.map { try account($0.account).customer }
         let thread = Encoded(record.thread)
-        record.version = switch news {
-        case .threadCreated: try append(ThreadCreatedEvent(thread), of: record, to: audience)
-        case .threadUpdated: try append(ThreadUpdatedEvent(thread), of: record, to: audience)
-        }
+        record.version =
+            switch news {
+            case .threadCreated: try append(ThreadCreatedEvent(thread), of: record, to: audience)
+            case .threadUpdated: try append(ThreadUpdatedEvent(thread), of: record, to: audience)
+            }
         for member in record.members { record.customerRead = max(record.customerRead, member.read) }
         let isClosed = record.thread.state == .closed
         let activity = record.thread.lastActivityAt.milliseconds
@@ -172,20 +184,24 @@ extension WriteTransaction {
                 lastMessage = ?, deskReadAt = ?, deskReadTo = ?, customerReadAt = ?, customerReadTo = ?, json = ?
             WHERE number = ?
             """,
-            [.flag(record.isKnownToDesk), .flag(isClosed), .integer(activity), .integer(record.version),
-             .integer(record.messagesVersion), .optional(record.lastMessageNumber),
-             .integer(record.deskRead.createdAt), .integer(record.deskRead.number),
-             .integer(record.customerRead.createdAt), .integer(record.customerRead.number), .blob(thread.bytes),
-             .integer(record.number)])
+            [
+                .flag(record.isKnownToDesk), .flag(isClosed), .integer(activity), .integer(record.version),
+                .integer(record.messagesVersion), .optional(record.lastMessageNumber),
+                .integer(record.deskRead.createdAt), .integer(record.deskRead.number),
+                .integer(record.customerRead.createdAt), .integer(record.customerRead.number), .blob(thread.bytes),
+                .integer(record.number),
+            ])
         for member in record.members {
             try db.run(
                 """
                 UPDATE member SET isClosed = ?, activity = ?, unread = ?, readAt = ?, readTo = ?
                 WHERE account = ? AND id = ?
                 """,
-                [.flag(isClosed), .integer(activity), .integer(Int64(member.unreadCount)),
-                 .integer(member.read.createdAt), .integer(member.read.number),
-                 .integer(member.account), .text(record.thread.id)])
+                [
+                    .flag(isClosed), .integer(activity), .integer(Int64(member.unreadCount)),
+                    .integer(member.read.createdAt), .integer(member.read.number),
+                    .integer(member.account), .text(record.thread.id),
+                ])
         }
         let keys = ThreadKeys(record.thread)
         guard keys != record.storedKeys else { return }

@@ -119,7 +119,8 @@ public struct MemberRecord: Sendable {
     /// The properties that only this account sees of the thread.
     public var membership: Membership {
         Membership(
-            unreadCount: unreadCount, lastReadAt: read.time, state: state, isHidden: isHidden, historyResetAt: historyResetAt)
+            unreadCount: unreadCount, lastReadAt: read.time, state: state, isHidden: isHidden,
+            historyResetAt: historyResetAt)
     }
 }
 

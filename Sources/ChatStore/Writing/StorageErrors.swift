@@ -5,7 +5,9 @@ extension DatabaseError {
     /// Whether SQLite may have ended the transaction by itself with this error. Then no unit of the group is safe.
     var isStorageFailure: Bool {
         switch resultCode {
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY, .SQLITE_CANTOPEN: true
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
+            .SQLITE_CANTOPEN:
+            true
         default: false
         }
     }

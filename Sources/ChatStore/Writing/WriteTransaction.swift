@@ -99,15 +99,18 @@ public final class WriteTransaction: ReadTransaction {
         head += 1
         try db.run(
             "INSERT INTO log (offset, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [.integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
-             .optional(message), .blob(members.packed), .blob(data)])
+            [
+                .integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
+                .optional(message), .blob(members.packed), .blob(data),
+            ])
         for member in members {
             guard let number = member.audience.number else { continue }
             try db.run("INSERT INTO audience (account, offset) VALUES (?, ?)", [.integer(number), .integer(head)])
         }
-        events.append(LogEvent(
-            cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
-            deskMembers: owner.deskMembers, owner: owner.key.owner, message: message))
+        events.append(
+            LogEvent(
+                cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
+                deskMembers: owner.deskMembers, owner: owner.key.owner, message: message))
         return head
     }
 
@@ -117,11 +120,15 @@ public final class WriteTransaction: ReadTransaction {
     /// `thread.created` stays, without the last message: no other event tells a new member of the thread.
     func scrub(message: Int64) throws {
         let rows = try db.all("SELECT offset, audience, type, data FROM log WHERE message = ?", [.integer(message)]) {
-            (offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)), type: $0.text(2), data: Array($0.blob(3)))
+            (
+                offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)), type: $0.text(2),
+                data: Array($0.blob(3))
+            )
         }
         for row in rows {
             if row.type == EventType.threadCreated.rawValue, let data = LogEvent.withoutLastMessage(row.data) {
-                try db.run("UPDATE log SET message = NULL, data = ? WHERE offset = ?", [.blob(data), .integer(row.offset)])
+                try db.run(
+                    "UPDATE log SET message = NULL, data = ? WHERE offset = ?", [.blob(data), .integer(row.offset)])
             } else {
                 try db.deleteLogRow(row.offset, members: row.members)
             }

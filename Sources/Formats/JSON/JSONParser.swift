@@ -126,7 +126,7 @@ public struct JSONParser {
         guard let byte = peek else { throw error("the text ends inside a string") }
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             position += 1
         case UInt8(ascii: "u"):
             let alone = JSONSyntaxError(reason: "a surrogate stands alone", offset: start)

@@ -43,7 +43,8 @@ private struct JSONTree {
         while position < end {
             let node = nodes[position]
             let name = node.string(in: text)
-            let isDuplicate = members.count < 16
+            let isDuplicate =
+                members.count < 16
                 ? members.contains { $0.name.hasSameBytes(as: name) } : !seen.insert(ExactText(name)).inserted
             if isDuplicate { throw JSONSyntaxError(reason: "the member appears twice", offset: Int(node.start) - 1) }
             position += 1

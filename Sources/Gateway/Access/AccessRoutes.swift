@@ -9,29 +9,37 @@ struct AccessRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, "/auth/status", "getAuthStatus", access: .open, handler: .now { call in
-                let isAuthenticated = try Credentials(core: call.core).isAuthenticated(call.request)
-                return call.json { json in
-                    json.beginObject()
-                    json.member("authenticated", isAuthenticated)
-                    json.endObject()
-                }
-            }),
-            Route(.post, "/auth/logout", "logOut", access: .open, handler: .later { call in
-                if call.request.headers["Cookie"] != nil { try OriginCheck.requireSameOrigin(call.request) }
-                return call.noContent(headers: [Self.cookie(call.core, value: "", lifetime: 0)])
-            }),
-            Route(.post, "/auth/codes", "createAccessCode", access: .gateway, handler: .later { call in
-                let issued = call.core.launchCodes.issue()
-                let host = call.request.headers["Host"] ?? "localhost"
-                return call.json(status: 201) { json in
-                    json.beginObject()
-                    json.member("url", "http://\(host)/auth/\(issued.code)")
-                    json.member("expiresAt", issued.expiresAt)
-                    json.endObject()
-                }
-            }),
-            Route(.get, "/auth/{code}", "redeemAccessCode", access: .open, handler: .now { call in try Self.redeem(call) }),
+            Route(
+                .get, "/auth/status", "getAuthStatus", access: .open,
+                handler: .now { call in
+                    let isAuthenticated = try Credentials(core: call.core).isAuthenticated(call.request)
+                    return call.json { json in
+                        json.beginObject()
+                        json.member("authenticated", isAuthenticated)
+                        json.endObject()
+                    }
+                }),
+            Route(
+                .post, "/auth/logout", "logOut", access: .open,
+                handler: .later { call in
+                    if call.request.headers["Cookie"] != nil { try OriginCheck.requireSameOrigin(call.request) }
+                    return call.noContent(headers: [Self.cookie(call.core, value: "", lifetime: 0)])
+                }),
+            Route(
+                .post, "/auth/codes", "createAccessCode", access: .gateway,
+                handler: .later { call in
+                    let issued = call.core.launchCodes.issue()
+                    let host = call.request.headers["Host"] ?? "localhost"
+                    return call.json(status: 201) { json in
+                        json.beginObject()
+                        json.member("url", "http://\(host)/auth/\(issued.code)")
+                        json.member("expiresAt", issued.expiresAt)
+                        json.endObject()
+                    }
+                }),
+            Route(
+                .get, "/auth/{code}", "redeemAccessCode", access: .open, handler: .now { call in try Self.redeem(call) }
+            ),
         ]
     }
 

@@ -64,7 +64,8 @@ struct Credentials {
     private static func bearer(_ header: String) -> String? {
         let prefix = "bearer "
         guard header.utf8.count > prefix.utf8.count,
-              zip(header.utf8, prefix.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 }) else { return nil }
+            zip(header.utf8, prefix.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
+        else { return nil }
         return String(header.dropFirst(prefix.utf8.count).drop { $0 == " " })
     }
 }

@@ -34,7 +34,9 @@ final class FailureLimiter: Sendable {
         return tries.withLock { tries in
             if tries[address] == nil, tries.count >= Self.capacity {
                 tries = tries.filter { ($0.value.last ?? start) > start }
-                if tries.count >= Self.capacity, let quietest = tries.min(by: { ($0.value.last ?? start) < ($1.value.last ?? start) }) {
+                if tries.count >= Self.capacity,
+                    let quietest = tries.min(by: { ($0.value.last ?? start) < ($1.value.last ?? start) })
+                {
                     tries[quietest.key] = nil
                 }
             }

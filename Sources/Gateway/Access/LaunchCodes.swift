@@ -25,7 +25,9 @@ public final class LaunchCodes: Sendable {
         let end = now.advanced(byMilliseconds: Self.lifetime)
         codes.withLock { codes in
             codes = codes.filter { $0.value > now }
-            if codes.count >= Self.capacity, let oldest = codes.min(by: { $0.value < $1.value }) { codes[oldest.key] = nil }
+            if codes.count >= Self.capacity, let oldest = codes.min(by: { $0.value < $1.value }) {
+                codes[oldest.key] = nil
+            }
             codes[code] = end
         }
         return (code, end)

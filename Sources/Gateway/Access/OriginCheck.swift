@@ -12,8 +12,9 @@ enum OriginCheck {
     static func check(_ request: HTTPRequest, host: String, hosts: HostList, isShared: Bool = false) throws(Problem) {
         let headers = request.headers
         if let origin = headers["Origin"] {
-            guard let authority = authority(of: origin), authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),
-                  origin.hasPrefix("http://") || hosts.isBehindProxy(authority)
+            guard let authority = authority(of: origin),
+                authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),
+                origin.hasPrefix("http://") || hosts.isBehindProxy(authority)
             else {
                 throw Problem(.foreignOrigin, "The Origin header names another origin.")
             }
@@ -35,8 +36,13 @@ enum OriginCheck {
         guard isUnsafe(request.method) else { return }
         let headers = request.headers
         if headers["Sec-Fetch-Site"] == "same-origin" { return }
-        if let origin = headers["Origin"], let authority = authority(of: origin), authority == headers["Host"]?.lowercased() { return }
-        throw Problem(.foreignOrigin, "With the page cookie a writing request needs a same-origin Origin or Sec-Fetch-Site.")
+        if let origin = headers["Origin"], let authority = authority(of: origin),
+            authority == headers["Host"]?.lowercased()
+        {
+            return
+        }
+        throw Problem(
+            .foreignOrigin, "With the page cookie a writing request needs a same-origin Origin or Sec-Fetch-Site.")
     }
 
     /// Whether the method may change something; the others are safe by RFC 9110, 9.2.1.

@@ -6,7 +6,8 @@ import HTTPRouting
 enum AttachmentList {
     /// The ids in their order; empty when the member is missing. More than a message may carry is a fault.
     static func optional(_ object: inout ObjectReader) -> [String] {
-        let references = object.objects(object.optional("attachments"), "attachments", as: AttachmentReference.self) ?? []
+        let references =
+            object.objects(object.optional("attachments"), "attachments", as: AttachmentReference.self) ?? []
         if references.count > MessageDraft.maximumAttachments {
             object.reject("attachments", "a message carries at most \(MessageDraft.maximumAttachments) attachments")
         }
@@ -48,5 +49,7 @@ struct FileRestrictionsBody: RequestBody {
         self.restrictions = restrictions
     }
 
-    private static func isType(_ text: String) -> Bool { MediaType(text).map { $0.essence == text.lowercased() } ?? false }
+    private static func isType(_ text: String) -> Bool {
+        MediaType(text).map { $0.essence == text.lowercased() } ?? false
+    }
 }

@@ -12,14 +12,17 @@ struct AttachmentRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .post, Self.list, "uploadAttachment", access: .session, body: .file { try $0.client().fileRestrictions() },
+                .post, Self.list, "uploadAttachment", access: .session,
+                body: .file { try $0.client().fileRestrictions() },
                 idempotency: .carried,
                 handler: .later { call in
                     call.outcome(try await call.client().attach(call.uploaded(), receipt: call.receipt))
                 }),
-            Route(.get, "\(Self.list)/{attachment}", "getAttachment", access: .session, handler: .later { call in
-                try await call.file(call.client().attachment(call.parameters["attachment"]))
-            }),
+            Route(
+                .get, "\(Self.list)/{attachment}", "getAttachment", access: .session,
+                handler: .later { call in
+                    try await call.file(call.client().attachment(call.parameters["attachment"]))
+                }),
         ]
     }
 
@@ -33,9 +36,11 @@ struct AttachmentRoutes: RouteGroup {
                 handler: .later { call in
                     call.outcome(try await desk.attach(call.uploaded(), receipt: call.receipt))
                 }),
-            Route(.get, "\(list)/{attachment}", "getDeskAttachment", access: .gateway, handler: .later { call in
-                try await call.file(desk.attachment(call.parameters["attachment"]))
-            }),
+            Route(
+                .get, "\(list)/{attachment}", "getDeskAttachment", access: .gateway,
+                handler: .later { call in
+                    try await call.file(desk.attachment(call.parameters["attachment"]))
+                }),
         ]
     }
 }

@@ -26,7 +26,9 @@ struct FileHead: Sendable {
             throw Problem(.unsupportedMediaType, "The file's own type is needed as Content-Type. \(Self.hint)")
         }
         // A form is not the file: its bytes would be kept with the form's boundaries, or without its line ends.
-        guard !type.isForm else { throw Problem(.unsupportedMediaType, "A form (\(type.essence)) is not taken. \(Self.hint)") }
+        guard !type.isForm else {
+            throw Problem(.unsupportedMediaType, "A form (\(type.essence)) is not taken. \(Self.hint)")
+        }
         name = try FileNameHeader.read(request.headers["Content-Disposition"])
         mimeType = type.text
         digest = try request.headers["Repr-Digest"].map { try ReprDigest($0) } ?? ReprDigest()

@@ -172,6 +172,7 @@ final class Upload: BodySink {
         let digest = writer.digest.finish()
         try head.digest.check(digest)
         try file.synchronize()
-        return FileUpload(file: file, name: head.name, mimeType: head.mimeType, size: writer.size, digest: digest.sha256)
+        return FileUpload(
+            file: file, name: head.name, mimeType: head.mimeType, size: writer.size, digest: digest.sha256)
     }
 }

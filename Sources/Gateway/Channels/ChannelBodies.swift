@@ -23,7 +23,9 @@ struct NewChannel: RequestBody {
         let bytes = Array(id.utf8)
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
             default: false
             }
         }
@@ -50,8 +52,9 @@ struct ChannelSettingsBody: RequestBody {
         }
         var settings = ChannelSettings()
         settings.name = object.optionalString("name", length: 1...256)
-        settings.fileRestrictions = object.object(
-            object.optional("fileRestrictions"), "fileRestrictions", as: FileRestrictionsBody.self)?.restrictions
+        settings.fileRestrictions =
+            object.object(
+                object.optional("fileRestrictions"), "fileRestrictions", as: FileRestrictionsBody.self)?.restrictions
         settings.preChatSurvey = removable("preChatSurvey") {
             $0.object($0.optional("preChatSurvey"), "preChatSurvey", as: SurveyBody.self)?.survey
         }
@@ -61,7 +64,9 @@ struct ChannelSettingsBody: RequestBody {
         settings.inactivity = removable("inactivity") {
             $0.object($0.optional("inactivity"), "inactivity", as: InactivityBody.self)?.limits
         }
-        settings.push = removable("push") { $0.object($0.optional("push"), "push", as: PushSettingsBody.self)?.settings }
+        settings.push = removable("push") {
+            $0.object($0.optional("push"), "push", as: PushSettingsBody.self)?.settings
+        }
         return settings
     }
 }
@@ -77,7 +82,9 @@ struct PushSettingsBody: RequestBody {
             deeplink: object.optionalString("deeplink", length: 1...DeepLinkTemplate.maximumLength),
             content: object.optionalChoice("content", of: PushContent.allCases))
         if let link = settings.deeplink, DeepLinkTemplate(link) == nil {
-            object.reject("deeplink", "a URL was expected, which begins with a scheme and has no braces but {channelId} and {threadId}")
+            object.reject(
+                "deeplink",
+                "a URL was expected, which begins with a scheme and has no braces but {channelId} and {threadId}")
         }
     }
 }

@@ -9,33 +9,48 @@ extension DeskRoutes {
     var channels: [Route] {
         let desk = desk
         return [
-            Route(.get, "/v1/desk/channels", "listDeskChannels", access: .gateway, handler: .now { call in
-                let cursor = call.headCursor.description
-                let channels = try desk.channels()
-                return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
-                    json.beginObject()
-                    json.member("items", channels)
-                    json.member("cursor", cursor)
-                    json.endObject()
+            Route(
+                .get, "/v1/desk/channels", "listDeskChannels", access: .gateway,
+                handler: .now { call in
+                    let cursor = call.headCursor.description
+                    let channels = try desk.channels()
+                    return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
+                        json.beginObject()
+                        json.member("items", channels)
+                        json.member("cursor", cursor)
+                        json.endObject()
+                    }
+                }),
+            Route(
+                .post, "/v1/desk/channels", "createDeskChannel", access: .gateway, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: NewChannel = try call.body()
+                    return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
                 }
-            }),
-            Route(.post, "/v1/desk/channels", "createDeskChannel", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                let body: NewChannel = try call.body()
-                return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
-            }).located { _, id in
+            ).located { _, id in
                 // Channels are read under their service, also those that the desk creates.
                 "/v1/services/local/channels/\(id.percentEncoded)"
             },
-            Route(.get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway, handler: .now { call in
-                call.json(try desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
-            }),
-            Route(.patch, "/v1/desk/channels/{channel}", "updateDeskChannel", access: .gateway, body: .json, handler: .later { call in
-                let body: ChannelSettingsBody = try call.body()
-                return call.json(try await desk.update(channel: call.parameters["channel"], body.settings).canonicalJSON)
-            }),
-            Route(.put, "/v1/desk/channels/{channel}/availability", "setDeskChannelAvailability", access: .gateway, body: .json, handler: .later { call in
-                let body: Availability = try call.body()
-                return call.json(try await desk.setOnline(body.isOnline, channel: call.parameters["channel"]).canonicalJSON)
-            }),
+            Route(
+                .get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway,
+                handler: .now { call in
+                    call.json(try desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
+                }),
+            Route(
+                .patch, "/v1/desk/channels/{channel}", "updateDeskChannel", access: .gateway, body: .json,
+                handler: .later { call in
+                    let body: ChannelSettingsBody = try call.body()
+                    return call.json(
+                        try await desk.update(channel: call.parameters["channel"], body.settings).canonicalJSON)
+                }),
+            Route(
+                .put, "/v1/desk/channels/{channel}/availability", "setDeskChannelAvailability", access: .gateway,
+                body: .json,
+                handler: .later { call in
+                    let body: Availability = try call.body()
+                    return call.json(
+                        try await desk.setOnline(body.isOnline, channel: call.parameters["channel"]).canonicalJSON)
+                }),
         ]
-    }}
+    }
+}

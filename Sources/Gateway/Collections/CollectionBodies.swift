@@ -33,11 +33,12 @@ struct NewDeskCollection: RequestBody {
             let body = object.object(object.optional("query"), "query", as: DeskThreadQueryBody.self)
             return (body?.query ?? ThreadQuery(), body?.limit)
         }
-        thread = if let id = definition.thread {
-            DeskThread(id: id, channel: object.optionalID("channel"), customer: object.optionalID("customer"))
-        } else {
-            nil
-        }
+        thread =
+            if let id = definition.thread {
+                DeskThread(id: id, channel: object.optionalID("channel"), customer: object.optionalID("customer"))
+            } else {
+                nil
+            }
     }
 }
 
@@ -74,7 +75,8 @@ private struct DeskThreadQueryBody: RequestBody {
     init(reading object: inout ObjectReader) {
         limit = object.optionalInteger("limit", in: CollectionDefinition.limits)
         query = ThreadQuery(
-            state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all, channel: object.optionalID("channel"))
+            state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all,
+            channel: object.optionalID("channel"))
     }
 }
 
@@ -104,7 +106,8 @@ private struct ThreadQueryBody: RequestBody {
         query = ThreadQuery(
             order: object.optionalChoice("order", of: ThreadQuery.Order.allCases) ?? .latestLastMessage,
             state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all,
-            customTypes: object.optionalStrings("customTypes"), includesEmpty: object.optionalBool("includeEmpty") ?? true,
+            customTypes: object.optionalStrings("customTypes"),
+            includesEmpty: object.optionalBool("includeEmpty") ?? true,
             unreadOnly: object.optionalBool("unreadOnly") ?? false,
             nameContains: object.optionalString("nameContains", length: 1...256),
             memberState: object.optionalChoice("memberState", of: MemberState.allCases),
@@ -117,7 +120,9 @@ struct FetchBody: RequestBody {
     /// Nil only if a fault was reported.
     let direction: FetchDirection?
 
-    init(reading object: inout ObjectReader) { direction = object.requiredChoice("direction", of: FetchDirection.allCases) }
+    init(reading object: inout ObjectReader) {
+        direction = object.requiredChoice("direction", of: FetchDirection.allCases)
+    }
 }
 
 /// `{"viewpoint"?}`: the time at which the collection is to begin anew; without it, the newest message.
@@ -146,10 +151,11 @@ extension ObjectReader {
     /// the beginning of 1970.
     mutating func optionalViewpoint(_ name: String) -> Timestamp? {
         guard let value = optional(name) else { return nil }
-        let number: Double? = switch value {
-        case .number(let number) where number.rounded() == number: number
-        default: value.integer.map(Double.init)
-        }
+        let number: Double? =
+            switch value {
+            case .number(let number) where number.rounded() == number: number
+            default: value.integer.map(Double.init)
+            }
         if let number {
             if number > 253_402_300_799_999 { return nil }
             return Timestamp(milliseconds: value.wholeNumber.map { max(0, $0) } ?? 0)

@@ -14,7 +14,9 @@ struct CollectionFollowers {
     /// Ends the changes of one collection; the owner's new collections still come.
     mutating func remove(_ follower: any CollectionFollower, from collection: LiveCollection) {
         byCollection[ObjectIdentifier(collection)]?[ObjectIdentifier(follower)] = nil
-        if byCollection[ObjectIdentifier(collection)]?.isEmpty == true { byCollection[ObjectIdentifier(collection)] = nil }
+        if byCollection[ObjectIdentifier(collection)]?.isEmpty == true {
+            byCollection[ObjectIdentifier(collection)] = nil
+        }
     }
 
     /// Lets a stream hear of the collections that an owner creates from now on.

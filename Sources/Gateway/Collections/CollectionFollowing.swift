@@ -31,7 +31,8 @@ enum CollectionChoice: Sendable, Equatable {
         case .some(let text):
             let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard ids.count <= 1000, ids.allSatisfy(Identifier.isValid) else {
-                throw Problem.parameter("collections", "true, or ids of collections with commas between them were expected")
+                throw Problem.parameter(
+                    "collections", "true, or ids of collections with commas between them were expected")
             }
             self = .some(ids: Set(ids), holders: Set(holders))
         }
@@ -83,7 +84,9 @@ struct CollectionFollowing {
     /// - Parameter concerns: the members that a combined stream puts in front of the event's own.
     /// - Returns: whether the stream carries it now and did not before.
     mutating func add(_ collection: LiveCollection, concerns: [UInt8]) -> Bool {
-        guard choice.contains(collection), !collection.isRemoved, entries[ObjectIdentifier(collection)] == nil else { return false }
+        guard choice.contains(collection), !collection.isRemoved, entries[ObjectIdentifier(collection)] == nil else {
+            return false
+        }
         let isHeld = choice.holds(collection)
         if isHeld { collection.hold() }
         entries[ObjectIdentifier(collection)] = Entry(

@@ -18,51 +18,67 @@ struct CollectionRoutes: RouteGroup {
     var routes: [Route] {
         [
             route(.get, "", "list", "Collections", handler: .now { call in try Self.list(call) }),
-            route(.post, "", "create", "Collection", body: .json, idempotency: .carried, handler: .later { [place] call in
-                let (definition, thread) = try call.newCollection(place)
-                return call.outcome(try await call.collections.create(
-                    definition, owner: try call.collectionOwner(), thread: thread, receipt: call.receipt))
-            }),
+            route(
+                .post, "", "create", "Collection", body: .json, idempotency: .carried,
+                handler: .later { [place] call in
+                    let (definition, thread) = try call.newCollection(place)
+                    return call.outcome(
+                        try await call.collections.create(
+                            definition, owner: try call.collectionOwner(), thread: thread, receipt: call.receipt))
+                }),
             // Up to 1,000 rows: not on the server's loop.
-            route(.get, "/{collection}", "get", "Collection", handler: .later { call in
-                call.json(try call.collection().snapshot(), headers: [Call.revalidate])
-            }),
-            route(.delete, "/{collection}", "delete", "Collection", handler: .later { call in
-                try await call.collections.remove(call.parameters["collection"], of: try call.collectionOwner())
-                return call.noContent()
-            }),
-            route(.post, "/{collection}/fetch", "fetch", "Collection", body: .json, idempotency: .recorded, handler: .later { call in
-                let body: FetchBody = try call.body()
-                let result = try await call.collections.fetch(
-                    call.parameters["collection"], of: try call.collectionOwner(), body.direction ?? .previous)
-                return call.json { json in
-                    json.beginObject()
-                    json.member("hasMore", result.hasMore)
-                    if result.standstill == .paused { json.member("isPaused", true) }
-                    if result.standstill == .offline { json.member("isOffline", true) }
-                    json.endObject()
-                }
-            }),
-            route(.post, "/{collection}/viewpoint", "set", "CollectionViewpoint", body: .optionalJSON, idempotency: .recorded, handler: .later { call in
-                let body: ViewpointBody = try call.body()
-                try await call.collections.resetViewpoint(
-                    call.parameters["collection"], of: try call.collectionOwner(), to: body.viewpoint)
-                return call.noContent()
-            }),
-            route(.get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]), handler: .stream { call in
-                try call.events(of: try call.collection())
-            }),
+            route(
+                .get, "/{collection}", "get", "Collection",
+                handler: .later { call in
+                    call.json(try call.collection().snapshot(), headers: [Call.revalidate])
+                }),
+            route(
+                .delete, "/{collection}", "delete", "Collection",
+                handler: .later { call in
+                    try await call.collections.remove(call.parameters["collection"], of: try call.collectionOwner())
+                    return call.noContent()
+                }),
+            route(
+                .post, "/{collection}/fetch", "fetch", "Collection", body: .json, idempotency: .recorded,
+                handler: .later { call in
+                    let body: FetchBody = try call.body()
+                    let result = try await call.collections.fetch(
+                        call.parameters["collection"], of: try call.collectionOwner(), body.direction ?? .previous)
+                    return call.json { json in
+                        json.beginObject()
+                        json.member("hasMore", result.hasMore)
+                        if result.standstill == .paused { json.member("isPaused", true) }
+                        if result.standstill == .offline { json.member("isOffline", true) }
+                        json.endObject()
+                    }
+                }),
+            route(
+                .post, "/{collection}/viewpoint", "set", "CollectionViewpoint", body: .optionalJSON,
+                idempotency: .recorded,
+                handler: .later { call in
+                    let body: ViewpointBody = try call.body()
+                    try await call.collections.resetViewpoint(
+                        call.parameters["collection"], of: try call.collectionOwner(), to: body.viewpoint)
+                    return call.noContent()
+                }),
+            route(
+                .get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]),
+                handler: .stream { call in
+                    try call.events(of: try call.collection())
+                }),
         ]
     }
 
     /// A route at `path` below the list. Its operation is `verb` + `noun`, at the desk `verb` + `Desk` + `noun`.
     private func route(
-        _ method: Method, _ path: String, _ verb: String, _ noun: String, query: Route.Query = .only([]), body: Route.Body = .none,
+        _ method: Method, _ path: String, _ verb: String, _ noun: String, query: Route.Query = .only([]),
+        body: Route.Body = .none,
         idempotency: Route.Idempotency = .none, handler: Route.Handler
     ) -> Route {
         let base = place == .desk ? "/v1/desk/collections" : "/v1/sessions/{session}/collections"
         return Route(
-            method, base + path, place == .desk ? "\(verb)Desk\(noun)" : verb + noun, access: place == .desk ? .gateway : .session,
+            method, base + path, place == .desk ? "\(verb)Desk\(noun)" : verb + noun,
+            access: place == .desk ? .gateway : .session,
             query: query, body: body, idempotency: idempotency, handler: handler)
     }
 
@@ -118,9 +134,12 @@ extension Call {
 
     /// Opens a collection's own stream; HEAD gets the head only.
     fileprivate func events(of collection: LiveCollection) throws -> HTTPResponse {
-        let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+        let headers = [
+            ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
+        ]
         if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
-        let source = CollectionStreamSource(hub: core.hub, collection: collection, start: CollectionStart(self, collection))
+        let source = CollectionStreamSource(
+            hub: core.hub, collection: collection, start: CollectionStart(self, collection))
         return HTTPResponse(status: 200, headers: headers, body: .events(source))
     }
 }

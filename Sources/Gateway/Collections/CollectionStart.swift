@@ -27,7 +27,8 @@ enum CollectionStart: Sendable, Equatable {
         }
         if let version = Int64(digits: text) {
             self = .after(version)
-        } else if let hyphen = text.lastIndex(of: "-"), let version = Int64(digits: text[text.index(after: hyphen)...]) {
+        } else if let hyphen = text.lastIndex(of: "-"), let version = Int64(digits: text[text.index(after: hyphen)...])
+        {
             self = text[..<hyphen] == collection.incarnation ? .after(version) : .reset(.foreignEpoch)
         } else {
             self = .reset(.malformed)

@@ -109,10 +109,11 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
 extension LiveCollection {
     /// Where its snapshot is.
     fileprivate var path: String {
-        let list = switch owner {
-        case .session(let session, _): "/v1/sessions/\(session.percentEncoded)/collections"
-        case .desk: "/v1/desk/collections"
-        }
+        let list =
+            switch owner {
+            case .session(let session, _): "/v1/sessions/\(session.percentEncoded)/collections"
+            case .desk: "/v1/desk/collections"
+            }
         return "\(list)/\(id.percentEncoded)"
     }
 }

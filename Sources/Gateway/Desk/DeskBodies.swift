@@ -55,14 +55,16 @@ struct DeskMessage: RequestBody {
     ///   reply is always a text.
     init(reading object: inout ObjectReader, parent: String?) {
         let reply = ReplyMembers(reading: &object, parent: parent)
-        let type: MessageType? = parent == nil ? object.optionalChoice("type", of: [.text, .admin] + RichContent.types) : nil
+        let type: MessageType? =
+            parent == nil ? object.optionalChoice("type", of: [.text, .admin] + RichContent.types) : nil
         let isRich = type.map(RichContent.types.contains) ?? false
         let content = isRich ? RichContentBody.required(&object, type ?? .unknown) : nil
         let attachments = AttachmentList.optional(&object)
         let text = attachments.isEmpty && !isRich ? MessageText.required(&object) : MessageText.optional(&object)
         draft = MessageDraft(
             id: object.optionalID("id"), text: text, customType: object.optionalString("customType", length: 1...128),
-            parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments, isAdmin: type == .admin, content: content)
+            parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments,
+            isAdmin: type == .admin, content: content)
         agent = AgentBody.optional(&object)
     }
 }

@@ -9,10 +9,14 @@ extension DeskRoutes {
     var live: [Route] {
         let desk = desk
         return [
-            Route(.post, "\(Self.one)/assign", "assignDeskThread", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
-                let body: Assignment = try call.body()
-                return call.outcome(try await desk.assign(body.agent, to: try call.deskThread, receipt: call.receipt))
-            }),
+            Route(
+                .post, "\(Self.one)/assign", "assignDeskThread", access: .gateway, query: .only(Self.which),
+                body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: Assignment = try call.body()
+                    return call.outcome(
+                        try await desk.assign(body.agent, to: try call.deskThread, receipt: call.receipt))
+                }),
             action("close", "closeDeskThread") { try await desk.close($0, receipt: $1) },
             action("release", "releaseDeskThread") { try await desk.release($0, receipt: $1) },
             action("endContact", "endDeskContact") { try await desk.endContact($0, receipt: $1) },
@@ -24,8 +28,11 @@ extension DeskRoutes {
         _ name: String, _ operationID: String,
         _ operate: @escaping @Sendable (DeskThread, Receipt?) async throws -> Outcome
     ) -> Route {
-        Route(.post, "\(Self.one)/\(name)", operationID, access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
-            call.outcome(try await operate(try call.deskThread, call.receipt))
-        })
+        Route(
+            .post, "\(Self.one)/\(name)", operationID, access: .gateway, query: .only(Self.which),
+            idempotency: .carried,
+            handler: .later { call in
+                call.outcome(try await operate(try call.deskThread, call.receipt))
+            })
     }
 }

@@ -10,27 +10,42 @@ extension DeskRoutes {
     var members: [Route] {
         let desk = desk
         return [
-            Route(.post, "/v1/desk/threads", "createDeskThread", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                let body: NewDeskThread = try call.body()
-                return call.outcome(try await desk.createThread(body.draft, receipt: call.receipt))
-            }),
-            Route(.patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
-                let body: DeskThreadPatchBody = try call.body()
-                let thread = try call.deskThread
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await desk.thread(thread).version }
-                return call.outcome(try await desk.update(thread, body.patch, ifMatch: version))
-            }),
-            Route(.post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
-                let body: NewMembers = try call.body()
-                return call.outcome(try await desk.add(body.members, to: try call.deskThread, receipt: call.receipt))
-            }),
-            Route(.delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .gateway, query: .only(Self.which), handler: .later { call in
-                try await desk.remove(member: call.parameters["member"], from: try call.deskThread)
-                return call.noContent()
-            }),
-            Route(.post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
-                call.outcome(try await desk.resetHistory(try call.deskThread, receipt: call.receipt))
-            }),
+            Route(
+                .post, "/v1/desk/threads", "createDeskThread", access: .gateway, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: NewDeskThread = try call.body()
+                    return call.outcome(try await desk.createThread(body.draft, receipt: call.receipt))
+                }),
+            Route(
+                .patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.which), body: .json,
+                handler: .later { call in
+                    let body: DeskThreadPatchBody = try call.body()
+                    let thread = try call.deskThread
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await desk.thread(thread).version
+                    }
+                    return call.outcome(try await desk.update(thread, body.patch, ifMatch: version))
+                }),
+            Route(
+                .post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.which), body: .json,
+                idempotency: .carried,
+                handler: .later { call in
+                    let body: NewMembers = try call.body()
+                    return call.outcome(
+                        try await desk.add(body.members, to: try call.deskThread, receipt: call.receipt))
+                }),
+            Route(
+                .delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .gateway, query: .only(Self.which),
+                handler: .later { call in
+                    try await desk.remove(member: call.parameters["member"], from: try call.deskThread)
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .gateway, query: .only(Self.which),
+                idempotency: .carried,
+                handler: .later { call in
+                    call.outcome(try await desk.resetHistory(try call.deskThread, receipt: call.receipt))
+                }),
         ]
     }
 }

@@ -23,24 +23,39 @@ package struct DeskRoutes: RouteGroup {
     private var threads: [Route] {
         let desk = desk
         return [
-            Route(.get, "/v1/desk/events", "streamDeskEvents", access: .gateway, query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable), handler: .stream { call in
-                try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
-            }),
-            Route(.get, "/v1/desk/threads", "listDeskThreads", access: .gateway, query: .only(["state", "channel", "limit", "cursor"]), handler: .now { call in
-                let filter = try call.query.choice("state", default: ThreadFilter.all)
-                return call.page(try desk.threads(filter, channel: call.query.channel("channel"), page: call.query.page()), hasNames: true)
-            }),
-            Route(.get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which), handler: .now { call in
-                call.resource(try desk.thread(try call.deskThread), hasNames: true)
-            }),
-            Route(.post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
-                let body: DeskTyping = try call.body()
-                try await desk.reportTyping(body.isTyping, as: body.agent, in: try call.deskThread)
-                return call.noContent()
-            }),
-            Route(.post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.which), idempotency: .carried, handler: .later { call in
-                call.outcome(try await desk.markRead(try call.deskThread, receipt: call.receipt))
-            }),
+            Route(
+                .get, "/v1/desk/events", "streamDeskEvents", access: .gateway,
+                query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable),
+                handler: .stream { call in
+                    try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
+                }),
+            Route(
+                .get, "/v1/desk/threads", "listDeskThreads", access: .gateway,
+                query: .only(["state", "channel", "limit", "cursor"]),
+                handler: .now { call in
+                    let filter = try call.query.choice("state", default: ThreadFilter.all)
+                    return call.page(
+                        try desk.threads(filter, channel: call.query.channel("channel"), page: call.query.page()),
+                        hasNames: true)
+                }),
+            Route(
+                .get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which),
+                handler: .now { call in
+                    call.resource(try desk.thread(try call.deskThread), hasNames: true)
+                }),
+            Route(
+                .post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json,
+                handler: .later { call in
+                    let body: DeskTyping = try call.body()
+                    try await desk.reportTyping(body.isTyping, as: body.agent, in: try call.deskThread)
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.which),
+                idempotency: .carried,
+                handler: .later { call in
+                    call.outcome(try await desk.markRead(try call.deskThread, receipt: call.receipt))
+                }),
         ]
     }
 
@@ -48,36 +63,59 @@ package struct DeskRoutes: RouteGroup {
     private var messages: [Route] {
         let desk = desk
         return [
-            Route(.get, "\(Self.one)/messages", "listDeskMessages", access: .gateway, query: .only(Self.which + ["q", "limit", "cursor", "replies"]), handler: .depending { call in
-                call.query["q"] != nil || call.readsPastReplies
-            } later: { call in
-                let thread = try call.deskThread
-                if call.query["q"] != nil { return try await call.found(desk.search(for: call.query.searched(), in: thread, page: call.query.page())) }
-                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
-            } now: { call in
-                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                return call.page(try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
-            }),
-            Route(.post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
-                let body: DeskMessage = try call.body()
-                return call.outcome(try await desk.send(body.draft, as: body.agent, to: try call.deskThread, receipt: call.receipt))
-            }),
-            Route(.get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which), handler: .now { call in
-                call.resource(try desk.message(call.parameters["message"], in: try call.deskThread))
-            }),
-            Route(.patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway, query: .only(Self.which), body: .json, handler: .later { call in
-                let patch: MessagePatch = try call.body()
-                let (thread, message) = (try call.deskThread, call.parameters["message"])
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await desk.message(message, in: thread).version }
-                return call.outcome(try await desk.edit(message, in: thread, text: patch.text, ifMatch: version))
-            }),
-            Route(.delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway, query: .only(Self.which), handler: .later { call in
-                let (thread, message) = (try call.deskThread, call.parameters["message"])
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await desk.message(message, in: thread).version }
-                try await desk.remove(message, in: thread, ifMatch: version)
-                return call.noContent()
-            }),
+            Route(
+                .get, "\(Self.one)/messages", "listDeskMessages", access: .gateway,
+                query: .only(Self.which + ["q", "limit", "cursor", "replies"]),
+                handler: .depending { call in
+                    call.query["q"] != nil || call.readsPastReplies
+                } later: { call in
+                    let thread = try call.deskThread
+                    if call.query["q"] != nil {
+                        return try await call.found(
+                            desk.search(for: call.query.searched(), in: thread, page: call.query.page()))
+                    }
+                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                    return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
+                } now: { call in
+                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                    return call.page(
+                        try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
+                }),
+            Route(
+                .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which),
+                body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: DeskMessage = try call.body()
+                    return call.outcome(
+                        try await desk.send(body.draft, as: body.agent, to: try call.deskThread, receipt: call.receipt))
+                }),
+            Route(
+                .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which),
+                handler: .now { call in
+                    call.resource(try desk.message(call.parameters["message"], in: try call.deskThread))
+                }),
+            Route(
+                .patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway,
+                query: .only(Self.which), body: .json,
+                handler: .later { call in
+                    let patch: MessagePatch = try call.body()
+                    let (thread, message) = (try call.deskThread, call.parameters["message"])
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await desk.message(message, in: thread).version
+                    }
+                    return call.outcome(try await desk.edit(message, in: thread, text: patch.text, ifMatch: version))
+                }),
+            Route(
+                .delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway,
+                query: .only(Self.which),
+                handler: .later { call in
+                    let (thread, message) = (try call.deskThread, call.parameters["message"])
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await desk.message(message, in: thread).version
+                    }
+                    try await desk.remove(message, in: thread, ifMatch: version)
+                    return call.noContent()
+                }),
         ]
     }
 
@@ -86,17 +124,25 @@ package struct DeskRoutes: RouteGroup {
         let desk = desk
         let list = "\(Self.one)/messages/{message}/replies"
         return [
-            Route(.get, list, "listDeskReplies", access: .gateway, query: .only(Self.which + ReplyRoutes.query), handler: .later { call in
-                let request = try call.query.replies()
-                return call.page(try await desk.replies(to: call.parameters["message"], in: try call.deskThread, request))
-            }),
-            Route(.post, list, "sendDeskReply", access: .gateway, query: .only(Self.which), body: .json, idempotency: .carried, handler: .later { call in
-                let body = try call.replyBody(DeskMessage.init)
-                let thread = try call.deskThread
-                return call.outcome(try await call.reply {
-                    try await desk.send(body.draft, as: body.agent, to: thread, receipt: call.receipt)
-                })
-            }).located(at: ReplyRoutes.location),
+            Route(
+                .get, list, "listDeskReplies", access: .gateway, query: .only(Self.which + ReplyRoutes.query),
+                handler: .later { call in
+                    let request = try call.query.replies()
+                    return call.page(
+                        try await desk.replies(to: call.parameters["message"], in: try call.deskThread, request))
+                }),
+            Route(
+                .post, list, "sendDeskReply", access: .gateway, query: .only(Self.which), body: .json,
+                idempotency: .carried,
+                handler: .later { call in
+                    let body = try call.replyBody(DeskMessage.init)
+                    let thread = try call.deskThread
+                    return call.outcome(
+                        try await call.reply {
+                            try await desk.send(body.draft, as: body.agent, to: thread, receipt: call.receipt)
+                        })
+                }
+            ).located(at: ReplyRoutes.location),
         ]
     }
 }
@@ -106,7 +152,9 @@ extension Call {
     /// `invalidParameter`.
     var deskThread: DeskThread {
         get throws(Problem) {
-            DeskThread(id: parameters["thread"], channel: try query.channel("channel"), customer: try query.identifier("customer"))
+            DeskThread(
+                id: parameters["thread"], channel: try query.channel("channel"),
+                customer: try query.identifier("customer"))
         }
     }
 }

@@ -10,7 +10,8 @@ struct NewDeskThread: RequestBody {
         draft = DeskThreadDraft(
             id: object.optionalID("id"), channel: object.requiredString("channel", length: 1...64),
             members: MemberBody.list(&object), name: object.optionalString("name", length: 1...256),
-            customType: object.optionalString("customType", length: 1...128), customFields: CustomFieldsBody.optional(&object) ?? [:])
+            customType: object.optionalString("customType", length: 1...128),
+            customFields: CustomFieldsBody.optional(&object) ?? [:])
     }
 }
 
@@ -34,7 +35,9 @@ struct MemberBody: RequestBody {
 
     /// The member `members`: 1 to 100 customers.
     static func list(_ object: inout ObjectReader) -> [MemberDraft] {
-        object.objects(object.required("members"), "members", count: 1...ThreadRules.maximumMembers, as: MemberBody.self)?.map(\.draft) ?? []
+        object.objects(
+            object.required("members"), "members", count: 1...ThreadRules.maximumMembers, as: MemberBody.self)?.map(
+                \.draft) ?? []
     }
 }
 

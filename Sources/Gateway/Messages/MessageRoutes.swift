@@ -12,39 +12,60 @@ struct MessageRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]), handler: .depending { call in
-                call.query["q"] != nil || call.readsPastReplies || (try? call.client().isComplete) == false
-            } later: { call in
-                let (client, thread) = (try call.client(), call.parameters["thread"])
-                if call.query["q"] != nil { return try await call.found(client.search(for: call.query.searched(), in: thread, page: call.query.page())) }
-                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
-            } now: { call in
-                let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                return call.page(try call.client().messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
-            }),
-            Route(.post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried, handler: .later { call in
-                let message: NewMessage = try call.body()
-                let client = try call.client()
-                return call.outcome(try await client.send(try message.draft(), to: call.parameters["thread"], receipt: call.receipt))
-            }),
-            Route(.get, Self.one, "getMessage", access: .session, handler: .now { call in
-                call.resource(try call.client().message(call.parameters["message"], in: call.parameters["thread"]))
-            }),
-            Route(.patch, Self.one, "updateMessage", access: .session, body: .json, handler: .later { call in
-                let patch: MessagePatch = try call.body()
-                let (thread, message) = (call.parameters["thread"], call.parameters["message"])
-                let client = try call.client()
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await client.message(message, in: thread).version }
-                return call.outcome(try await client.edit(message, in: thread, text: patch.text, ifMatch: version))
-            }),
-            Route(.delete, Self.one, "deleteMessage", access: .session, handler: .later { call in
-                let (thread, message) = (call.parameters["thread"], call.parameters["message"])
-                let client = try call.client()
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await client.message(message, in: thread).version }
-                try await client.remove(message, in: thread, ifMatch: version)
-                return call.noContent()
-            }),
+            Route(
+                .get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]),
+                handler: .depending { call in
+                    call.query["q"] != nil || call.readsPastReplies || (try? call.client().isComplete) == false
+                } later: { call in
+                    let (client, thread) = (try call.client(), call.parameters["thread"])
+                    if call.query["q"] != nil {
+                        return try await call.found(
+                            client.search(for: call.query.searched(), in: thread, page: call.query.page()))
+                    }
+                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                    return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
+                } now: { call in
+                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                    return call.page(
+                        try call.client().messages(
+                            of: call.parameters["thread"], replies: replies, page: call.query.page()))
+                }),
+            Route(
+                .post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let message: NewMessage = try call.body()
+                    let client = try call.client()
+                    return call.outcome(
+                        try await client.send(try message.draft(), to: call.parameters["thread"], receipt: call.receipt)
+                    )
+                }),
+            Route(
+                .get, Self.one, "getMessage", access: .session,
+                handler: .now { call in
+                    call.resource(try call.client().message(call.parameters["message"], in: call.parameters["thread"]))
+                }),
+            Route(
+                .patch, Self.one, "updateMessage", access: .session, body: .json,
+                handler: .later { call in
+                    let patch: MessagePatch = try call.body()
+                    let (thread, message) = (call.parameters["thread"], call.parameters["message"])
+                    let client = try call.client()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await client.message(message, in: thread).version
+                    }
+                    return call.outcome(try await client.edit(message, in: thread, text: patch.text, ifMatch: version))
+                }),
+            Route(
+                .delete, Self.one, "deleteMessage", access: .session,
+                handler: .later { call in
+                    let (thread, message) = (call.parameters["thread"], call.parameters["message"])
+                    let client = try call.client()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await client.message(message, in: thread).version
+                    }
+                    try await client.remove(message, in: thread, ifMatch: version)
+                    return call.noContent()
+                }),
         ]
     }
 }

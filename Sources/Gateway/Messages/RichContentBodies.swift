@@ -9,10 +9,13 @@ enum RichContentBody {
     static func required(_ object: inout ObjectReader, _ type: MessageType) -> RichContent? {
         let value = object.required("content")
         switch type {
-        case .quickReplies: return object.object(value, "content", as: QuickRepliesBody.self).map { .quickReplies($0.content) }
-        case .listPicker: return object.object(value, "content", as: ListPickerBody.self).map { .listPicker($0.content) }
+        case .quickReplies:
+            return object.object(value, "content", as: QuickRepliesBody.self).map { .quickReplies($0.content) }
+        case .listPicker:
+            return object.object(value, "content", as: ListPickerBody.self).map { .listPicker($0.content) }
         case .richLink: return object.object(value, "content", as: RichLinkBody.self).map { .richLink($0.content) }
-        case .timePicker: return object.object(value, "content", as: TimePickerBody.self).map { .timePicker($0.content) }
+        case .timePicker:
+            return object.object(value, "content", as: TimePickerBody.self).map { .timePicker($0.content) }
         case .text, .file, .admin, .unknown: return nil
         }
     }
@@ -34,7 +37,8 @@ struct ListPickerBody: RequestBody {
 
     init(reading object: inout ObjectReader) {
         content = ListPicker(
-            title: object.requiredString("title", length: 1...1024), text: object.requiredString("text", length: 1...1024),
+            title: object.requiredString("title", length: 1...1024),
+            text: object.requiredString("text", length: 1...1024),
             buttons: ReplyButtonBody.list(&object))
     }
 }
@@ -55,7 +59,8 @@ struct ReplyButtonBody: RequestBody {
 
     /// The member `buttons`: 1 to 50.
     static func list(_ object: inout ObjectReader) -> [ReplyButton] {
-        object.objects(object.required("buttons"), "buttons", count: 1...50, as: ReplyButtonBody.self)?.map(\.button) ?? []
+        object.objects(object.required("buttons"), "buttons", count: 1...50, as: ReplyButtonBody.self)?.map(\.button)
+            ?? []
     }
 }
 
@@ -78,7 +83,8 @@ struct TimePickerBody: RequestBody {
     init(reading object: inout ObjectReader) {
         let title = object.requiredString("title", length: 1...1024)
         let sheetTitle = object.requiredString("sheetTitle", length: 1...1024)
-        let slots = object.objects(object.required("timeSlots"), "timeSlots", count: 1...100, as: TimeSlotBody.self) ?? []
+        let slots =
+            object.objects(object.required("timeSlots"), "timeSlots", count: 1...100, as: TimeSlotBody.self) ?? []
         content = TimePicker(title: title, sheetTitle: sheetTitle, timeSlots: slots.map(\.slot))
     }
 }
@@ -110,7 +116,8 @@ extension ObjectReader {
     private mutating func checkedLink(_ text: String?, _ name: String) -> String? {
         guard let text, !text.isEmpty else { return text }
         guard ["https://", "http://"].contains(where: { text.hasPrefix($0) && text.utf8.count > $0.utf8.count }),
-              text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
             reject(name, "an address that begins with https:// or http:// was expected, in ASCII")
             return nil
         }

@@ -12,25 +12,35 @@ extension DeviceRoutes {
     var desk: [Route] {
         let devices = deskDevices
         return [
-            Route(.get, Self.list, "listDeskDevices", access: .gateway, handler: .later { call in
-                // Take the cursor before the list is read: a client that follows from it misses nothing.
-                let cursor = call.headCursor
-                return call.list(try await devices.deskDevices().map(\.json), next: nil, cursor: cursor)
-            }),
-            Route(.post, Self.list, "createDeskDevice", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                let body: DeviceBody = try call.body()
-                return call.outcome(try await devices.registerAtDesk(body.registration, receipt: call.receipt))
-            }),
-            Route(.get, Self.member, "getDeskDevice", access: .gateway, handler: .later { call in
-                call.json(try await devices.deskDevice(call.parameters["device"]).json)
-            }),
-            Route(.delete, Self.member, "deleteDeskDevice", access: .gateway, handler: .later { call in
-                try await devices.removeDeskDevice(call.parameters["device"])
-                return call.noContent()
-            }),
-            Route(.post, "\(Self.member)/test", "testDeskDevice", access: .gateway, idempotency: .recorded, handler: .later { call in
-                call.json(try await devices.testDeskDevice(call.parameters["device"]).json)
-            }),
+            Route(
+                .get, Self.list, "listDeskDevices", access: .gateway,
+                handler: .later { call in
+                    // Take the cursor before the list is read: a client that follows from it misses nothing.
+                    let cursor = call.headCursor
+                    return call.list(try await devices.deskDevices().map(\.json), next: nil, cursor: cursor)
+                }),
+            Route(
+                .post, Self.list, "createDeskDevice", access: .gateway, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: DeviceBody = try call.body()
+                    return call.outcome(try await devices.registerAtDesk(body.registration, receipt: call.receipt))
+                }),
+            Route(
+                .get, Self.member, "getDeskDevice", access: .gateway,
+                handler: .later { call in
+                    call.json(try await devices.deskDevice(call.parameters["device"]).json)
+                }),
+            Route(
+                .delete, Self.member, "deleteDeskDevice", access: .gateway,
+                handler: .later { call in
+                    try await devices.removeDeskDevice(call.parameters["device"])
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.member)/test", "testDeskDevice", access: .gateway, idempotency: .recorded,
+                handler: .later { call in
+                    call.json(try await devices.testDeskDevice(call.parameters["device"]).json)
+                }),
             Route(
                 .get, "\(Self.member)/deliveries", "listDeskDeviceDeliveries", access: .gateway,
                 query: .only(["limit", "cursor", "state"]),

@@ -21,42 +21,54 @@ package struct DeviceRoutes: RouteGroup {
     private var sessions: [Route] {
         let devices = devices
         return [
-            Route(.get, "/v1/push", "getPush", access: .token, handler: .now { call in
-                call.json { json in
-                    json.beginObject()
-                    json.member("applicationServerKey", devices.applicationServerKey)
-                    json.name("apps")
-                    json.beginArray()
-                    for app in devices.apps {
+            Route(
+                .get, "/v1/push", "getPush", access: .token,
+                handler: .now { call in
+                    call.json { json in
                         json.beginObject()
-                        json.member("topic", app.topic)
-                        json.member("environment", app.environment)
+                        json.member("applicationServerKey", devices.applicationServerKey)
+                        json.name("apps")
+                        json.beginArray()
+                        for app in devices.apps {
+                            json.beginObject()
+                            json.member("topic", app.topic)
+                            json.member("environment", app.environment)
+                            json.endObject()
+                        }
+                        json.endArray()
                         json.endObject()
                     }
-                    json.endArray()
-                    json.endObject()
-                }
-            }),
-            Route(.get, Self.one, "getDevice", access: .session, handler: .later { call in
-                let client = try call.client()
-                return call.json(try await devices.device(of: client.id, account: client.account).json)
-            }),
-            Route(.put, Self.one, "setDevice", access: .session, body: .json, handler: .later { call in
-                let client = try call.client()
-                let body: DeviceBody = try call.body()
-                return call.json(try await devices.register(body.registration, of: client.id, account: client.account).json)
-            }),
-            Route(.delete, Self.one, "deleteDevice", access: .session, handler: .later { call in
-                let client = try call.client()
-                try await devices.removeDevice(of: client.id, account: client.account)
-                return call.noContent()
-            }),
-            Route(.post, "\(Self.one)/test", "testDevice", access: .session, idempotency: .recorded, handler: .later { call in
-                let client = try call.client()
-                return call.json(try await devices.test(client.id, account: client.account).json)
-            }),
+                }),
             Route(
-                .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session, query: .only(["limit", "cursor", "state"]),
+                .get, Self.one, "getDevice", access: .session,
+                handler: .later { call in
+                    let client = try call.client()
+                    return call.json(try await devices.device(of: client.id, account: client.account).json)
+                }),
+            Route(
+                .put, Self.one, "setDevice", access: .session, body: .json,
+                handler: .later { call in
+                    let client = try call.client()
+                    let body: DeviceBody = try call.body()
+                    return call.json(
+                        try await devices.register(body.registration, of: client.id, account: client.account).json)
+                }),
+            Route(
+                .delete, Self.one, "deleteDevice", access: .session,
+                handler: .later { call in
+                    let client = try call.client()
+                    try await devices.removeDevice(of: client.id, account: client.account)
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.one)/test", "testDevice", access: .session, idempotency: .recorded,
+                handler: .later { call in
+                    let client = try call.client()
+                    return call.json(try await devices.test(client.id, account: client.account).json)
+                }),
+            Route(
+                .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session,
+                query: .only(["limit", "cursor", "state"]),
                 handler: .later { call in
                     let client = try call.client()
                     let page = try await devices.deliveries(
@@ -94,7 +106,8 @@ struct DeviceBody: RequestBody {
         switch kind {
         case .webPush, .webhook, .platform:
             registration = DeviceRegistration(
-                kind: kind, subscription: object.required("subscription"), page: object.optionalString("page", length: 1...256))
+                kind: kind, subscription: object.required("subscription"),
+                page: object.optionalString("page", length: 1...256))
         case .apns:
             registration = DeviceRegistration(
                 kind: kind, token: object.requiredString("token", length: 1...512),

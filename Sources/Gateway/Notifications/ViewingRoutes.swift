@@ -11,16 +11,20 @@ struct ViewingRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.path, "getViewing", access: .session, handler: .now { call in
-                let client = try call.client()
-                let (screens, knownSince) = (client.screens, client.screensKnownSince)
-                return call.json { Self.write(screens, knownSince: knownSince, to: &$0) }
-            }),
-            Route(.put, Self.path, "setViewing", access: .session, body: .json, handler: .later { call in
-                let body: ViewingBody = try call.body()
-                try await call.client().show(body.threadID, holder: body.holder)
-                return call.noContent()
-            }),
+            Route(
+                .get, Self.path, "getViewing", access: .session,
+                handler: .now { call in
+                    let client = try call.client()
+                    let (screens, knownSince) = (client.screens, client.screensKnownSince)
+                    return call.json { Self.write(screens, knownSince: knownSince, to: &$0) }
+                }),
+            Route(
+                .put, Self.path, "setViewing", access: .session, body: .json,
+                handler: .later { call in
+                    let body: ViewingBody = try call.body()
+                    try await call.client().show(body.threadID, holder: body.holder)
+                    return call.noContent()
+                }),
             Route(
                 .delete, Self.path, "deleteViewing", access: .session, query: .only([], repeatable: ["holder"]),
                 handler: .now { call in

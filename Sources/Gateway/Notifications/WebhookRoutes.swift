@@ -20,37 +20,51 @@ package struct WebhookRoutes: RouteGroup {
     private var resources: [Route] {
         let webhooks = webhooks
         return [
-            Route(.get, Self.list, "listWebhooks", access: .gateway, query: .only(["limit", "cursor"]), handler: .later { call in
-                let page = try await webhooks.webhooks(call.query.page())
-                return call.list(page.items.map(\.json), next: page.next, cursor: call.cursor(page.offset))
-            }),
-            Route(.post, Self.list, "createWebhook", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                let body: NewWebhook = try call.body()
-                let draft = try body.draft(in: call)
-                let made = try await Problem.ofSettings { () async throws(ChatError) in
-                    try await webhooks.create(draft, receipt: call.receipt)
+            Route(
+                .get, Self.list, "listWebhooks", access: .gateway, query: .only(["limit", "cursor"]),
+                handler: .later { call in
+                    let page = try await webhooks.webhooks(call.query.page())
+                    return call.list(page.items.map(\.json), next: page.next, cursor: call.cursor(page.offset))
+                }),
+            Route(
+                .post, Self.list, "createWebhook", access: .gateway, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: NewWebhook = try call.body()
+                    let draft = try body.draft(in: call)
+                    let made = try await Problem.ofSettings { () async throws(ChatError) in
+                        try await webhooks.create(draft, receipt: call.receipt)
+                    }
+                    return call.webhook(made.webhook, isNew: made.isNew)
                 }
-                return call.webhook(made.webhook, isNew: made.isNew)
-            }).replaying { outcome, call in
+            ).replaying { outcome, call in
                 call.webhook(try await webhooks.webhookWithSecret(outcome.id), isNew: outcome.kind == .created)
             },
-            Route(.get, Self.one, "getWebhook", access: .gateway, handler: .later { call in
-                let webhook = try await webhooks.webhook(call.parameters["webhook"])
-                return call.resource(
-                    Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
-            }),
-            Route(.patch, Self.one, "updateWebhook", access: .gateway, body: .json, handler: .later { call in
-                let id = call.parameters["webhook"]
-                let body: WebhookPatch = try call.body()
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await webhooks.webhook(id).version }
-                return call.webhook(try await Problem.ofSettings { () async throws(ChatError) in
-                    try await webhooks.update(id, settings: body.settings, ifMatch: version)
-                })
-            }),
-            Route(.delete, Self.one, "deleteWebhook", access: .gateway, handler: .later { call in
-                try await webhooks.delete(call.parameters["webhook"])
-                return call.noContent()
-            }),
+            Route(
+                .get, Self.one, "getWebhook", access: .gateway,
+                handler: .later { call in
+                    let webhook = try await webhooks.webhook(call.parameters["webhook"])
+                    return call.resource(
+                        Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
+                }),
+            Route(
+                .patch, Self.one, "updateWebhook", access: .gateway, body: .json,
+                handler: .later { call in
+                    let id = call.parameters["webhook"]
+                    let body: WebhookPatch = try call.body()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await webhooks.webhook(id).version
+                    }
+                    return call.webhook(
+                        try await Problem.ofSettings { () async throws(ChatError) in
+                            try await webhooks.update(id, settings: body.settings, ifMatch: version)
+                        })
+                }),
+            Route(
+                .delete, Self.one, "deleteWebhook", access: .gateway,
+                handler: .later { call in
+                    try await webhooks.delete(call.parameters["webhook"])
+                    return call.noContent()
+                }),
         ]
     }
 
@@ -61,27 +75,46 @@ package struct WebhookRoutes: RouteGroup {
             call.webhook(try await webhooks.webhook(outcome.id))
         }
         return [
-            Route(.post, "\(Self.one)/test", "testWebhook", access: .gateway, idempotency: .recorded, handler: .later { call in
-                call.json(try await webhooks.test(call.parameters["webhook"]).json)
-            }),
-            Route(.post, "\(Self.one)/pause", "pauseWebhook", access: .gateway, idempotency: .carried, handler: .later { call in
-                call.webhook(try await webhooks.setPaused(true, webhook: call.parameters["webhook"], receipt: call.receipt))
-            }).replaying(again),
-            Route(.post, "\(Self.one)/resume", "resumeWebhook", access: .gateway, idempotency: .carried, handler: .later { call in
-                call.webhook(try await webhooks.setPaused(false, webhook: call.parameters["webhook"], receipt: call.receipt))
-            }).replaying(again),
-            Route(.post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .gateway, body: .optionalJSON, idempotency: .carried, handler: .later { call in
-                let body: Rotation = try call.body()
-                return call.webhook(try await webhooks.rotate(
-                    call.parameters["webhook"], graceSeconds: body.graceSeconds, receipt: call.receipt))
-            }).replaying { outcome, call in
+            Route(
+                .post, "\(Self.one)/test", "testWebhook", access: .gateway, idempotency: .recorded,
+                handler: .later { call in
+                    call.json(try await webhooks.test(call.parameters["webhook"]).json)
+                }),
+            Route(
+                .post, "\(Self.one)/pause", "pauseWebhook", access: .gateway, idempotency: .carried,
+                handler: .later { call in
+                    call.webhook(
+                        try await webhooks.setPaused(true, webhook: call.parameters["webhook"], receipt: call.receipt))
+                }
+            ).replaying(again),
+            Route(
+                .post, "\(Self.one)/resume", "resumeWebhook", access: .gateway, idempotency: .carried,
+                handler: .later { call in
+                    call.webhook(
+                        try await webhooks.setPaused(false, webhook: call.parameters["webhook"], receipt: call.receipt))
+                }
+            ).replaying(again),
+            Route(
+                .post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .gateway, body: .optionalJSON,
+                idempotency: .carried,
+                handler: .later { call in
+                    let body: Rotation = try call.body()
+                    return call.webhook(
+                        try await webhooks.rotate(
+                            call.parameters["webhook"], graceSeconds: body.graceSeconds, receipt: call.receipt))
+                }
+            ).replaying { outcome, call in
                 call.webhook(try await webhooks.webhookWithSecret(outcome.id))
             },
-            Route(.post, "\(Self.one)/replay", "replayWebhook", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                let body: Replay = try call.body()
-                return call.webhook(try await webhooks.replay(
-                    call.parameters["webhook"], from: body.start, receipt: call.receipt))
-            }).replaying(again),
+            Route(
+                .post, "\(Self.one)/replay", "replayWebhook", access: .gateway, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let body: Replay = try call.body()
+                    return call.webhook(
+                        try await webhooks.replay(
+                            call.parameters["webhook"], from: body.start, receipt: call.receipt))
+                }
+            ).replaying(again),
         ]
     }
 }
@@ -91,7 +124,8 @@ extension Call {
     /// `no-store`.
     fileprivate func webhook(_ webhook: Webhook, isNew: Bool = false) -> HTTPResponse {
         guard isNew else { return json(webhook.json) }
-        return json(webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(webhook.id.percentEncoded)")])
+        return json(
+            webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(webhook.id.percentEncoded)")])
     }
 
     /// A page of resources that are encoded already: `{"items":[...],"next"?,"cursor"}`, with the links to further
@@ -120,14 +154,16 @@ extension Problem {
             return try await work()
         } catch {
             guard error.faults.contains(where: { $0.pointer.hasPrefix("/") || $0.pointer.isEmpty }) else { throw error }
-            throw Problem(items: error.faults.map { fault in
-                let kind = switch fault.code {
-                case .invalidParameter: ProblemKind(HTTPProblem.invalidValue)
-                case .missingParameter: ProblemKind(HTTPProblem.missingMember)
-                default: ProblemKind(fault.code)
-                }
-                return Item(kind, pointer: fault.pointer, fault.detail)
-            })
+            throw Problem(
+                items: error.faults.map { fault in
+                    let kind =
+                        switch fault.code {
+                        case .invalidParameter: ProblemKind(HTTPProblem.invalidValue)
+                        case .missingParameter: ProblemKind(HTTPProblem.missingMember)
+                        default: ProblemKind(fault.code)
+                        }
+                    return Item(kind, pointer: fault.pointer, fault.detail)
+                })
         }
     }
 }

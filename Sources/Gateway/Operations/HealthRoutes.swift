@@ -18,19 +18,25 @@ struct HealthRoutes: RouteGroup {
 
     private var probes: [Route] {
         [
-            Route(.get, "/livez", "getLiveness", access: .open, query: .only(["verbose"]), handler: .now { call in
-                let turn = call.core.life.loop?.lastTurn ?? .now
-                return try Self.answer(call, [Check("loop", ContinuousClock.now - turn < Self.longestTurn)])
-            }),
-            Route(.get, "/readyz", "getReadiness", access: .open, query: .only(["verbose"]), handler: .later { call in
-                let core = call.core
-                return try Self.answer(call, [
-                    Check("store", await core.store.isWritable()),
-                    Check("files", fault: await core.store.fileFault()),
-                    Check("sessions", core.sessions.isReady),
-                    Check("running", !core.life.isDraining),
-                ])
-            }),
+            Route(
+                .get, "/livez", "getLiveness", access: .open, query: .only(["verbose"]),
+                handler: .now { call in
+                    let turn = call.core.life.loop?.lastTurn ?? .now
+                    return try Self.answer(call, [Check("loop", ContinuousClock.now - turn < Self.longestTurn)])
+                }),
+            Route(
+                .get, "/readyz", "getReadiness", access: .open, query: .only(["verbose"]),
+                handler: .later { call in
+                    let core = call.core
+                    return try Self.answer(
+                        call,
+                        [
+                            Check("store", await core.store.isWritable()),
+                            Check("files", fault: await core.store.fileFault()),
+                            Check("sessions", core.sessions.isReady),
+                            Check("running", !core.life.isDraining),
+                        ])
+                }),
         ]
     }
 
@@ -57,7 +63,9 @@ struct HealthRoutes: RouteGroup {
                 check.fault.map { "\(check.name) (\($0))" } ?? check.name
             }.joined(separator: ", ")
             let text = isWell ? "ok\n" : "not ok: \(failing)\n"
-            return HTTPResponse(status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8)))
+            return HTTPResponse(
+                status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8))
+            )
         }
         return call.json(status: status) { json in
             json.beginObject()

@@ -10,19 +10,23 @@ struct MetricsRoutes: RouteGroup {
     let groups: [any RouteGroup<GatewayCore>]
 
     var routes: [Route] {
-        [Route(.get, "/metrics", "getMetrics", access: .gateway, handler: .preparing { [groups] call in
-            // The loop's counters are read on the loop's thread, the database's in a task.
-            let begun = Self.begin(call.core)
-            return { _ in
-                var out = begun
-                for group in groups { await group.measure(in: &out) }
-                out.end()
-                return HTTPResponse(
-                    status: 200,
-                    headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
-                    body: .bytes(Array(out.text.utf8)))
-            }
-        })]
+        [
+            Route(
+                .get, "/metrics", "getMetrics", access: .gateway,
+                handler: .preparing { [groups] call in
+                    // The loop's counters are read on the loop's thread, the database's in a task.
+                    let begun = Self.begin(call.core)
+                    return { _ in
+                        var out = begun
+                        for group in groups { await group.measure(in: &out) }
+                        out.end()
+                        return HTTPResponse(
+                            status: 200,
+                            headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
+                            body: .bytes(Array(out.text.utf8)))
+                    }
+                })
+        ]
     }
 
     /// Everything that is read on the loop's thread.
@@ -46,17 +50,21 @@ struct MetricsRoutes: RouteGroup {
     /// The loop's counters; nothing when the server is gone.
     private static func server(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
         guard let server = core.life.loop?.statistics else { return }
-        out.gauge("parley_http_requests_in_flight", "Complete requests that wait for their answer, streams apart.", server.requestsInFlight)
+        out.gauge(
+            "parley_http_requests_in_flight", "Complete requests that wait for their answer, streams apart.",
+            server.requestsInFlight)
         out.gauge("parley_http_requests_incomplete", "Requests whose body is still coming.", server.requestsIncomplete)
         out.counter(
-            "parley_http_connections_given_up", "Connections that were closed because they took too long, or to make room.",
+            "parley_http_connections_given_up",
+            "Connections that were closed because they took too long, or to make room.",
             Double(server.connectionsGivenUp))
         out.gauge("parley_http_connections", "Open connections.", server.connections)
         out.counter("parley_http_requests", "Requests since the start.", Double(server.requests))
         out.counter("parley_http_refusals", "Requests that broke the rules of HTTP.", Double(server.refusals))
         out.gauge("parley_sessions", "Sessions that are stored.", core.sessions.count)
         out.gauge("parley_streams", "Open event streams.", server.streams)
-        out.counter("parley_stream_sent_bytes", unit: "bytes", "Bytes written to event streams.", Double(server.streamBytes))
+        out.counter(
+            "parley_stream_sent_bytes", unit: "bytes", "Bytes written to event streams.", Double(server.streamBytes))
         out.family("parley_streams_closed", "counter", "Event streams that are over, by reason.")
         for reason in StreamEnd.allCases {
             out.sample("parley_streams_closed_total", [("reason", "\(reason)")], server.streamsClosed(reason))
@@ -65,7 +73,9 @@ struct MetricsRoutes: RouteGroup {
 
     /// The streams and the log that they read.
     private static func streams(_ hub: StreamHub, _ out: inout OpenMetricsWriter) {
-        out.gauge("parley_stream_lag_events", unit: "events", "Events that the farthest stream is behind the log's head.", hub.greatestLag)
+        out.gauge(
+            "parley_stream_lag_events", unit: "events", "Events that the farthest stream is behind the log's head.",
+            hub.greatestLag)
         out.family("parley_stream_resets", "counter", "Streams whose position was not valid, by reason.")
         for reason in ResetReason.allCases {
             out.sample("parley_stream_resets_total", [("reason", reason.rawValue)], hub.resets[reason] ?? 0)
@@ -79,7 +89,9 @@ struct MetricsRoutes: RouteGroup {
         let store = core.store.statistics
         out.counter("parley_store_commits", "Transactions of the store's writer.", Double(store.commits))
         out.counter("parley_store_units", "Units of work in these transactions.", Double(store.units))
-        out.counter("parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds)
+        out.counter(
+            "parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds
+        )
         out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
     }
 }

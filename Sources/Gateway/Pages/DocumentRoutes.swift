@@ -8,23 +8,33 @@ struct DocumentRoutes: RouteGroup {
     var routes: [Route] {
         let documents = documents
         return [
-            Route(.get, "/openapi.json", "getOpenAPI", access: .open, handler: .now { call in
-                guard let file = documents.openAPI else { throw Problem(.notFound, "This gateway was started without its document.") }
-                return file.response(to: call.request)
-            }),
-            Route(.get, "/docs", "getDocs", access: .open, handler: .now { call in documents.index.response(to: call.request) }),
-            Route(.get, "/docs/{article}", "getArticle", access: .open, handler: .now { call in
-                guard let file = documents.guide.file(call.parameters["article"]) else {
-                    throw Problem(.notFound, "The guide has no article of this name.")
-                }
-                return file.response(to: call.request)
-            }),
-            Route(.get, "/docs/problems/{code}", "getProblemDocs", access: .open, handler: .now { call in
-                guard let kind = ProblemKind.all[call.parameters["code"]] else {
-                    throw Problem(.notFound, "No problem has this code.")
-                }
-                return ProblemPage.response(kind)
-            }),
+            Route(
+                .get, "/openapi.json", "getOpenAPI", access: .open,
+                handler: .now { call in
+                    guard let file = documents.openAPI else {
+                        throw Problem(.notFound, "This gateway was started without its document.")
+                    }
+                    return file.response(to: call.request)
+                }),
+            Route(
+                .get, "/docs", "getDocs", access: .open,
+                handler: .now { call in documents.index.response(to: call.request) }),
+            Route(
+                .get, "/docs/{article}", "getArticle", access: .open,
+                handler: .now { call in
+                    guard let file = documents.guide.file(call.parameters["article"]) else {
+                        throw Problem(.notFound, "The guide has no article of this name.")
+                    }
+                    return file.response(to: call.request)
+                }),
+            Route(
+                .get, "/docs/problems/{code}", "getProblemDocs", access: .open,
+                handler: .now { call in
+                    guard let kind = ProblemKind.all[call.parameters["code"]] else {
+                        throw Problem(.notFound, "No problem has this code.")
+                    }
+                    return ProblemPage.response(kind)
+                }),
         ]
     }
 }

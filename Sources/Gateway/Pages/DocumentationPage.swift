@@ -2,7 +2,8 @@ import ChatModel
 import Formats
 import HTTPRouting
 
-/// `/docs`: the contents of the guide, and the operations of the OpenAPI document with their summaries, parameters and examples.
+/// `/docs`: the contents of the guide, and the operations of the OpenAPI document with their summaries, parameters and
+/// examples.
 struct DocumentationPage {
     private let document: JSONValue
     private var page: HTMLPage
@@ -36,9 +37,10 @@ struct DocumentationPage {
         var operations: [Operation] = []
         for path in document["paths"]?.members ?? [] {
             for member in path.value.members ?? [] where Method(rawValue: member.name.uppercased()) != nil {
-                operations.append(Operation(
-                    method: member.name.uppercased(), path: path.name, value: member.value,
-                    shared: path.value["parameters"]?.array ?? []))
+                operations.append(
+                    Operation(
+                        method: member.name.uppercased(), path: path.name, value: member.value,
+                        shared: path.value["parameters"]?.array ?? []))
             }
         }
         return operations
@@ -59,7 +61,8 @@ struct DocumentationPage {
         page.html += "<ul>\n"
         for operation in operations {
             let name = HTMLPage.escape("\(operation.method) \(operation.path)")
-            page.html += "<li><a href=\"#\(HTMLPage.escape(operation.id))\"><code>\(name)</code></a> \(Markdown().inline(operation.summary))</li>\n"
+            page.html +=
+                "<li><a href=\"#\(HTMLPage.escape(operation.id))\"><code>\(name)</code></a> \(Markdown().inline(operation.summary))</li>\n"
         }
         page.html += "</ul>\n"
     }
@@ -102,7 +105,8 @@ struct DocumentationPage {
     private mutating func problems() {
         page.html += "<h2>Problems</h2>\n<ul>\n"
         for kind in ProblemKind.all.values.sorted(by: { $0.code < $1.code }) {
-            page.html += "<li><a href=\"/docs/problems/\(kind.code)\"><code>\(kind.code)</code></a> \(HTMLPage.escape(kind.title))</li>\n"
+            page.html +=
+                "<li><a href=\"/docs/problems/\(kind.code)\"><code>\(kind.code)</code></a> \(HTMLPage.escape(kind.title))</li>\n"
         }
         page.html += "</ul>\n"
     }

@@ -2,7 +2,8 @@ import ChatModel
 import Formats
 import MicroHTTP
 
-/// Everything that is read once when the gateway starts: the pages, the guide, the OpenAPI document and what is made from it.
+/// Everything that is read once when the gateway starts: the pages, the guide, the OpenAPI document and what is made
+/// from it.
 struct Documents: Sendable {
     /// By their path within `web/`. A request only ever picks one of these, so no path leads out of the folder.
     let files: [String: StaticFile]
@@ -28,6 +29,7 @@ struct Documents: Sendable {
             document = try JSONParser.parse(bytes)
         }
         openAPI = json
-        index = StaticFile(bytes: DocumentationPage(document ?? .object([]), guide: guide).bytes, contentType: HTMLPage.contentType.1)
+        index = StaticFile(
+            bytes: DocumentationPage(document ?? .object([]), guide: guide).bytes, contentType: HTMLPage.contentType.1)
     }
 }

@@ -24,9 +24,12 @@ enum FileReader {
         }
     }
 
-    /// The files below a folder, by their path within it. Names that begin with a dot are left out, links are not followed.
+    /// The files below a folder, by their path within it. Names that begin with a dot are left out, links are not
+    /// followed.
     static func list(_ folder: String) throws(Failure) -> [String] {
-        guard let directory = opendir(folder) else { throw Failure(path: folder, reason: String(cString: strerror(errno))) }
+        guard let directory = opendir(folder) else {
+            throw Failure(path: folder, reason: String(cString: strerror(errno)))
+        }
         defer { closedir(directory) }
         var names: [String] = []
         while let entry = readdir(directory) {

@@ -15,7 +15,8 @@ struct HTMLPage {
 
     var bytes: [UInt8] {
         let title = Self.escape(title)
-        return Array("""
+        return Array(
+            """
             <!DOCTYPE html>
             <html lang="en">
             <head>

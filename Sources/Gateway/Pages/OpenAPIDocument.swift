@@ -23,7 +23,9 @@ enum OpenAPIDocument {
             json.beginObject()
             for (key, value) in mapping {
                 // A status written without quotes is a number, and yet a name.
-                guard let name = key.scalar?.string else { throw Malformed(description: "a member's name is no scalar") }
+                guard let name = key.scalar?.string else {
+                    throw Malformed(description: "a member's name is no scalar")
+                }
                 json.name(name)
                 try write(value, to: &json)
             }

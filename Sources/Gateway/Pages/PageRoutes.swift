@@ -19,12 +19,15 @@ struct PageRoutes: RouteGroup {
         ]
     }
 
-    private func page(_ template: String, _ operationID: String, _ name: @escaping @Sendable (Call) -> String) -> Route {
+    private func page(_ template: String, _ operationID: String, _ name: @escaping @Sendable (Call) -> String) -> Route
+    {
         let (files, upgrade) = (documents.files, self.upgrade)
-        return Route(.get, template, operationID, access: .open, query: .any, handler: .now { call in
-            if template == "/", let answer = upgrade(call.request) { return answer }
-            guard let file = files[name(call)] else { throw Problem(.notFound, "There is no such file.") }
-            return file.response(to: call.request)
-        })
+        return Route(
+            .get, template, operationID, access: .open, query: .any,
+            handler: .now { call in
+                if template == "/", let answer = upgrade(call.request) { return answer }
+                guard let file = files[name(call)] else { throw Problem(.notFound, "There is no such file.") }
+                return file.response(to: call.request)
+            })
     }
 }

@@ -19,23 +19,43 @@ extension ProblemKind {
     private static func row(_ problem: GatewayProblem) -> (Int, String, String, String) {
         switch problem {
         case .misdirectedHost:
-            (421, "The gateway does not answer for this host", "The Host header names a host that the gateway does not know; this keeps foreign web pages out (DNS rebinding).",
-             "Use 127.0.0.1, [::1] or localhost with the gateway's port, or start it with --allow-host NAME.")
+            (
+                421, "The gateway does not answer for this host",
+                "The Host header names a host that the gateway does not know; this keeps foreign web pages out (DNS rebinding).",
+                "Use 127.0.0.1, [::1] or localhost with the gateway's port, or start it with --allow-host NAME."
+            )
         case .foreignOrigin:
-            (403, "Requests of other origins are refused", "A browser sent this request for a page of another origin, or did not say for which.",
-             "Use the gateway's own pages, or a program with a token.")
+            (
+                403, "Requests of other origins are refused",
+                "A browser sent this request for a page of another origin, or did not say for which.",
+                "Use the gateway's own pages, or a program with a token."
+            )
         case .unauthorized:
-            (401, "A valid token is needed", "The request has no token, or one that is not valid.",
-             "Send Authorization: Bearer <token>; parley token prints the gateway's, POST /v1/sessions answers with a session's. In a browser run parley open.")
+            (
+                401, "A valid token is needed", "The request has no token, or one that is not valid.",
+                "Send Authorization: Bearer <token>; parley token prints the gateway's, POST /v1/sessions answers with a session's. In a browser run parley open."
+            )
         case .forbidden:
-            (403, "The token does not open this", "A session's token opens its own session only.", "Use the gateway's token, or the right session's.")
+            (
+                403, "The token does not open this", "A session's token opens its own session only.",
+                "Use the gateway's token, or the right session's."
+            )
         case .tooManyFailures:
-            (429, "Too many failed tries", "More than 20 requests with wrong tokens came from this address within a minute.",
-             "Wait as long as Retry-After says, and use a valid token.")
+            (
+                429, "Too many failed tries",
+                "More than 20 requests with wrong tokens came from this address within a minute.",
+                "Wait as long as Retry-After says, and use a valid token."
+            )
         case .tooManyStreams:
-            (503, "Too many streams", "More event streams are open than the gateway takes.", "Close streams that are not needed; one stream can follow many sessions (GET /v1/events).")
+            (
+                503, "Too many streams", "More event streams are open than the gateway takes.",
+                "Close streams that are not needed; one stream can follow many sessions (GET /v1/events)."
+            )
         case .launchCodeGone:
-            (410, "The launch address was used or has expired", "An address /auth/<code> works once, and for ten minutes.", "Run parley open for a new one.")
+            (
+                410, "The launch address was used or has expired",
+                "An address /auth/<code> works once, and for ten minutes.", "Run parley open for a new one."
+            )
         }
     }
 }

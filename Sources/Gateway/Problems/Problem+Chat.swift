@@ -34,7 +34,8 @@ extension ProblemKind {
     /// Every kind that an answer of the gateway can have, by its code. `/docs/problems/<code>` has a page for each of
     /// them.
     package static let all: [String: ProblemKind] = {
-        let kinds = HTTPProblem.allCases.map { ProblemKind($0) } + GatewayProblem.allCases.map { ProblemKind($0) }
+        let kinds =
+            HTTPProblem.allCases.map { ProblemKind($0) } + GatewayProblem.allCases.map { ProblemKind($0) }
             + ChatError.Code.allCases.map { ProblemKind($0) }
         return Dictionary(kinds.map { ($0.code, $0) }) { first, _ in first }
     }()

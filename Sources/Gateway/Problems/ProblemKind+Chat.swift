@@ -23,175 +23,339 @@ extension ProblemKind {
         case .idempotencyKeyReused: ProblemKind(HTTPProblem.idempotencyKeyReused).row
         case .idempotencyKeyInFlight: ProblemKind(HTTPProblem.idempotencyKeyInFlight).row
         case .notConnected:
-            (409, "The session is not connected", "The operation needs a session that is ready, and this one is not.",
-             "Connect it with POST /v1/sessions/{session}/connect and try again.")
+            (
+                409, "The session is not connected",
+                "The operation needs a session that is ready, and this one is not.",
+                "Connect it with POST /v1/sessions/{session}/connect and try again."
+            )
         case .illegalChatState:
-            (409, "Not possible in the chat's state", "The chat or the thread is in a state in which this cannot be done, for instance closed.",
-             "Look at the state of the session and of the thread; a closed thread takes no more messages.")
+            (
+                409, "Not possible in the chat's state",
+                "The chat or the thread is in a state in which this cannot be done, for instance closed.",
+                "Look at the state of the session and of the thread; a closed thread takes no more messages."
+            )
         case .illegalThreadState:
-            (409, "Not possible in the thread's state", "The thread is in a state in which this cannot be done, for instance closed.",
-             "Look at the thread's state and create another thread if it is closed.")
+            (
+                409, "Not possible in the thread's state",
+                "The thread is in a state in which this cannot be done, for instance closed.",
+                "Look at the thread's state and create another thread if it is closed."
+            )
         case .unsupportedChannelConfig:
-            (409, "Not possible on this channel", "The channel's mode does not allow it: several threads, names and archives need a multi-thread channel.",
-             "Use a channel of another mode; GET /v1/services lists them.")
+            (
+                409, "Not possible on this channel",
+                "The channel's mode does not allow it: several threads, names and archives need a multi-thread channel.",
+                "Use a channel of another mode; GET /v1/services lists them."
+            )
         case .unsupportedCapability:
-            (409, "The service cannot do this", "The service behind the channel does not have the capability that the detail names.",
-             "Look at the channel's capabilities before offering the operation.")
+            (
+                409, "The service cannot do this",
+                "The service behind the channel does not have the capability that the detail names.",
+                "Look at the channel's capabilities before offering the operation."
+            )
         case .missingPreChatCustomFields:
-            (422, "Answers of the pre-chat survey are missing", "The channel asks questions before a thread begins, and required answers are missing.",
-             "Send the answers as customFields.")
+            (
+                422, "Answers of the pre-chat survey are missing",
+                "The channel asks questions before a thread begins, and required answers are missing.",
+                "Send the answers as customFields."
+            )
         case .recoveringThreadFailed:
-            (502, "The thread could not be recovered", "The platform did not give back the thread of the last visit.",
-             "Nothing is broken: create a new thread.")
+            (
+                502, "The thread could not be recovered",
+                "The platform did not give back the thread of the last visit.",
+                "Nothing is broken: create a new thread."
+            )
         case .missingParameter:
-            (422, "A value is missing", "A parameter that the operation needs is missing.", "Add what the detail names.")
+            (
+                422, "A value is missing", "A parameter that the operation needs is missing.",
+                "Add what the detail names."
+            )
         case .invalidData:
-            (422, "The data is not valid", "The data cannot be used for this operation.", "Correct what the detail names.")
+            (
+                422, "The data is not valid", "The data cannot be used for this operation.",
+                "Correct what the detail names."
+            )
         case .invalidFileSize:
-            (422, "The file is too large", "The channel does not take files of this size, and nobody takes an empty one. While uploading the status is 413.", "Look at the channel's fileRestrictions.")
+            (
+                422, "The file is too large",
+                "The channel does not take files of this size, and nobody takes an empty one. While uploading the status is 413.",
+                "Look at the channel's fileRestrictions."
+            )
         case .invalidFileType:
-            (422, "The file's type is not allowed", "The channel does not take files of this type.", "Look at the channel's fileRestrictions.")
+            (
+                422, "The file's type is not allowed", "The channel does not take files of this type.",
+                "Look at the channel's fileRestrictions."
+            )
         case .eventTimeout:
-            (504, "The platform did not answer in time", "The chat platform did not confirm the operation in time.",
-             "Try again with the same id: it is safe.")
+            (
+                504, "The platform did not answer in time", "The chat platform did not confirm the operation in time.",
+                "Try again with the same id: it is safe."
+            )
         case .customerAssociationFailure:
-            (502, "The platform refused the customer", "The chat platform did not accept who the customer is.",
-             "Look at the customer and at the platform's settings.")
+            (
+                502, "The platform refused the customer", "The chat platform did not accept who the customer is.",
+                "Look at the customer and at the platform's settings."
+            )
         case .channelConfigFailure:
-            (502, "The channel's configuration could not be had", "The chat platform did not give the channel's configuration.",
-             "Look at the brand and the channel, and try again.")
+            (
+                502, "The channel's configuration could not be had",
+                "The chat platform did not give the channel's configuration.",
+                "Look at the brand and the channel, and try again."
+            )
         case .noMoreMessages:
             (409, "There are no more messages", "Everything of this thread has been loaded.", "Nothing is to be done.")
         case .attachmentError:
-            (409, "The attachment cannot be sent", "The channel takes no attachments.", "Look at the channel's fileRestrictions.")
+            (
+                409, "The attachment cannot be sent", "The channel takes no attachments.",
+                "Look at the channel's fileRestrictions."
+            )
         case .serverError:
             (502, "The platform failed", "The chat platform answered with an error.", "Try again later.")
         case .sdkVersionNotSupported:
-            (502, "The platform wants a newer client", "The chat platform does not talk to this version of the gateway any more.",
-             "Update the gateway.")
+            (
+                502, "The platform wants a newer client",
+                "The chat platform does not talk to this version of the gateway any more.",
+                "Update the gateway."
+            )
         case .transactionTokenExpired:
-            (409, "The login has expired", "The channel's customers log in, and this login is over.",
-             "Log in again, and make a session with the new authorization.")
+            (
+                409, "The login has expired", "The channel's customers log in, and this login is over.",
+                "Log in again, and make a session with the new authorization."
+            )
         case .transactionTokenRequestFailed:
-            (502, "The platform gave no token", "The platform's token service refused, or there is none.",
-             "Look at the authorization, at the channel's settings and, with own URLs, at urls.token.")
+            (
+                502, "The platform gave no token", "The platform's token service refused, or there is none.",
+                "Look at the authorization, at the channel's settings and, with own URLs, at urls.token."
+            )
         case .missingAccessToken:
-            (502, "The platform gave no access token", "The channel's customers log in, and the platform answered without an access token.",
-             "Log in again, and make a session with the new authorization.")
+            (
+                502, "The platform gave no access token",
+                "The channel's customers log in, and the platform answered without an access token.",
+                "Log in again, and make a session with the new authorization."
+            )
         case .tokenRefreshFailed:
-            (502, "The token could not be renewed", "The platform did not renew the session's token.",
-             "Connect the session again; where customers log in, log in again.")
+            (
+                502, "The token could not be renewed", "The platform did not renew the session's token.",
+                "Connect the session again; where customers log in, log in again."
+            )
         case .sendTranscriptFailed:
-            (502, "The transcript was not sent", "The platform could not send the transcript.", "Look at the address, and try again later.")
+            (
+                502, "The transcript was not sent", "The platform could not send the transcript.",
+                "Look at the address, and try again later."
+            )
         case .missingVisitId:
-            (422, "No visit has begun", "What a visitor does belongs to a visit, which begins with the first page view.",
-             "Tell of a page view first.")
+            (
+                422, "No visit has begun",
+                "What a visitor does belongs to a visit, which begins with the first page view.",
+                "Tell of a page view first."
+            )
         case .textTooLong:
-            (422, "The text is too long", "A message's text has at most 65,536 bytes of UTF-8.", "Send it in several messages.")
+            (
+                422, "The text is too long", "A message's text has at most 65,536 bytes of UTF-8.",
+                "Send it in several messages."
+            )
         case .messageIdConflict:
-            (409, "Another message has this id", "The thread has a message of this id with other content.",
-             "Choose a fresh id. Sending the same content with the same id is safe.")
+            (
+                409, "Another message has this id", "The thread has a message of this id with other content.",
+                "Choose a fresh id. Sending the same content with the same id is safe."
+            )
         case .threadIdConflict:
-            (409, "Another thread has this id", "The account has a thread of this id with other content.", "Choose a fresh id.")
+            (
+                409, "Another thread has this id", "The account has a thread of this id with other content.",
+                "Choose a fresh id."
+            )
         case .channelExists:
             (409, "The channel exists", "There is a channel of this id.", "Choose another id.")
         case .notAuthor:
-            (403, "Not the author's request", "Only who wrote a message may change or remove it.", "Leave it to its author.")
+            (
+                403, "Not the author's request", "Only who wrote a message may change or remove it.",
+                "Leave it to its author."
+            )
         case .ambiguousThread:
-            (409, "Several threads have this id", "Two customers use the same thread id.", "Add ?channel= and ?customer= to say which is meant.")
+            (
+                409, "Several threads have this id", "Two customers use the same thread id.",
+                "Add ?channel= and ?customer= to say which is meant."
+            )
         case .notJoined:
-            (409, "The invitation has not been accepted", "The account was invited to the thread; it may read, and take part once it has joined.",
-             "Join with POST /v1/sessions/{session}/threads/{thread}/join.")
+            (
+                409, "The invitation has not been accepted",
+                "The account was invited to the thread; it may read, and take part once it has joined.",
+                "Join with POST /v1/sessions/{session}/threads/{thread}/join."
+            )
         case .unknownParent:
-            (422, "There is no message to reply to", "The thread has no message of the id that parentId names; it may have been removed.",
-             "List the messages.")
+            (
+                422, "There is no message to reply to",
+                "The thread has no message of the id that parentId names; it may have been removed.",
+                "List the messages."
+            )
         case .replyDepthExceeded:
-            (409, "A reply cannot be replied to", "Reply threads are one level deep: the message that parentId names is a reply itself.",
-             "Reply to its parent.")
+            (
+                409, "A reply cannot be replied to",
+                "Reply threads are one level deep: the message that parentId names is a reply itself.",
+                "Reply to its parent."
+            )
         case .replyNotAllowed:
-            (409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.", "Send an ordinary message.")
+            (
+                409, "This message cannot be replied to", "Messages of the system (type admin) take no replies.",
+                "Send an ordinary message."
+            )
         case .parentHasReplies:
             (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
         case .messageNotFailed:
-            (409, "The message has not failed", "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
-             "Look at the message's status.")
+            (
+                409, "The message has not failed",
+                "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
+                "Look at the message's status."
+            )
         case .unknownSession:
-            (404, "There is no such session", "The session was deleted or never existed.", "Create one with POST /v1/sessions.")
+            (
+                404, "There is no such session", "The session was deleted or never existed.",
+                "Create one with POST /v1/sessions."
+            )
         case .unknownThread:
             (404, "There is no such thread", "The account has no thread of this id.", "List the threads.")
         case .unknownMessage:
-            (404, "There is no such message", "The thread has no message of this id; it may have been removed.", "List the messages.")
+            (
+                404, "There is no such message", "The thread has no message of this id; it may have been removed.",
+                "List the messages."
+            )
         case .unknownCustomer:
-            (404, "There is no such member", "The thread has no member of this id.", "GET the thread and look at its members.")
+            (
+                404, "There is no such member", "The thread has no member of this id.",
+                "GET the thread and look at its members."
+            )
         case .unknownChannel:
-            (404, "There is no such channel", "The service has no channel of this id.", "GET /v1/services lists the channels.")
+            (
+                404, "There is no such channel", "The service has no channel of this id.",
+                "GET /v1/services lists the channels."
+            )
         case .unknownService:
             (404, "There is no such service", "The gateway has no service of this id.", "GET /v1/services lists them.")
         case .unknownAttachment:
-            (404, "There is no such attachment",
-             "The attachment was never uploaded here, was removed with its message, or was not sent within 24 hours.", "Upload the file again.")
+            (
+                404, "There is no such attachment",
+                "The attachment was never uploaded here, was removed with its message, or was not sent within 24 hours.",
+                "Upload the file again."
+            )
         case .attachmentInUse:
-            (409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
-             "Upload the file again for another message.")
+            (
+                409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
+                "Upload the file again for another message."
+            )
         case .tooManyUploads:
-            (409, "Too many files wait to be sent", "Files that were uploaded and that no message carries are limited in number and in bytes.",
-             "Send messages that carry them; what is not sent within 24 hours is removed.")
+            (
+                409, "Too many files wait to be sent",
+                "Files that were uploaded and that no message carries are limited in number and in bytes.",
+                "Send messages that carry them; what is not sent within 24 hours is removed."
+            )
         case .tooManyUnsent:
-            (409, "Too many messages wait to be sent", "The thread has as many messages that its platform has not taken as it may.",
-             "Wait until they are sent, or remove some: GET .../messages lists them as pending and failed.")
+            (
+                409, "Too many messages wait to be sent",
+                "The thread has as many messages that its platform has not taken as it may.",
+                "Wait until they are sent, or remove some: GET .../messages lists them as pending and failed."
+            )
         case .unknownCollection:
-            (404, "There is no such collection",
-             "Neither the session nor the desk has a collection of this id; it may have been removed.",
-             "List the collections, or make one. One that nobody has used for minutes may have given its place to another.")
+            (
+                404, "There is no such collection",
+                "Neither the session nor the desk has a collection of this id; it may have been removed.",
+                "List the collections, or make one. One that nobody has used for minutes may have given its place to another."
+            )
         case .fetchInProgress:
-            (409, "A fetch is running", "A fetch of this collection in this direction has not ended; the other direction is independent.",
-             "Wait for its answer.")
+            (
+                409, "A fetch is running",
+                "A fetch of this collection in this direction has not ended; the other direction is independent.",
+                "Wait for its answer."
+            )
         case .tooManyCollections:
-            (409, "Too many collections",
-             "A session holds a limited number of collections, as does the desk, and all of them are in use.",
-             "Remove those that are not needed: GET .../collections lists them.")
+            (
+                409, "Too many collections",
+                "A session holds a limited number of collections, as does the desk, and all of them are in use.",
+                "Remove those that are not needed: GET .../collections lists them."
+            )
         case .tooManyScreens:
-            (409, "Too many screens", "A session has a limited number of screens with holders, and all of them are in use.",
-             "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them.")
+            (
+                409, "Too many screens",
+                "A session has a limited number of screens with holders, and all of them are in use.",
+                "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them."
+            )
         case .unknownDevice:
-            (404, "There is no device", "The session has no device registered, the desk has none of this id, or it was removed.",
-             "Register one with PUT .../device, at the desk with POST /v1/desk/devices.")
+            (
+                404, "There is no device",
+                "The session has no device registered, the desk has none of this id, or it was removed.",
+                "Register one with PUT .../device, at the desk with POST /v1/desk/devices."
+            )
         case .tooManyDevices:
             (409, "Too many devices", "The desk has as many devices as it may.", "Delete those that are not needed.")
         case .invalidSubscription:
-            (422, "The subscription is not valid",
-             "The subscription's endpoint or keys, or the app's token, are not valid.",
-             "Send what `JSON.stringify(subscription)` gives in the browser, or the token in hexadecimal digits.")
+            (
+                422, "The subscription is not valid",
+                "The subscription's endpoint or keys, or the app's token, are not valid.",
+                "Send what `JSON.stringify(subscription)` gives in the browser, or the token in hexadecimal digits."
+            )
         case .targetNotAllowed:
-            (422, "Nothing may be sent there", "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
-             "Name another URL; passwords belong into a header of your own.")
+            (
+                422, "Nothing may be sent there",
+                "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
+                "Name another URL; passwords belong into a header of your own."
+            )
         case .pushNotConfigured:
-            (409, "Pushes are not configured", "The gateway lacks what pushes to this device need: an app's keys, or a contact for Apple's service.",
-             "Let whoever runs the gateway configure it.")
+            (
+                409, "Pushes are not configured",
+                "The gateway lacks what pushes to this device need: an app's keys, or a contact for Apple's service.",
+                "Let whoever runs the gateway configure it."
+            )
         case .unknownWebhook:
-            (404, "There is no such webhook", "The gateway has no webhook of this id; it may have been deleted.", "List the webhooks.")
+            (
+                404, "There is no such webhook", "The gateway has no webhook of this id; it may have been deleted.",
+                "List the webhooks."
+            )
         case .unknownDelivery:
-            (404, "There is no such delivery", "The webhook has no delivery of this id; deliveries that are done are kept for some days only.",
-             "List the webhook's deliveries.")
+            (
+                404, "There is no such delivery",
+                "The webhook has no delivery of this id; deliveries that are done are kept for some days only.",
+                "List the webhook's deliveries."
+            )
         case .webhookExists:
-            (409, "The webhook exists", "A webhook of this id exists, and it is another one.", "Choose another id, or change the one that exists.")
+            (
+                409, "The webhook exists", "A webhook of this id exists, and it is another one.",
+                "Choose another id, or change the one that exists."
+            )
         case .tooManyWebhooks:
-            (409, "Too many webhooks", "The gateway has as many webhooks as it may.", "Delete those that are not needed.")
+            (
+                409, "Too many webhooks", "The gateway has as many webhooks as it may.",
+                "Delete those that are not needed."
+            )
         case .deliveryExpired:
-            (409, "The delivery's event is gone", "The log does not have the event any more: it is too old, or its message was removed.",
-             "Read the state anew by the lists of threads and messages.")
+            (
+                409, "The delivery's event is gone",
+                "The log does not have the event any more: it is too old, or its message was removed.",
+                "Read the state anew by the lists of threads and messages."
+            )
         case .cursorExpired:
-            (409, "The log does not have this place", "The cursor is too old, ahead of the log, or of another log.",
-             "Begin at a cursor that a stream or a list gave out lately.")
+            (
+                409, "The log does not have this place", "The cursor is too old, ahead of the log, or of another log.",
+                "Begin at a cursor that a stream or a list gave out lately."
+            )
         case .storageFailed:
-            (500, "The database failed", "What was to be stored could not be stored; nothing has changed.", "Look at the gateway's log.")
+            (
+                500, "The database failed", "What was to be stored could not be stored; nothing has changed.",
+                "Look at the gateway's log."
+            )
         case .storageFull:
-            (507, "The disk is full", "What was to be stored found no room; nothing has changed.", "Make room on the gateway's disk and try again.")
+            (
+                507, "The disk is full", "What was to be stored found no room; nothing has changed.",
+                "Make room on the gateway's disk and try again."
+            )
         case .searchUnavailable:
-            (503, "The search is not available for a moment", "The search index was damaged, and is being built anew from the messages. Nothing else is concerned.",
-             "Try again as Retry-After says.")
+            (
+                503, "The search is not available for a moment",
+                "The search index was damaged, and is being built anew from the messages. Nothing else is concerned.",
+                "Try again as Retry-After says."
+            )
         case .shuttingDown:
-            (503, "The gateway is stopping", "The gateway takes no new work because it is stopping.", "Try again when it is back.")
+            (
+                503, "The gateway is stopping", "The gateway takes no new work because it is stopping.",
+                "Try again when it is back."
+            )
         }
     }
 }

@@ -13,18 +13,26 @@ struct ReplyRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.list, "listReplies", access: .session, query: .only(Self.query), handler: .later { call in
-                let request = try call.query.replies()
-                let client = try call.client()
-                return call.page(try await client.replies(to: call.parameters["message"], in: call.parameters["thread"], request))
-            }),
-            Route(.post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried, handler: .later { call in
-                let draft = try call.replyBody(NewMessage.init).draft()
-                let client = try call.client()
-                return call.outcome(try await call.reply {
-                    try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt)
-                })
-            }).located(at: Self.location),
+            Route(
+                .get, Self.list, "listReplies", access: .session, query: .only(Self.query),
+                handler: .later { call in
+                    let request = try call.query.replies()
+                    let client = try call.client()
+                    return call.page(
+                        try await client.replies(to: call.parameters["message"], in: call.parameters["thread"], request)
+                    )
+                }),
+            Route(
+                .post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    let draft = try call.replyBody(NewMessage.init).draft()
+                    let client = try call.client()
+                    return call.outcome(
+                        try await call.reply {
+                            try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt)
+                        })
+                }
+            ).located(at: Self.location),
         ]
     }
 
@@ -86,7 +94,8 @@ extension QueryReader {
             var types: [MessageType] = []
             for name in names {
                 guard let type = MessageType(rawValue: name) else {
-                    throw Problem.parameter("types", "one of \(MessageType.allCases.map(\.rawValue).joined(separator: ", ")) was expected")
+                    throw Problem.parameter(
+                        "types", "one of \(MessageType.allCases.map(\.rawValue).joined(separator: ", ")) was expected")
                 }
                 types.append(type)
             }

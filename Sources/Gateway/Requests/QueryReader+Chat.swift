@@ -24,7 +24,8 @@ extension QueryReader {
     func holders() throws(Problem) -> [String] {
         let holders = all("holder")
         guard holders.count <= 100, holders.allSatisfy(Identifier.isValid) else {
-            throw Problem.parameter("holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
+            throw Problem.parameter(
+                "holder", "at most 100 holders of 1 to 128 printable ASCII characters were expected")
         }
         return holders
     }

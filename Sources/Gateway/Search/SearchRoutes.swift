@@ -11,18 +11,23 @@ struct SearchRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions/{session}/search", "searchSession", access: .session, query: Self.query, handler: .later { call in
-                try await call.found(call.client().search(for: call.query.searched(), in: nil, page: call.query.page()))
-            }),
+            Route(
+                .get, "/v1/sessions/{session}/search", "searchSession", access: .session, query: Self.query,
+                handler: .later { call in
+                    try await call.found(
+                        call.client().search(for: call.query.searched(), in: nil, page: call.query.page()))
+                })
         ]
     }
 
     /// The same search at the desk: in the messages of all customers.
     static func routes(of desk: any DeskService) -> [Route] {
         [
-            Route(.get, "/v1/desk/search", "searchDesk", access: .gateway, query: query, handler: .later { call in
-                try await call.found(desk.search(for: call.query.searched(), in: nil, page: call.query.page()))
-            }),
+            Route(
+                .get, "/v1/desk/search", "searchDesk", access: .gateway, query: query,
+                handler: .later { call in
+                    try await call.found(desk.search(for: call.query.searched(), in: nil, page: call.query.page()))
+                })
         ]
     }
 }

@@ -8,23 +8,28 @@ import MicroHTTP
 struct ServiceRoutes: RouteGroup {
     var routes: [Route] {
         [
-            Route(.get, "/v1/services", "listServices", access: .token, handler: .later { call in
-                var json = JSONWriter(reservingCapacity: 2048)
-                json.beginObject()
-                json.name("items")
-                json.beginArray()
-                for service in call.core.sessions.services { try await Self.encode(service, to: &json) }
-                json.endArray()
-                json.endObject()
-                return call.json(json.bytes, headers: [Call.revalidate])
-            }),
-            Route(.get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .token, handler: .later { call in
-                let id = call.parameters["service"]
-                guard let service = call.core.sessions.services.first(where: { $0.id == id }) else {
-                    throw ChatError(.unknownService, "There is no service \(id).")
-                }
-                return call.json(try await service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
-            }),
+            Route(
+                .get, "/v1/services", "listServices", access: .token,
+                handler: .later { call in
+                    var json = JSONWriter(reservingCapacity: 2048)
+                    json.beginObject()
+                    json.name("items")
+                    json.beginArray()
+                    for service in call.core.sessions.services { try await Self.encode(service, to: &json) }
+                    json.endArray()
+                    json.endObject()
+                    return call.json(json.bytes, headers: [Call.revalidate])
+                }),
+            Route(
+                .get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .token,
+                handler: .later { call in
+                    let id = call.parameters["service"]
+                    guard let service = call.core.sessions.services.first(where: { $0.id == id }) else {
+                        throw ChatError(.unknownService, "There is no service \(id).")
+                    }
+                    return call.json(
+                        try await service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
+                }),
         ]
     }
 

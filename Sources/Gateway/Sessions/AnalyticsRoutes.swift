@@ -10,13 +10,15 @@ struct AnalyticsRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.post, "\(Self.one)/analytics", "recordActivity", access: .session, body: .json, idempotency: .recorded,
+            Route(
+                .post, "\(Self.one)/analytics", "recordActivity", access: .session, body: .json, idempotency: .recorded,
                 handler: .later { call in
                     let body: ActivityBody = try call.body()
                     try await call.client().record(body.activity)
                     return call.noContent()
                 }),
-            Route(.post, "\(Self.one)/triggers/{trigger}", "executeTrigger", access: .session, idempotency: .recorded,
+            Route(
+                .post, "\(Self.one)/triggers/{trigger}", "executeTrigger", access: .session, idempotency: .recorded,
                 handler: .later { call in
                     try await call.client().executeTrigger(call.parameters["trigger"])
                     return call.noContent()
@@ -59,6 +61,7 @@ struct ActivityBody: RequestBody {
     /// The members `title`, which may be empty, and `url`.
     private static func page(_ object: inout ObjectReader) -> VisitorActivity.Page {
         VisitorActivity.Page(
-            title: object.requiredString("title", length: 0...1024), url: object.requiredString("url", length: 1...4096))
+            title: object.requiredString("title", length: 0...1024), url: object.requiredString("url", length: 1...4096)
+        )
     }
 }

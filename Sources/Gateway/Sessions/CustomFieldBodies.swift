@@ -8,7 +8,9 @@ struct SurveyBody: RequestBody {
 
     init(reading object: inout ObjectReader) {
         let name = object.requiredString("name", length: 1...256)
-        let fields = object.objects(object.required("fields"), "fields", count: 1...50, as: SurveyFieldBody.self)?.map(\.definition) ?? []
+        let fields =
+            object.objects(object.required("fields"), "fields", count: 1...50, as: SurveyFieldBody.self)?.map(
+                \.definition) ?? []
         CustomFieldBody.checkUnique(fields, "fields", &object)
         survey = PreChatSurvey(name: name, fields: fields)
     }
@@ -34,9 +36,11 @@ struct CustomFieldBody: RequestBody {
     init(reading object: inout ObjectReader) {
         let ident = object.requiredString("ident", length: 1...128)
         let kind: CustomFieldDefinition.Kind? = object.requiredChoice("type", of: CustomFieldDefinition.Kind.allCases)
-        let options = object.objects(object.optional("options"), "options", count: 1...1000, as: OptionBody.self)?.map(\.option)
+        let options = object.objects(object.optional("options"), "options", count: 1...1000, as: OptionBody.self)?.map(
+            \.option)
         definition = CustomFieldDefinition(
-            ident: ident, label: object.optionalString("label", length: 1...256) ?? ident, kind: kind ?? .text, options: options ?? [])
+            ident: ident, label: object.optionalString("label", length: 1...256) ?? ident, kind: kind ?? .text,
+            options: options ?? [])
         switch kind {
         case .text, .email:
             if options != nil { object.reject("options", "only a list or a tree has options") }
@@ -48,7 +52,9 @@ struct CustomFieldBody: RequestBody {
 
     /// A member with 0 to 200 definitions; nil when it is missing. Two fields with one ident are a fault.
     static func optional(_ name: String, _ object: inout ObjectReader) -> [CustomFieldDefinition]? {
-        guard let bodies = object.objects(object.optional(name), name, count: 0...200, as: CustomFieldBody.self) else { return nil }
+        guard let bodies = object.objects(object.optional(name), name, count: 0...200, as: CustomFieldBody.self) else {
+            return nil
+        }
         let fields = bodies.map(\.definition)
         checkUnique(fields, name, &object)
         return fields

@@ -10,20 +10,28 @@ struct CustomerRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, Self.one, "getCustomer", access: .session, handler: .now { call in
-                call.json(try call.client().customer().customer.canonicalJSON, headers: [Call.revalidate])
-            }),
-            Route(.put, Self.one, "setCustomer", access: .session, body: .json, handler: .later { call in
-                let body: CustomerName = try call.body()
-                return call.json(try await call.client().setCustomer(body.draft).canonicalJSON)
-            }),
-            Route(.get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session, handler: .now { call in
-                call.customFields(try call.client().customer().customFields)
-            }),
-            Route(.put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json, handler: .later { call in
-                let body: CustomFieldsBody = try call.body()
-                return call.customFields(try await call.client().setCustomerCustomFields(body.fields))
-            }),
+            Route(
+                .get, Self.one, "getCustomer", access: .session,
+                handler: .now { call in
+                    call.json(try call.client().customer().customer.canonicalJSON, headers: [Call.revalidate])
+                }),
+            Route(
+                .put, Self.one, "setCustomer", access: .session, body: .json,
+                handler: .later { call in
+                    let body: CustomerName = try call.body()
+                    return call.json(try await call.client().setCustomer(body.draft).canonicalJSON)
+                }),
+            Route(
+                .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session,
+                handler: .now { call in
+                    call.customFields(try call.client().customer().customFields)
+                }),
+            Route(
+                .put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json,
+                handler: .later { call in
+                    let body: CustomFieldsBody = try call.body()
+                    return call.customFields(try await call.client().setCustomerCustomFields(body.fields))
+                }),
         ]
     }
 }

@@ -40,17 +40,22 @@ struct NewSession: RequestBody {
         if brand != nil || remote != nil || environment != nil || urls != nil {
             let name = object.optionalString("channel", length: 1...256)
             if name != nil { object.reject("channel", "Either a channel is named, or its address is given.") }
-            if environment != nil, urls != nil { object.reject("urls", "Either an environment is named, or its URLs are given.") }
+            if environment != nil, urls != nil {
+                object.reject("urls", "Either an environment is named, or its URLs are given.")
+            }
             if brand == nil { object.reject("brandId", "It belongs to the channel's address.") }
             if remote == nil { object.reject("channelId", "It belongs to the channel's address.") }
-            channel = .at(ChannelAddress(environment: environment, urls: urls ?? [:], brandID: brand ?? 0, channelID: remote ?? ""))
+            channel = .at(
+                ChannelAddress(
+                    environment: environment, urls: urls ?? [:], brandID: brand ?? 0, channelID: remote ?? ""))
         } else {
             channel = .named(object.requiredString("channel", length: 1...256))
         }
         customer = object.object(object.optional("customer"), "customer", as: NewCustomer.self)?.draft
         connect = object.optionalBool("connect") ?? true
         resendPolicy = object.object(object.optional("resend"), "resend", as: ResendBody.self)?.policy
-        authorization = object.object(object.optional("authorization"), "authorization", as: AuthorizationBody.self)?.authorization
+        authorization =
+            object.object(object.optional("authorization"), "authorization", as: AuthorizationBody.self)?.authorization
     }
 }
 
@@ -60,7 +65,10 @@ struct PlatformURLs: RequestBody {
     let urls: [String: String]
 
     init(reading object: inout ObjectReader) {
-        var urls = ["chat": object.requiredString("chat", length: 1...512), "socket": object.requiredString("socket", length: 1...512)]
+        var urls = [
+            "chat": object.requiredString("chat", length: 1...512),
+            "socket": object.requiredString("socket", length: 1...512),
+        ]
         urls["token"] = object.optionalString("token", length: 1...512)
         urls["logger"] = object.optionalString("logger", length: 1...512)
         self.urls = urls
@@ -74,6 +82,7 @@ struct AuthorizationBody: RequestBody {
 
     init(reading object: inout ObjectReader) {
         authorization = Authorization(
-            code: object.requiredString("code", length: 1...4096), codeVerifier: object.optionalString("codeVerifier", length: 1...4096))
+            code: object.requiredString("code", length: 1...4096),
+            codeVerifier: object.optionalString("codeVerifier", length: 1...4096))
     }
 }

@@ -12,40 +12,55 @@ struct SessionRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.get, "/v1/sessions", "listSessions", access: .gateway, query: .only(Self.filters), handler: .later { call in
-                try await Self.list(call)
-            }),
-            Route(.delete, "/v1/sessions", "deleteSessions", access: .gateway, query: .only(Self.filters), handler: .later { call in
-                try await Self.deleteMany(call)
-            }),
-            Route(.post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried, handler: .later { call in
-                try await Self.create(call)
-            }).replaying { outcome, call in
+            Route(
+                .get, "/v1/sessions", "listSessions", access: .gateway, query: .only(Self.filters),
+                handler: .later { call in
+                    try await Self.list(call)
+                }),
+            Route(
+                .delete, "/v1/sessions", "deleteSessions", access: .gateway, query: .only(Self.filters),
+                handler: .later { call in
+                    try await Self.deleteMany(call)
+                }),
+            Route(
+                .post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried,
+                handler: .later { call in
+                    try await Self.create(call)
+                }
+            ).replaying { outcome, call in
                 // A session's token is not stored, so a repeated request gets an answer that is made anew.
                 await call.newSession(try call.client(outcome.id), cursor: call.headCursor)
             },
-            Route(.get, Self.one, "getSession", access: .session, handler: .now { call in
-                let cursor = call.headCursor
-                return call.session(try call.client().snapshot(), cursor: cursor)
-            }),
-            Route(.delete, Self.one, "deleteSession", access: .session, handler: .later { call in
-                let id = call.parameters["session"]
-                try await call.core.sessions.delete(id)
-                call.core.hub.sessionEnded(id)
-                return call.noContent()
-            }),
-            Route(.post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded, handler: .later { call in
-                let client = try call.client()
-                try await client.connect()
-                let cursor = call.headCursor
-                return call.session(await client.snapshot(), cursor: cursor)
-            }),
-            Route(.post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded, handler: .later { call in
-                let client = try call.client()
-                try await client.disconnect()
-                let cursor = call.headCursor
-                return call.session(await client.snapshot(), cursor: cursor)
-            }),
+            Route(
+                .get, Self.one, "getSession", access: .session,
+                handler: .now { call in
+                    let cursor = call.headCursor
+                    return call.session(try call.client().snapshot(), cursor: cursor)
+                }),
+            Route(
+                .delete, Self.one, "deleteSession", access: .session,
+                handler: .later { call in
+                    let id = call.parameters["session"]
+                    try await call.core.sessions.delete(id)
+                    call.core.hub.sessionEnded(id)
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded,
+                handler: .later { call in
+                    let client = try call.client()
+                    try await client.connect()
+                    let cursor = call.headCursor
+                    return call.session(await client.snapshot(), cursor: cursor)
+                }),
+            Route(
+                .post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded,
+                handler: .later { call in
+                    let client = try call.client()
+                    try await client.disconnect()
+                    let cursor = call.headCursor
+                    return call.session(await client.snapshot(), cursor: cursor)
+                }),
         ]
     }
 
@@ -71,7 +86,9 @@ struct SessionRoutes: RouteGroup {
     private static func deleteMany(_ call: Call) async throws -> HTTPResponse {
         let filter = try filter(call.query)
         // A filter is required, so that nobody deletes all sessions by leaving something out.
-        guard !filter.isEmpty else { throw Problem.parameter("unusedSince", "unusedSince, customer, channel or service is needed") }
+        guard !filter.isEmpty else {
+            throw Problem.parameter("unusedSince", "unusedSince, customer, channel or service is needed")
+        }
         let (deleted, next) = try await call.core.sessions.delete(filter, try call.query.page())
         for id in deleted { call.core.hub.sessionEnded(id) }
         return call.json { json in
@@ -90,7 +107,9 @@ struct SessionRoutes: RouteGroup {
         var unusedSince: Timestamp?
         if let text = query["unusedSince"] {
             unusedSince = Timestamp(rfc3339: text)
-            if unusedSince == nil { throw Problem.parameter("unusedSince", "a time was expected, as 2026-05-04T09:30:00Z") }
+            if unusedSince == nil {
+                throw Problem.parameter("unusedSince", "a time was expected, as 2026-05-04T09:30:00Z")
+            }
         }
         return SessionFilter(
             service: try query.text("service", length: 1...256), channel: try query.text("channel", length: 1...256),

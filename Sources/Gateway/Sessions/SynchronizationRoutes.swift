@@ -12,17 +12,21 @@ struct SynchronizationRoutes: RouteGroup {
 
     var routes: [Route] {
         [
-            Route(.post, "\(Self.session)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
-                let body: SyncBody = try call.body()
-                let client = try call.client()
-                client.setSynchronization(isPaused: body.state == .paused)
-                let cursor = call.headCursor
-                return call.session(await client.snapshot(), cursor: cursor)
-            }),
-            Route(.post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded, handler: .later { call in
-                try await call.client().clearCache()
-                return call.noContent()
-            }),
+            Route(
+                .post, "\(Self.session)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded,
+                handler: .later { call in
+                    let body: SyncBody = try call.body()
+                    let client = try call.client()
+                    client.setSynchronization(isPaused: body.state == .paused)
+                    let cursor = call.headCursor
+                    return call.session(await client.snapshot(), cursor: cursor)
+                }),
+            Route(
+                .post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded,
+                handler: .later { call in
+                    try await call.client().clearCache()
+                    return call.noContent()
+                }),
             Route(
                 .post, "\(Self.session)/threads/{thread}/messages/{message}/resend", "resendMessage", access: .session,
                 idempotency: .carried,

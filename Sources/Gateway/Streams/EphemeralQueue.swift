@@ -41,7 +41,8 @@ struct EphemeralQueue {
     /// Removes the first entry after it was written, and remembers whether it told of the state `initial`.
     mutating func removeFirst() {
         guard case .event(let event)? = asides.popFirst()?.aside, event.type == .chatUpdated else { return }
-        let isInitial = String(decoding: event.data, as: UTF8.self).contains("\"state\":\"\(ChatState.initial.rawValue)\"")
+        let isInitial = String(decoding: event.data, as: UTF8.self).contains(
+            "\"state\":\"\(ChatState.initial.rawValue)\"")
         for case .session(let id) in event.audiences {
             if isInitial { saidInitial.insert(id) } else { saidInitial.remove(id) }
         }

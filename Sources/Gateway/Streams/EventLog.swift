@@ -12,7 +12,9 @@ protocol EventLog: Sendable {
     /// ring does not reach back so far.
     func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead
     /// The same from the database: one step of at most `limit` bytes or so, and the position up to which it has read.
-    func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64)
+    func replay(
+        _ audiences: [Audience], after offset: Int64, limit bytes: Int
+    ) async throws -> (events: [LogEvent], through: Int64)
     /// Calls the receiver with the events of each commit, in the order of the log, and with ephemeral ones. It runs on
     /// the thread that commits, so it must be quick.
     ///
@@ -32,7 +34,9 @@ struct StoreLog: EventLog {
         store.feed.read(audiences, after: offset, limit: bytes)
     }
 
-    func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64) {
+    func replay(
+        _ audiences: [Audience], after offset: Int64, limit bytes: Int
+    ) async throws -> (events: [LogEvent], through: Int64) {
         let step = try await store.replay(audiences, after: offset, limit: bytes)
         return (step.events, step.through)
     }

@@ -11,27 +11,34 @@ struct StreamRoutes: RouteGroup {
         [
             Route(
                 .get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session,
-                query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable), handler: .stream { call in
-                let session = try call.client()
-                return try call.events(StreamScope(kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false))
-            }),
+                query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable),
+                handler: .stream { call in
+                    let session = try call.client()
+                    return try call.events(
+                        StreamScope(
+                            kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false)
+                    )
+                }),
             Route(
                 .get, "/v1/events", "streamEvents", access: .token,
                 query: .only(
-                    ["desk", "after", "types"] + CollectionChoice.query, repeatable: ["session"] + CollectionChoice.repeatable),
+                    ["desk", "after", "types"] + CollectionChoice.query,
+                    repeatable: ["session"] + CollectionChoice.repeatable),
                 handler: .stream { call in
-                try call.events(Self.combined(call))
-            }),
-            Route(.get, "/v1/streams", "listStreams", access: .gateway, handler: .now { call in
-                let cursor = call.headCursor.description
-                return call.json(headers: [("Parley-Cursor", cursor)]) { json in
-                    json.beginObject()
-                    json.name("items")
-                    call.core.hub.list(into: &json)
-                    json.member("cursor", cursor)
-                    json.endObject()
-                }
-            }),
+                    try call.events(Self.combined(call))
+                }),
+            Route(
+                .get, "/v1/streams", "listStreams", access: .gateway,
+                handler: .now { call in
+                    let cursor = call.headCursor.description
+                    return call.json(headers: [("Parley-Cursor", cursor)]) { json in
+                        json.beginObject()
+                        json.name("items")
+                        call.core.hub.list(into: &json)
+                        json.member("cursor", cursor)
+                        json.endObject()
+                    }
+                }),
         ]
     }
 
@@ -59,11 +66,15 @@ extension Call {
         let filter = try TypeFilter(query["types"])
         let holders = try query.holders()
         let choice = try CollectionChoice(query["collections"], holders: holders)
-        let headers = [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no")]
+        let headers = [
+            ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
+        ]
         if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
         let source = EventStreamSource(
-            hub: core.hub, scope: scope, filter: filter, start: StreamStart(self, log: core.hub.log), since: core.environment.now(),
-            holders: Set(holders), choice: choice, collections: { [collections = core.sessions.collections] in collections.all(of: $0) })
+            hub: core.hub, scope: scope, filter: filter, start: StreamStart(self, log: core.hub.log),
+            since: core.environment.now(),
+            holders: Set(holders), choice: choice,
+            collections: { [collections = core.sessions.collections] in collections.all(of: $0) })
         return HTTPResponse(status: 200, headers: headers, body: .events(source))
     }
 }

@@ -89,7 +89,8 @@ struct StreamScope: Sendable {
             var data = event.data(for: isDesks ? .desk : account ?? .desk)
             // The stream has both readers: it gets the desk's data, with the account's membership added.
             if isDesks, let membership = event.members.first(where: { $0.audience == account })?.membership,
-                event.type == .threadCreated || event.type == .threadUpdated {
+                event.type == .threadCreated || event.type == .threadUpdated
+            {
                 data.removeLast(2)
                 data.append(contentsOf: ",".utf8)
                 data.append(contentsOf: membership.members)

@@ -15,18 +15,28 @@ struct ThreadRoutes: RouteGroup {
     /// These read memory or one bounded page, so they run on the loop's thread.
     private var reading: [Route] {
         [
-            Route(.get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]), handler: .now { call in
-                call.page(try call.client().threads(call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
-            }),
-            Route(.get, "/v1/sessions/{session}/unread", "getUnread", access: .session, handler: .now { call in
-                call.json(try call.client().unreadTotal().canonicalJSON)
-            }),
-            Route(.get, Self.one, "getThread", access: .session, handler: .now { call in
-                call.resource(try call.client().thread(call.parameters["thread"]))
-            }),
-            Route(.get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session, handler: .now { call in
-                call.customFields(try call.client().customFields(of: call.parameters["thread"]))
-            }),
+            Route(
+                .get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]),
+                handler: .now { call in
+                    call.page(
+                        try call.client().threads(
+                            call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
+                }),
+            Route(
+                .get, "/v1/sessions/{session}/unread", "getUnread", access: .session,
+                handler: .now { call in
+                    call.json(try call.client().unreadTotal().canonicalJSON)
+                }),
+            Route(
+                .get, Self.one, "getThread", access: .session,
+                handler: .now { call in
+                    call.resource(try call.client().thread(call.parameters["thread"]))
+                }),
+            Route(
+                .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session,
+                handler: .now { call in
+                    call.customFields(try call.client().customFields(of: call.parameters["thread"]))
+                }),
         ]
     }
 
@@ -34,21 +44,30 @@ struct ThreadRoutes: RouteGroup {
     /// doubles.
     private var writing: [Route] {
         [
-            Route(.post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried, handler: .later { call in
-                let thread: NewThread = try call.body()
-                return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
-            }),
-            Route(.patch, Self.one, "updateThread", access: .session, body: .json, handler: .later { call in
-                let patch: ThreadPatch = try call.body()
-                let thread = call.parameters["thread"]
-                let client = try call.client()
-                let version = try await call.expectedVersion { () async throws(ChatError) in try await client.thread(thread).version }
-                return call.outcome(try await client.rename(thread, to: patch.name, ifMatch: version))
-            }),
-            Route(.put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json, handler: .later { call in
-                let body: CustomFieldsBody = try call.body()
-                return call.customFields(try await call.client().setCustomFields(body.fields, of: call.parameters["thread"]))
-            }),
+            Route(
+                .post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried,
+                handler: .later { call in
+                    let thread: NewThread = try call.body()
+                    return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
+                }),
+            Route(
+                .patch, Self.one, "updateThread", access: .session, body: .json,
+                handler: .later { call in
+                    let patch: ThreadPatch = try call.body()
+                    let thread = call.parameters["thread"]
+                    let client = try call.client()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await client.thread(thread).version
+                    }
+                    return call.outcome(try await client.rename(thread, to: patch.name, ifMatch: version))
+                }),
+            Route(
+                .put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json,
+                handler: .later { call in
+                    let body: CustomFieldsBody = try call.body()
+                    return call.customFields(
+                        try await call.client().setCustomFields(body.fields, of: call.parameters["thread"]))
+                }),
         ]
     }
 
@@ -64,20 +83,30 @@ struct ThreadRoutes: RouteGroup {
             action("hide", "hideThread") { try await $0.setHidden(true, $1, receipt: $2) },
             action("unhide", "unhideThread") { try await $0.setHidden(false, $1, receipt: $2) },
             action("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1, receipt: $2) },
-            Route(.post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json, idempotency: .carried, handler: .later { call in
-                let body: InactivityAnswerBody = try call.body()
-                return call.outcome(try await call.client().answerInactivity(body.answer, in: call.parameters["thread"], receipt: call.receipt))
-            }),
-            Route(.post, "\(Self.one)/transcript", "sendTranscript", access: .session, body: .json, idempotency: .recorded, handler: .later { call in
-                let body: TranscriptBody = try call.body()
-                try await call.client().sendTranscript(call.parameters["thread"], to: body.email)
-                return call.noContent()
-            }),
-            Route(.post, "\(Self.one)/typing", "setTyping", access: .session, body: .json, handler: .later { call in
-                let body: TypingBody = try call.body()
-                try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
-                return call.noContent()
-            }),
+            Route(
+                .post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json,
+                idempotency: .carried,
+                handler: .later { call in
+                    let body: InactivityAnswerBody = try call.body()
+                    return call.outcome(
+                        try await call.client().answerInactivity(
+                            body.answer, in: call.parameters["thread"], receipt: call.receipt))
+                }),
+            Route(
+                .post, "\(Self.one)/transcript", "sendTranscript", access: .session, body: .json,
+                idempotency: .recorded,
+                handler: .later { call in
+                    let body: TranscriptBody = try call.body()
+                    try await call.client().sendTranscript(call.parameters["thread"], to: body.email)
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.one)/typing", "setTyping", access: .session, body: .json,
+                handler: .later { call in
+                    let body: TypingBody = try call.body()
+                    try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
+                    return call.noContent()
+                }),
         ]
     }
 
@@ -86,9 +115,11 @@ struct ThreadRoutes: RouteGroup {
         _ name: String, _ operationID: String,
         _ operate: @escaping @Sendable (ChatClient, String, Receipt?) async throws -> Outcome
     ) -> Route {
-        Route(.post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried, handler: .later { call in
-            call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
-        })
+        Route(
+            .post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried,
+            handler: .later { call in
+                call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
+            })
     }
 }
 

@@ -13,7 +13,9 @@ package enum FileNameHeader {
         guard scanner.token() != nil, let parameters = scanner.parameters() else {
             throw Problem(.invalidHeader, "Content-Disposition is like attachment; filename=\"name.ext\" (RFC 6266).")
         }
-        if let extended = parameters.first(where: { $0.name == "filename*" })?.value { return FileName.clean(try decode(extended)) }
+        if let extended = parameters.first(where: { $0.name == "filename*" })?.value {
+            return FileName.clean(try decode(extended))
+        }
         return FileName.clean(parameters.first { $0.name == "filename" }?.value ?? "")
     }
 
@@ -30,7 +32,8 @@ package enum FileNameHeader {
                 continue
             }
             guard let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2,
-                  rest.first != UInt8(ascii: "+") else { throw malformed }
+                rest.first != UInt8(ascii: "+")
+            else { throw malformed }
             bytes.append(decoded)
             rest = rest.dropFirst(2)
         }

@@ -13,7 +13,9 @@ package struct IdempotencyKey: Sendable, Equatable {
     package init(_ header: String) throws(Problem) {
         var value = header
         if header.utf8.first == UInt8(ascii: "\"") {
-            guard let unquoted = Self.unquote(header) else { throw Problem(.invalidIdempotencyKey, "The quoted string is not well-formed.") }
+            guard let unquoted = Self.unquote(header) else {
+                throw Problem(.invalidIdempotencyKey, "The quoted string is not well-formed.")
+            }
             value = unquoted
         }
         guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {

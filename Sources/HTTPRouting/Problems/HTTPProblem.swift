@@ -23,87 +23,129 @@ extension ProblemKind {
         case .hostHeader:
             (400, "The Host header is wrong", "A request has exactly one Host header.", "Send one Host header.")
         case .malformedRequest:
-            (400, "The request is malformed", "The request breaks the rules of HTTP in a way that could be misread.",
-             "Use a proper HTTP client.")
+            (
+                400, "The request is malformed", "The request breaks the rules of HTTP in a way that could be misread.",
+                "Use a proper HTTP client."
+            )
         case .unknownMethod:
-            (501, "The method is not known", "The gateway knows GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.",
-             "Use one of these.")
+            (
+                501, "The method is not known", "The gateway knows GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.",
+                "Use one of these."
+            )
         case .notFound:
             (404, "There is nothing here", "No route has this path.", "Look at /docs for the routes.")
         case .methodNotAllowed:
-            (405, "The method is not allowed here", "The path exists, but not with this method.",
-             "Use a method that the Allow header lists.")
+            (
+                405, "The method is not allowed here", "The path exists, but not with this method.",
+                "Use a method that the Allow header lists."
+            )
         case .unsupportedMediaType:
-            (415, "The body's type is not supported", "The body is not of the media type that the operation takes.",
-             "Send Content-Type: application/json; with a file, the file itself as the body and the file's own type.")
+            (
+                415, "The body's type is not supported", "The body is not of the media type that the operation takes.",
+                "Send Content-Type: application/json; with a file, the file itself as the body and the file's own type."
+            )
         case .bodyTooLarge:
-            (413, "The body is too large", "The body has more bytes than the operation takes.",
-             "Send less; /v1/info names the limits.")
+            (
+                413, "The body is too large", "The body has more bytes than the operation takes.",
+                "Send less; /v1/info names the limits."
+            )
         case .invalidJSON:
-            (400, "The body is not JSON",
-             """
-             The body could not be read as JSON: the detail says where and why. Nesting deeper than 64 levels, \
-             lone surrogates and duplicate members are refused too.
-             """,
-             "Correct the body.")
+            (
+                400, "The body is not JSON",
+                """
+                The body could not be read as JSON: the detail says where and why. Nesting deeper than 64 levels, \
+                lone surrogates and duplicate members are refused too.
+                """,
+                "Correct the body."
+            )
         case .unknownMember:
-            (422, "The body has an unknown member",
-             "A member of the body is not known to the operation, so it would have been ignored.",
-             "Remove or correct what errors[] points to.")
+            (
+                422, "The body has an unknown member",
+                "A member of the body is not known to the operation, so it would have been ignored.",
+                "Remove or correct what errors[] points to."
+            )
         case .missingMember:
-            (422, "A member is missing", "The body lacks a member that the operation needs.",
-             "Add what errors[] points to.")
+            (
+                422, "A member is missing", "The body lacks a member that the operation needs.",
+                "Add what errors[] points to."
+            )
         case .invalidValue:
-            (422, "A member's value is not valid",
-             "A member has a value of the wrong type, or one that the operation does not take.",
-             "Correct what errors[] points to.")
+            (
+                422, "A member's value is not valid",
+                "A member has a value of the wrong type, or one that the operation does not take.",
+                "Correct what errors[] points to."
+            )
         case .unknownParameter:
-            (400, "The query has an unknown parameter",
-             "A query parameter is not known to the operation, so it would have been ignored.",
-             "Remove or correct what errors[] points to.")
+            (
+                400, "The query has an unknown parameter",
+                "A query parameter is not known to the operation, so it would have been ignored.",
+                "Remove or correct what errors[] points to."
+            )
         case .invalidParameter:
-            (422, "A value is not valid", "A parameter or a member has a value that the operation does not take.",
-             """
-             Correct what errors[] points to. In a query the pointer begins with a question mark, and the status \
-             is 400.
-             """)
+            (
+                422, "A value is not valid", "A parameter or a member has a value that the operation does not take.",
+                """
+                Correct what errors[] points to. In a query the pointer begins with a question mark, and the status \
+                is 400.
+                """
+            )
         case .invalidHeader:
-            (400, "A header is not valid", "A header that the operation reads has a value that it does not take.",
-             "Correct the header that the detail names.")
+            (
+                400, "A header is not valid", "A header that the operation reads has a value that it does not take.",
+                "Correct the header that the detail names."
+            )
         case .digestMismatch:
-            (422, "The body is not what its digest says",
-             "The bytes that came do not have the digest of Repr-Digest: they were changed or cut on the way.",
-             "Send them again.")
+            (
+                422, "The body is not what its digest says",
+                "The bytes that came do not have the digest of Repr-Digest: they were changed or cut on the way.",
+                "Send them again."
+            )
         case .rangeNotSatisfiable:
-            (416, "The range is outside the file", "The Range header asks for bytes that the file does not have.",
-             "Content-Range says how many bytes there are.")
+            (
+                416, "The range is outside the file", "The Range header asks for bytes that the file does not have.",
+                "Content-Range says how many bytes there are."
+            )
         case .preconditionFailed:
-            (412, "It has changed", "The resource is not in the version that If-Match names.",
-             "GET it again, and repeat with its new ETag.")
+            (
+                412, "It has changed", "The resource is not in the version that If-Match names.",
+                "GET it again, and repeat with its new ETag."
+            )
         case .invalidIdempotencyKey:
-            (400, "The Idempotency-Key is not valid",
-             "A key has 1 to 255 printable ASCII characters, bare or as a quoted string.", "Use a UUID.")
+            (
+                400, "The Idempotency-Key is not valid",
+                "A key has 1 to 255 printable ASCII characters, bare or as a quoted string.", "Use a UUID."
+            )
         case .idempotencyKeyReused:
-            (422, "The Idempotency-Key was used before", "The key came with another body before.",
-             "Use a fresh key for every new request.")
+            (
+                422, "The Idempotency-Key was used before", "The key came with another body before.",
+                "Use a fresh key for every new request."
+            )
         case .idempotencyKeyInFlight:
-            (409, "A request with this Idempotency-Key is running",
-             "The first request with this key has not been answered yet.",
-             "Wait a moment and repeat it.")
+            (
+                409, "A request with this Idempotency-Key is running",
+                "The first request with this key has not been answered yet.",
+                "Wait a moment and repeat it."
+            )
         case .requestTimeout:
-            (408, "The request took too long to come",
-             """
-             A request must be complete 10 seconds after its first line; a body may take longer as long as it \
-             comes with 4 KiB a second.
-             """,
-             "Send the request without pauses.")
+            (
+                408, "The request took too long to come",
+                """
+                A request must be complete 10 seconds after its first line; a body may take longer as long as it \
+                comes with 4 KiB a second.
+                """,
+                "Send the request without pauses."
+            )
         case .tooManyRequests:
-            (503, "Too many requests at a time",
-             "More requests are being worked on, or still coming, than the gateway takes at a time.",
-             "Try again in a moment.")
+            (
+                503, "Too many requests at a time",
+                "More requests are being worked on, or still coming, than the gateway takes at a time.",
+                "Try again in a moment."
+            )
         case .internalError:
-            (500, "The gateway failed", "Something went wrong that should not.",
-             "Look at the gateway's log for the request's id.")
+            (
+                500, "The gateway failed", "Something went wrong that should not.",
+                "Look at the gateway's log for the request's id."
+            )
         }
     }
 }

@@ -30,7 +30,9 @@ package struct QueryReader: Sendable {
 
     /// The choice with this raw value; the fallback when the parameter is missing. Throws `invalidParameter`.
     @inlinable
-    package func choice<T: RawRepresentable<String> & CaseIterable>(_ name: String, default fallback: T) throws(Problem)
+    package func choice<T: RawRepresentable<String> & CaseIterable>(
+        _ name: String, default fallback: T
+    ) throws(Problem)
         -> T
     {
         guard let text = self[name] else { return fallback }

@@ -19,7 +19,8 @@ package struct PathParameters: Sendable {
     /// Nil for anything else. No resource has such an id, so the path is answered with 404.
     static func value(_ segment: UnsafeBufferPointer<UInt8>) -> String? {
         guard segment.count > 0, segment.count <= Identifier.maximumLength * 3 else { return nil }
-        let text = segment.contains(UInt8(ascii: "%")) ? percentDecoded(segment) : String(decoding: segment, as: UTF8.self)
+        let text =
+            segment.contains(UInt8(ascii: "%")) ? percentDecoded(segment) : String(decoding: segment, as: UTF8.self)
         return Identifier.isValid(text) ? text : nil
     }
 }

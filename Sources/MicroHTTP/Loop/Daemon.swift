@@ -17,7 +17,8 @@ final class Daemon {
         callbacks = .allocate(capacity: 1)
         callbacks.initialize(
             to: cmhd_callbacks(
-                access: onAccess, completed: onCompleted, connection: onConnection, uri: onTarget, log: onLog, context: context,
+                access: onAccess, completed: onCompleted, connection: onConnection, uri: onTarget, log: onLog,
+                context: context,
                 target: nil, value: nil, end: nil))
         // The limit is ours to keep, over all daemons; the library's own must not come first.
         let limit = UInt32(clamping: configuration.maxConnections + 1024)
@@ -74,7 +75,9 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, mhd, socketC
 }
 
 /// The request line is read: the only moment at which the target can be had as it came.
-private func onTarget(context: UnsafeMutableRawPointer?, uri: UnsafePointer<CChar>?, mhd: OpaquePointer?) -> UnsafeMutableRawPointer? {
+private func onTarget(
+    context: UnsafeMutableRawPointer?, uri: UnsafePointer<CChar>?, mhd: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
     guard let pointer = cmhd_socket_context(mhd!) else { return nil }
     loop(context).requestStarted(connection(pointer), target: uri)
     return pointer
@@ -92,4 +95,6 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, request, c
     loop(context).requestCompleted(connection(pointer), normally: code == .REQUEST_TERMINATED_COMPLETED_OK)
 }
 
-private func onLog(context: UnsafeMutableRawPointer?, isMemory: Int32) { loop(context).libraryComplained(ofMemory: isMemory != 0) }
+private func onLog(context: UnsafeMutableRawPointer?, isMemory: Int32) {
+    loop(context).libraryComplained(ofMemory: isMemory != 0)
+}

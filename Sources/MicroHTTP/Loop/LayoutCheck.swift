@@ -4,8 +4,8 @@ import Synchronization
 
 /// Whether the libmicrohttpd that is linked keeps heads in memory in the way that the request gate reads them.
 ///
-/// The gate finds forged heads by the addresses of their fields. Another version of the library may place them in another
-/// way. So a server sends some heads through its own gate before it starts, whatever the version calls itself.
+/// The gate finds forged heads by the addresses of their fields. Another version of the library may place them in
+/// another way. So a server sends some heads through its own gate before it starts, whatever the version calls itself.
 enum LayoutCheck {
     /// A head, and the status of its answer.
     typealias Sample = (head: String, status: Int)

@@ -44,7 +44,8 @@ extension Loop {
         nextDaemon = (nextDaemon + 1) % daemons.count
         withUnsafeBytes(of: &storage) { bytes in
             // On a failure the library has closed the socket, and told us if it had told us of its start.
-            _ = MHD_add_connection(daemon.handle, descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), length)
+            _ = MHD_add_connection(
+                daemon.handle, descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), length)
         }
         arriving = nil
         daemon.mustRun = true

@@ -42,7 +42,9 @@ extension Loop {
         if case .events(let source) = response.body, statistics.streams >= maxStreams {
             source.closed(.refused)
             statistics.count(.refused)
-            response = refused(HTTPRefusal(status: 503, code: "tooManyStreams", detail: "Too many event streams at once."), connection.request)
+            response = refused(
+                HTTPRefusal(status: 503, code: "tooManyStreams", detail: "Too many event streams at once."),
+                connection.request)
         }
         if case .upgrade = response.body, isStopping || connection.isHTTP10 || response.status != 101 {
             response = HTTPResponse(status: isStopping ? 503 : 400)
@@ -61,7 +63,9 @@ extension Loop {
         if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
         connection.status = connection.upgrade != nil || (200...999).contains(response.status) ? response.status : 500
         connection.phase = .answering
-        guard MHD_queue_response(connection.mhd, UInt32(connection.status), made) == .YES else { return unsent(connection) }
+        guard MHD_queue_response(connection.mhd, UInt32(connection.status), made) == .YES else {
+            return unsent(connection)
+        }
         return .YES
     }
 
@@ -78,7 +82,8 @@ extension Loop {
             connection.bytes = connection.request?.method == "HEAD" ? 0 : bytes.count
             if bytes.count > 256 << 10 { return BodyReader.response(bytes) }
             return bytes.withUnsafeBytes { buffer in
-                MHD_create_response_from_buffer(buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+                MHD_create_response_from_buffer(
+                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
             }
         case .file(let file, let range):
             connection.bytes = connection.request?.method == "HEAD" ? 0 : range.count
@@ -115,14 +120,15 @@ extension Loop {
             connection.request = nil
             handler.finished(
                 RequestSummary(
-                    request: request, status: connection.status, duration: .nanoseconds(monotonicNow() - connection.started),
+                    request: request, status: connection.status,
+                    duration: .nanoseconds(monotonicNow() - connection.started),
                     bytes: connection.bytes, completed: completed))
         }
         if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
         let isAnothers = connection.phase == .upgraded
         connection.reset()
-        // Whatever was sent is the kernel's by now; the library sees the end of input and closes. A socket that has left
-        // HTTP is not to be ended: its new owner has a duplicate of it.
+        // Whatever was sent is the kernel's by now; the library sees the end of input and closes. A socket that has
+        // left HTTP is not to be ended: its new owner has a duplicate of it.
         if isStopping, !isAnothers { shut(connection) }
     }
 

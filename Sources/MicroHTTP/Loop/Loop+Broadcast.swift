@@ -55,7 +55,8 @@ struct SendBatch {
 
     /// Copies the framed bytes: the scratch buffer is used for the next stream. An empty range is allowed.
     mutating func append(_ stream: EventStream, _ progress: EventProgress, _ filled: UnsafeRawBufferPointer) {
-        entries.append(Entry(stream: stream, progress: progress, range: bytes.count..<bytes.count + filled.count, sent: 0))
+        entries.append(
+            Entry(stream: stream, progress: progress, range: bytes.count..<bytes.count + filled.count, sent: 0))
         bytes.append(contentsOf: filled)
     }
 
@@ -64,7 +65,9 @@ struct SendBatch {
         bytes.withUnsafeBytes { bytes in
             orders.removeAll(keepingCapacity: true)
             for entry in entries {
-                orders.append(SendOrder(descriptor: entry.stream.connection.descriptor, bytes: .init(rebasing: bytes[entry.range])))
+                orders.append(
+                    SendOrder(
+                        descriptor: entry.stream.connection.descriptor, bytes: .init(rebasing: bytes[entry.range])))
             }
             orders.withUnsafeMutableBufferPointer { crew.carryOut($0) }
         }

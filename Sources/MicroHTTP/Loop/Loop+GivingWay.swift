@@ -3,7 +3,9 @@ import Glibc
 /// Which requests and connections are given up when there is no room. Requests that are still being received never
 /// keep others out.
 extension Loop {
-    var tooManyRequests: HTTPRefusal { HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.") }
+    var tooManyRequests: HTTPRefusal {
+        HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.")
+    }
 
     /// A request's body begins to come.
     func beginBody(_ connection: Connection) {
@@ -42,8 +44,8 @@ extension Loop {
         connection.held = 0
     }
 
-    /// Those of the lowest rank give way first, and among them those that hold most, so that few are enough. If all together
-    /// were not enough, nobody gives way.
+    /// Those of the lowest rank give way first, and among them those that hold most, so that few are enough. If all
+    /// together were not enough, nobody gives way.
     private func makeRoomInMemory(_ count: Int, besides newcomer: Connection) {
         var candidates: [(rank: Int, connection: Connection)] = []
         for connection in connections where connection.held > 0 && connection !== newcomer {
@@ -55,7 +57,9 @@ extension Loop {
         }
         let free = candidates.reduce(configuration.maxMemory - memory) { $0 + $1.connection.held }
         guard free >= count else { return }
-        candidates.sort { ($0.rank, $1.connection.held, $0.connection.since) < ($1.rank, $0.connection.held, $1.connection.since) }
+        candidates.sort {
+            ($0.rank, $1.connection.held, $0.connection.since) < ($1.rank, $0.connection.held, $1.connection.since)
+        }
         for candidate in candidates {
             giveUp(candidate.connection, tooManyRequests)
             if memory + count <= configuration.maxMemory { return }
@@ -69,8 +73,9 @@ extension Loop {
         giveUp(count, of: incomplete.map { ($0.isKnown ? 1 : 0, $0) })
     }
 
-    /// Connections that were given up before end at once. Then the oldest give way: idle ones and those of requests that are
-    /// still coming, then such requests of known senders, then answers that take longer than a connection may be idle.
+    /// Connections that were given up before end at once. Then the oldest give way: idle ones and those of requests
+    /// that are still coming, then such requests of known senders, then answers that take longer than a connection may
+    /// be idle.
     func makeRoomForConnections() {
         let slow = now - max(1_000_000_000, configuration.idleTimeout.nanoseconds)
         var candidates: [(rank: Int, connection: Connection)] = []
@@ -100,8 +105,8 @@ extension Loop {
 
     /// Closes a connection that takes too long or gives way. A client whose request was coming gets an answer.
     ///
-    /// The library takes no answer before a request is complete, so this one goes past it. The library closes when it sees the
-    /// end of its input, or more of the request.
+    /// The library takes no answer before a request is complete, so this one goes past it. The library closes when it
+    /// sees the end of its input, or more of the request.
     func giveUp(_ connection: Connection, _ refusal: HTTPRefusal) {
         statistics.connectionsGivenUp += 1
         unwatch(connection)
@@ -121,7 +126,9 @@ extension Loop {
 
     private func discardInput(of connection: Connection) {
         withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 16) { buffer in
-            for _ in 0..<64 where recv(connection.descriptor, buffer.baseAddress, buffer.count, 0) < buffer.count { return }
+            for _ in 0..<64 where recv(connection.descriptor, buffer.baseAddress, buffer.count, 0) < buffer.count {
+                return
+            }
         }
     }
 }

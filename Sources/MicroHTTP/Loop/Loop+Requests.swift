@@ -77,7 +77,9 @@ extension Loop {
     }
 
     /// Gets ready for a body. Returns why it is not taken.
-    private func expectBody(_ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission) -> HTTPRefusal? {
+    private func expectBody(
+        _ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission
+    ) -> HTTPRefusal? {
         switch admission {
         case .stream(let limit, _):
             connection.bodyLimit = limit

@@ -36,9 +36,9 @@ extension Loop {
         showEnd(of: connection)
     }
 
-    /// The library takes a read that filled less than its buffer for all there is. An end of input that came with the last
-    /// bytes makes no further edge in its epoll, so it would notice only at its timeout. Once everything is read, an end of
-    /// our own making is a fresh one.
+    /// The library takes a read that filled less than its buffer for all there is. An end of input that came with the
+    /// last bytes makes no further edge in its epoll, so it would notice only at its timeout. Once everything is read,
+    /// an end of our own making is a fresh one.
     func showEnd(of connection: Connection) {
         var unread: Int32 = 0
         guard cmhd_unread(connection.descriptor, &unread) != 0 || unread == 0 else { return }

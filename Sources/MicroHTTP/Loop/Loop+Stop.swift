@@ -21,10 +21,10 @@ extension Loop {
         for case let stream? in streams { drain(stream) }
     }
 
-    /// Ends a connection between two requests. One that already lies in the socket's queue is still read by the library;
-    /// it could not be answered any more, so it is not carried out either.
-    /// - Parameter keepingAnswer: the client may be sending still. A reset must not take the answer from it, so only our
-    ///   side ends. The library closes when something comes, or after ``endInput(of:)``.
+    /// Ends a connection between two requests. One that already lies in the socket's queue is still read by the
+    /// library; it could not be answered any more, so it is not carried out either.
+    /// - Parameter keepingAnswer: the client may be sending still. A reset must not take the answer from it, so only
+    ///   our side ends. The library closes when something comes, or after ``endInput(of:)``.
     func shut(_ connection: Connection, keepingAnswer: Bool = false) {
         connection.isShut = true
         connection.lingers = keepingAnswer
@@ -89,8 +89,8 @@ extension Loop {
         }
         opening = []
         woken = []
-        // The library ends the sockets of all connections that it still has, also of one that is another's by now: it must
-        // have given those back.
+        // The library ends the sockets of all connections that it still has, also of one that is another's by now: it
+        // must have given those back.
         var rounds = 0
         repeat {
             rounds += 1

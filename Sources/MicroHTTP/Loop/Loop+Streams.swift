@@ -4,8 +4,9 @@ import Glibc
 /// Event streams: the library sends the head; then the connection stays suspended and we write its socket.
 ///
 /// Why that is safe: the library asks the content reader for the first bytes only after the whole head was taken by the
-/// kernel, and pushed; it has nothing buffered then. We suspend inside the reader, the library's own place for it, so it
-/// touches the socket no more. Chunks have no memory: ours, then after the resume the library's last one, are one valid body.
+/// kernel, and pushed; it has nothing buffered then. We suspend inside the reader, the library's own place for it, so
+/// it touches the socket no more. Chunks have no memory: ours, then after the resume the library's last one, are one
+/// valid body.
 extension Loop {
     /// Queued like any answer; nil source afterwards means it became another one.
     func makeStream(_ source: any EventSource, for connection: Connection) -> OpaquePointer? {
@@ -19,7 +20,8 @@ extension Loop {
         connection.source = source
         statistics.streams += 1
         // The library allocates the block size with each response, and never fills it here.
-        return MHD_create_response_from_callback(UInt64.max, 32, readStream, Unmanaged.passUnretained(connection).toOpaque(), nil)
+        return MHD_create_response_from_callback(
+            UInt64.max, 32, readStream, Unmanaged.passUnretained(connection).toOpaque(), nil)
     }
 
     /// A stream whose head could not go out.
@@ -66,11 +68,16 @@ extension Loop {
             streams[Int(name.slot)] = stream
             connection.stream = stream
             statistics.streamsOpened += 1
-            if let size = configuration.sendBuffer { setOption(connection.descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size)) }
+            if let size = configuration.sendBuffer {
+                setOption(connection.descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
+            }
             poller.add(connection.descriptor, .stream(name), .gone)
             let interval = configuration.heartbeat.nanoseconds
             // Streams that come together must not beat together: the first beat comes after half to a whole interval.
-            if interval > 0 { heartbeats.add(name, at: now + interval / 2 + interval / 128 * Int64(UInt32(bitPattern: name.slot) &* 37 % 64)) }
+            if interval > 0 {
+                heartbeats.add(
+                    name, at: now + interval / 2 + interval / 128 * Int64(UInt32(bitPattern: name.slot) &* 37 % 64))
+            }
             source.opened(stream)
             if isStopping { drain(stream) } else { stream.wake() }
         }
@@ -96,7 +103,8 @@ extension Loop {
     }
 
     /// Has the source fill the scratch buffer.
-    /// - Returns: nil when there is nothing to be written: the stream is over, or woken again when its unsent bytes are gone.
+    /// - Returns: nil when there is nothing to be written: the stream is over, or woken again when its unsent bytes are
+    ///   gone.
     func fill(_ stream: EventStream) -> EventProgress? {
         guard let source = stream.source, stream.unsent.isEmpty else { return nil }
         if let ending = stream.ending {
@@ -146,8 +154,8 @@ extension Loop {
         statistics.streamBytes += sent
     }
 
-    /// The kernel's user timeout also ends a peer that answers but has closed its window: one that only reads slowly. From
-    /// the first time a stream is behind, the stall limit decides, so the kernel must wait longer than that.
+    /// The kernel's user timeout also ends a peer that answers but has closed its window: one that only reads slowly.
+    /// From the first time a stream is behind, the stall limit decides, so the kernel must wait longer than that.
     private func bePatient(_ stream: EventStream) {
         stream.isPatient = true
         guard let limit = configuration.userTimeout, case .tcp = stream.peer else { return }
@@ -156,7 +164,8 @@ extension Loop {
         setOption(stream.connection.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
     }
 
-    /// Bytes wait in the kernel and none are on their way: the peer's window is closed. A vanished peer has some on their way.
+    /// Bytes wait in the kernel and none are on their way: the peer's window is closed. A vanished peer has some on
+    /// their way.
     private func hasClosedWindow(_ descriptor: Int32) -> Bool {
         var info = tcp_info()
         var length = socklen_t(MemoryLayout<tcp_info>.size)
@@ -177,7 +186,9 @@ extension Loop {
         guard let stream = find(name) else { return }
         if !event.isDisjoint(with: [.gone, .broken]) { return finish(stream, .peerGone) }
         guard event.contains(.write), !stream.unsent.isEmpty else { return }
-        let sent = stream.unsent.withUnsafeBytes { send(stream, UnsafeRawBufferPointer(rebasing: $0[stream.unsentStart...])) }
+        let sent = stream.unsent.withUnsafeBytes {
+            send(stream, UnsafeRawBufferPointer(rebasing: $0[stream.unsentStart...]))
+        }
         guard let sent else { return finish(stream, .peerGone) }
         if sent > 0 { stream.lastProgress = now }
         stream.unsentStart += sent
@@ -227,7 +238,8 @@ extension Loop {
         if stream.unsent.isEmpty { finish(stream, .stopped) }
     }
 
-    /// Ends a stream: the connection goes back to the library, which writes the last chunk or, if bytes are missing, closes.
+    /// Ends a stream: the connection goes back to the library, which writes the last chunk or, if bytes are missing,
+    /// closes.
     func finish(_ stream: EventStream, _ reason: StreamEnd) {
         guard let source = stream.source else { return }
         stream.source = nil
@@ -256,7 +268,9 @@ private let endOfStream = -1
 private let endWithError = -2
 
 /// The library's content reader. `context` is the connection, which outlives its response.
-private func readStream(context: UnsafeMutableRawPointer?, position: UInt64, out: UnsafeMutablePointer<CChar>?, room: Int) -> Int {
+private func readStream(
+    context: UnsafeMutableRawPointer?, position: UInt64, out: UnsafeMutablePointer<CChar>?, room: Int
+) -> Int {
     guard let context else { return endOfStream }
     let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
     return connection.loop.bytesWanted(connection)

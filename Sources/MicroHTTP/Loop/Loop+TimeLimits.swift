@@ -4,12 +4,13 @@ import Glibc
 /// How long a connection may be idle, send its request and take its answer.
 ///
 /// libmicrohttpd's own timeout begins again with every byte, so a client that sends a byte now and then would hold its
-/// place for ever. Here each of the three has an end that grows only with what was sent, at a rate that a client must keep.
+/// place for ever. Here each of the three has an end that grows only with what was sent, at a rate that a client must
+/// keep.
 ///
-/// Of an answer it sees only when it can write again, which may be a megabyte later: the kernel keeps as much for a fast
-/// peer. So for an answer that takes its time its timeout is off, and what counts is what the client has acknowledged: it must
-/// keep the slowest rate. What is in its own kernel is acknowledged; while that is full, nothing more is for a long time, so
-/// the kernel's timeout is off too. Of a socket that is not TCP the queue must change.
+/// Of an answer it sees only when it can write again, which may be a megabyte later: the kernel keeps as much for a
+/// fast peer. So for an answer that takes its time its timeout is off, and what counts is what the client has
+/// acknowledged: it must keep the slowest rate. What is in its own kernel is acknowledged; while that is full, nothing
+/// more is for a long time, so the kernel's timeout is off too. Of a socket that is not TCP the queue must change.
 extension Loop {
     /// How long a client that sends nothing more may take a last answer.
     private static let timeForLastAnswer: Nanoseconds = 1_000_000_000
@@ -23,7 +24,9 @@ extension Loop {
             if connection.keepsAnswer, now >= connection.since + Self.timeForLastAnswer { endInput(of: connection) }
             if idle > 0, connection.phase == .answering, !connection.isShut { watch(connection, idle) }
             guard let end = end(of: connection), now >= end else { continue }
-            giveUp(connection, HTTPRefusal(status: 408, code: "requestTimeout", detail: "The request did not come in time."))
+            giveUp(
+                connection,
+                HTTPRefusal(status: 408, code: "requestTimeout", detail: "The request did not come in time."))
         }
     }
 
@@ -41,7 +44,9 @@ extension Loop {
             guard idle > 0 else { return nil }
             let end = connection.since + idle + time(for: connection.bytes)
             guard connection.isWatched else { return end }
-            if let acknowledged = connection.acknowledged { return min(end, connection.since + idle + time(for: acknowledged)) }
+            if let acknowledged = connection.acknowledged {
+                return min(end, connection.since + idle + time(for: acknowledged))
+            }
             return min(end, connection.queuedSince + idle)
         default: return nil
         }

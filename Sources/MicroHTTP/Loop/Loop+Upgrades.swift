@@ -11,7 +11,9 @@ extension Loop {
     }
 
     /// The 101 is out, and the library has suspended the connection.
-    fileprivate func upgraded(_ connection: Connection, early: UnsafeRawBufferPointer, socket: Int32, handle: OpaquePointer) {
+    fileprivate func upgraded(
+        _ connection: Connection, early: UnsafeRawBufferPointer, socket: Int32, handle: OpaquePointer
+    ) {
         connection.phase = .upgraded
         // The library is in the middle of this connection: it takes it back after its turn.
         upgradesToClose.append(handle)
@@ -38,5 +40,6 @@ extension Loop {
 private let onUpgrade: MHD_UpgradeHandler = { _, _, request, early, count, socket, handle in
     guard let request, let handle else { return }
     let connection = Unmanaged<Connection>.fromOpaque(request).takeUnretainedValue()
-    connection.loop.upgraded(connection, early: UnsafeRawBufferPointer(start: early, count: count), socket: socket, handle: handle)
+    connection.loop.upgraded(
+        connection, early: UnsafeRawBufferPointer(start: early, count: count), socket: socket, handle: handle)
 }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The server's one thread: polls, accepts, drives the daemons, writes the streams.
 ///
-/// A turn is: wait, take the posted jobs, accept, run the daemons that have something to do, write every stream that was
-/// woken once, look at the timers. Whatever several jobs of a turn wake or resume is therefore done once.
+/// A turn is: wait, take the posted jobs, accept, run the daemons that have something to do, write every stream that
+/// was woken once, look at the timers. Whatever several jobs of a turn wake or resume is therefore done once.
 ///
 /// `@unchecked Sendable`: everything but `mailbox`, `handler`, `configuration` and `thread` is confined to the loop's
 /// thread, from `run()` to its end; before, to the thread that makes it. What each request touches is not checked for
@@ -87,8 +87,8 @@ final class Loop: @unchecked Sendable {
         poller.add(mailbox.descriptor, .mailbox, .read)
     }
 
-    /// Connections and streams at a time: what is configured, but some descriptors stay for files and other sockets, and a
-    /// quarter of the connections for requests.
+    /// Connections and streams at a time: what is configured, but some descriptors stay for files and other sockets,
+    /// and a quarter of the connections for requests.
     static func limits(_ configuration: ServerConfiguration, descriptors: Int) -> (connections: Int, streams: Int) {
         let connections = min(configuration.maxConnections, max(descriptors - 256, descriptors / 2))
         return (connections, min(configuration.maxStreams, max(1, connections / 4 * 3)))
@@ -103,7 +103,8 @@ final class Loop: @unchecked Sendable {
                 listeners.append(socket)
             }
             for index in 0..<min(max(configuration.daemons, 1), 64) {
-                let daemon = try Daemon(configuration: configuration, context: Unmanaged.passUnretained(self).toOpaque())
+                let daemon = try Daemon(
+                    configuration: configuration, context: Unmanaged.passUnretained(self).toOpaque())
                 poller.add(daemon.descriptor, .daemon(index), .read)
                 daemons.append(daemon)
             }

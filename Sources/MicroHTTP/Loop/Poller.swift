@@ -20,7 +20,8 @@ struct Poller: ~Copyable {
             case .listener(let index): 1 << 60 | UInt64(index)
             case .daemon(let index): 2 << 60 | UInt64(index)
             // 28 bits of the generation: enough that a stale event never meets its successor within a batch.
-            case .stream(let name): 3 << 60 | UInt64(name.generation & 0xfff_ffff) << 32 | UInt64(UInt32(bitPattern: name.slot))
+            case .stream(let name):
+                3 << 60 | UInt64(name.generation & 0xfff_ffff) << 32 | UInt64(UInt32(bitPattern: name.slot))
             case .lingering(let descriptor): 4 << 60 | UInt64(UInt32(bitPattern: descriptor))
             case .body(let descriptor): 5 << 60 | UInt64(UInt32(bitPattern: descriptor))
             }
@@ -30,7 +31,11 @@ struct Poller: ~Copyable {
             switch raw >> 60 {
             case 1: self = .listener(Int(raw & 0xffff_ffff))
             case 2: self = .daemon(Int(raw & 0xffff_ffff))
-            case 3: self = .stream(StreamName(slot: Int32(truncatingIfNeeded: raw), generation: UInt32(truncatingIfNeeded: raw >> 32) & 0xfff_ffff))
+            case 3:
+                self = .stream(
+                    StreamName(
+                        slot: Int32(truncatingIfNeeded: raw),
+                        generation: UInt32(truncatingIfNeeded: raw >> 32) & 0xfff_ffff))
             case 4: self = .lingering(Int32(truncatingIfNeeded: raw))
             case 5: self = .body(Int32(truncatingIfNeeded: raw))
             default: self = .mailbox

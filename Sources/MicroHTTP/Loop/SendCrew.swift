@@ -25,10 +25,11 @@ struct SendOrder {
 
 /// Threads that help the loop's own to send: nearly all the time of a broadcast is spent in the kernel.
 ///
-/// The loop hands out a batch, works on it too, and goes on when all of it is done: so nothing else is shared, and helpers
-/// that get no processor cost no time.
+/// The loop hands out a batch, works on it too, and goes on when all of it is done: so nothing else is shared, and
+/// helpers that get no processor cost no time.
 ///
-/// `@unchecked Sendable`: `orders` is written before `place` publishes it, and not touched before `done` says that all is done.
+/// `@unchecked Sendable`: `orders` is written before `place` publishes it, and not touched before `done` says that all
+/// is done.
 final class SendCrew: @unchecked Sendable {
     /// How many orders a thread takes at a time.
     private static let portion = 16
@@ -36,8 +37,8 @@ final class SendCrew: @unchecked Sendable {
     private let helpers: Int
     private let wanted = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private var orders = UnsafeMutableBufferPointer<SendOrder>(start: nil, count: 0)
-    /// The batch's size in the upper half, the next order to be taken in the lower: one word, so that a helper that comes
-    /// late takes nothing of a batch that it has not seen.
+    /// The batch's size in the upper half, the next order to be taken in the lower: one word, so that a helper that
+    /// comes late takes nothing of a batch that it has not seen.
     private let place = Atomic<UInt64>(0)
     private let done = Atomic<Int>(0)
     private let isStopping = Atomic<Bool>(false)
@@ -49,11 +50,13 @@ final class SendCrew: @unchecked Sendable {
         for _ in 0..<helpers {
             var thread = pthread_t()
             let crew = Unmanaged.passRetained(self)
-            let code = pthread_create(&thread, nil, { context in
-                pthread_setname_np(pthread_self(), "http-send")
-                Unmanaged<SendCrew>.fromOpaque(context!).takeRetainedValue().help()
-                return nil
-            }, crew.toOpaque())
+            let code = pthread_create(
+                &thread, nil,
+                { context in
+                    pthread_setname_np(pthread_self(), "http-send")
+                    Unmanaged<SendCrew>.fromOpaque(context!).takeRetainedValue().help()
+                    return nil
+                }, crew.toOpaque())
             if code == 0 { pthread_detach(thread) } else { crew.release() }
         }
     }

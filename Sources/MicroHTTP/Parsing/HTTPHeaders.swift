@@ -50,7 +50,9 @@ public struct HTTPHeaders: Sendable, Sequence {
         var cursor = start
         return AnyIterator {
             guard let field = field(at: &cursor) else { return nil }
-            return (String(decoding: arena[field.name], as: UTF8.self), String(decoding: arena[field.value], as: UTF8.self))
+            return (
+                String(decoding: arena[field.name], as: UTF8.self), String(decoding: arena[field.value], as: UTF8.self)
+            )
         }
     }
 

@@ -1,6 +1,8 @@
-/// A request whose head has passed the gate: exactly one Host, an unambiguous length, a known method, clean names and values.
+/// A request whose head has passed the gate: exactly one Host, an unambiguous length, a known method, clean names and
+/// values.
 ///
-/// Head and headers share one array of bytes; what is text here is made when it is read, so keep it if you need it twice.
+/// Head and headers share one array of bytes; what is text here is made when it is read, so keep it if you need it
+/// twice.
 public struct HTTPRequest: Sendable {
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
     public let method: String
@@ -68,8 +70,12 @@ public struct HTTPRequest: Sendable {
 /// Decodes `a=1&b=x%20y`; an escape that is none stays as it is, ill-formed UTF-8 is repaired.
 func decodeQuery(_ bytes: ArraySlice<UInt8>) -> [(name: String, value: String)] {
     bytes.split(separator: UInt8(ascii: "&")).map { pair in
-        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else { return (percentDecoded(pair, plusIsSpace: true), "") }
-        return (percentDecoded(pair[..<equals], plusIsSpace: true), percentDecoded(pair[(equals + 1)...], plusIsSpace: true))
+        guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
+            return (percentDecoded(pair, plusIsSpace: true), "")
+        }
+        return (
+            percentDecoded(pair[..<equals], plusIsSpace: true), percentDecoded(pair[(equals + 1)...], plusIsSpace: true)
+        )
     }
 }
 

@@ -44,15 +44,19 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         switch Int32(storage.ss_family) {
         case AF_INET:
             let address = withUnsafeBytes(of: storage) { $0.load(as: sockaddr_in.self) }
-            self.init(high: 0, low: UInt64(UInt32(bigEndian: address.sin_addr.s_addr)),
+            self.init(
+                high: 0, low: UInt64(UInt32(bigEndian: address.sin_addr.s_addr)),
                 port: UInt16(bigEndian: address.sin_port), isIPv6: false)
         case AF_INET6:
             let (port, high, low) = withUnsafeBytes(of: storage) { bytes in
-                (bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self),
+                (
+                    bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self),
                     bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
-                    bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+                    bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+                )
             }
-            self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low),
+            self.init(
+                high: UInt64(bigEndian: high), low: UInt64(bigEndian: low),
                 port: UInt16(bigEndian: port), isIPv6: true)
         default:
             return nil

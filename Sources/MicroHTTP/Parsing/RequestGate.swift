@@ -32,11 +32,14 @@ struct RequestGate {
         }
         let (name, methodRefusal) = knownMethod(line.method)
         var pathStart = 0
-        let isAsSent = line.isAsSent(targetLength: target.count) && fields.isAsSent && fields.endsAsSent(at: line.method + head)
-        let refusal = methodRefusal ?? fields.refusal(isHTTP10: line.isHTTP10, isAsSent: isAsSent)
+        let isAsSent =
+            line.isAsSent(targetLength: target.count) && fields.isAsSent && fields.endsAsSent(at: line.method + head)
+        let refusal =
+            methodRefusal ?? fields.refusal(isHTTP10: line.isHTTP10, isAsSent: isAsSent)
             ?? checkTarget(&arena, pathStart: &pathStart, end: target.count, host: fields.hostRange, method: name)
         announced = fields.isChunked ? nil : fields.length
-        let request = HTTPRequest(method: name, arena: arena, pathStart: pathStart, targetEnd: target.count, peer: peer, number: number)
+        let request = HTTPRequest(
+            method: name, arena: arena, pathStart: pathStart, targetEnd: target.count, peer: peer, number: number)
         return (request, refusal)
     }
 
@@ -106,14 +109,14 @@ struct RequestLine {
     }
 }
 
-/// The library parses heads in place, writing NUL over each colon and line end. So the fields' addresses tell what their
-/// values no longer do: that there was a NUL in a value, a bare line feed, a folded line (which it glues to the name, and
-/// so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure before a server
-/// starts that the library which is there does it in this way.
+/// The library parses heads in place, writing NUL over each colon and line end. So the fields' addresses tell what
+/// their values no longer do: that there was a NUL in a value, a bare line feed, a folded line (which it glues to the
+/// name, and so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure
+/// before a server starts that the library which is there does it in this way.
 ///
-/// Three things leave no trace: a colon with a line feed alone at a head's end, which passes for the empty line; a line before
-/// the request line that begins with a NUL, which is skipped; and a line that ends with NUL and line feed. A server that stood
-/// before this one would have to send them on as they are for its reading and this one to differ.
+/// Three things leave no trace: a colon with a line feed alone at a head's end, which passes for the empty line; a line
+/// before the request line that begins with a NUL, which is skipped; and a line that ends with NUL and line feed. A
+/// server that stood before this one would have to send them on as they are for its reading and this one to differ.
 
 /// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
 private struct ByteSet {
@@ -168,22 +171,34 @@ private struct HeadFields {
         if !isAsSent {
             return HTTPRefusal(
                 status: 400, code: "malformedHead",
-                detail: "The head has a NUL, a line that does not end with CR LF, a folded line, or a header without name.")
+                detail:
+                    "The head has a NUL, a line that does not end with CR LF, a folded line, or a header without name.")
         }
         if badName { return HTTPRefusal(status: 400, code: "headerName", detail: "A header's name is no token.") }
-        if badValue { return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.") }
-        if hosts != 1 { return HTTPRefusal(status: 400, code: "hostHeader", detail: "There must be exactly one Host header.") }
+        if badValue {
+            return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.")
+        }
+        if hosts != 1 {
+            return HTTPRefusal(status: 400, code: "hostHeader", detail: "There must be exactly one Host header.")
+        }
         if repeated != 0 {
             return HTTPRefusal(
-                status: 400, code: "repeatedHeader", detail: "The header \(Self.singleNames[repeated.trailingZeroBitCount]) may be given once.")
+                status: 400, code: "repeatedHeader",
+                detail: "The header \(Self.singleNames[repeated.trailingZeroBitCount]) may be given once.")
         }
-        if badHost || hostRange.isEmpty { return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.") }
+        if badHost || hostRange.isEmpty {
+            return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.")
+        }
         if encodings > 0 {
             if lengths > 0 {
-                return HTTPRefusal(status: 400, code: "contentLength", detail: "Content-Length and Transfer-Encoding exclude each other.")
+                return HTTPRefusal(
+                    status: 400, code: "contentLength",
+                    detail: "Content-Length and Transfer-Encoding exclude each other.")
             }
             if encodings > 1 || !isChunked || isHTTP10 {
-                return HTTPRefusal(status: 400, code: "transferEncoding", detail: "The only transfer coding is chunked, once, not in version 1.0.")
+                return HTTPRefusal(
+                    status: 400, code: "transferEncoding",
+                    detail: "The only transfer coding is chunked, once, not in version 1.0.")
             }
         }
         if lengths > 1 || !lengthIsValid {
@@ -244,7 +259,8 @@ private struct HeadFields {
 
     /// Headers of which one value counts: with two, a program before or behind this one might take the other.
     private static let singleNames = [
-        "Authorization", "Content-Type", "Origin", "Idempotency-Key", "Last-Event-ID", "Content-Disposition", "Range", "If-Range",
+        "Authorization", "Content-Type", "Origin", "Idempotency-Key", "Last-Event-ID", "Content-Disposition", "Range",
+        "If-Range",
     ]
 
     private mutating func came(_ index: Int) {
@@ -263,7 +279,8 @@ private struct HeadFields {
 }
 
 private func collectField(
-    context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameSize: Int, value: UnsafePointer<CChar>?,
+    context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameSize: Int,
+    value: UnsafePointer<CChar>?,
     valueSize: Int
 ) -> MHD_Result {
     let fields = context!.assumingMemoryBound(to: HeadFields.self)
@@ -273,7 +290,9 @@ private func collectField(
     }
     var value = bytes(value, valueSize)
     // White space around a value is not part of it; the library drops only what stands before.
-    while let last = value.last, last == 0x20 || last == 0x09 { value = UnsafeBufferPointer(rebasing: value.dropLast()) }
+    while let last = value.last, last == 0x20 || last == 0x09 {
+        value = UnsafeBufferPointer(rebasing: value.dropLast())
+    }
     fields.pointee.add(bytes(name, nameSize), value)
     return .YES
 }

@@ -1,11 +1,12 @@
-/// Takes a request's body piece by piece, on the loop's thread: nothing may block. ``HTTPHandler/admit(_:)`` asks for one.
+/// Takes a request's body piece by piece, on the loop's thread: nothing may block. ``HTTPHandler/admit(_:)`` asks for
+/// one.
 public protocol BodySink: AnyObject, Sendable {
     /// The next bytes, valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand
 
-    /// The body will not come to its end: the client went, it was too large, or the server stops. Called at most once. A body
-    /// that was complete is the request's, see ``HTTPRequest/sink``; this is called for it only when the request is refused
-    /// because of ``ServerConfiguration/maxRequests``.
+    /// The body will not come to its end: the client went, it was too large, or the server stops. Called at most once.
+    /// A body that was complete is the request's, see ``HTTPRequest/sink``; this is called for it only when the request
+    /// is refused because of ``ServerConfiguration/maxRequests``.
     func abandoned()
 }
 

@@ -3,17 +3,19 @@ public protocol HTTPHandler: Sendable {
     /// Called when a request's head has passed the gate, before any of its body is read.
     func admit(_ head: HTTPRequest) -> HTTPAdmission
 
-    /// The greatest body for this request in bytes, asked only when a body was announced; nil is ``ServerConfiguration/maxBody``.
+    /// The greatest body for this request in bytes, asked only when a body was announced; nil is
+    /// ``ServerConfiguration/maxBody``.
     func bodyLimit(for head: HTTPRequest) -> Int?
 
-    /// Whether this request is answered although ``ServerConfiguration/maxRequests`` others are being answered. Asked only
-    /// then. Meant for probes: say it only of what costs next to nothing.
+    /// Whether this request is answered although ``ServerConfiguration/maxRequests`` others are being answered. Asked
+    /// only then. Meant for probes: say it only of what costs next to nothing.
     func isAlwaysAnswered(_ request: HTTPRequest) -> Bool
 
     /// Answers a request, which now has its whole body, or whose ``HTTPRequest/sink`` has taken it.
     func respond(to request: HTTPRequest) -> HTTPReply
 
-    /// The answer to something that MicroHTTP itself refuses. Its status should be the refusal's. `.events` is not allowed here.
+    /// The answer to something that MicroHTTP itself refuses. Its status should be the refusal's. `.events` is not
+    /// allowed here.
     /// - Parameter head: nil when no head could be read.
     func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse
 
@@ -36,12 +38,13 @@ extension HTTPHandler {
 
 /// What becomes of a request whose head is there.
 public enum HTTPAdmission: Sendable {
-    /// - Parameter isKnown: the handler knows who sends it. While its body comes, such a request gives way after the others.
+    /// - Parameter isKnown: the handler knows who sends it. While its body comes, such a request gives way after the
+    ///   others.
     case accept(isKnown: Bool = false)
     /// The answer goes out at once; the connection closes if a body was announced, and no 100 is sent.
     case refuse(HTTPResponse)
-    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole. Its sender
-    /// counts as known.
+    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole. Its
+    /// sender counts as known.
     /// - Parameter limit: the greatest body in bytes; a greater one is refused like any other.
     case stream(limit: Int, @Sendable (BodyFlow) -> any BodySink)
 }
@@ -49,16 +52,18 @@ public enum HTTPAdmission: Sendable {
 /// How a handler answers.
 public enum HTTPReply: Sendable {
     case now(HTTPResponse)
-    /// The connection waits while the closure runs in a task of its own. When the client goes away meanwhile (closing only
-    /// its sending side counts), the closure runs on, for what it does may be committed already, and its answer is dropped.
+    /// The connection waits while the closure runs in a task of its own. When the client goes away meanwhile (closing
+    /// only its sending side counts), the closure runs on, for what it does may be committed already, and its answer is
+    /// dropped.
     case later(@Sendable () async -> HTTPResponse)
 }
 
 /// Why MicroHTTP refuses a request by itself.
 public struct HTTPRefusal: Sendable, Hashable {
     public let status: Int
-    /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`, `headerValue`,
-    /// `repeatedHeader`, `target`, `bodyTooLarge`, `requestTimeout`, `tooManyRequests`, `tooManyStreams`.
+    /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`,
+    /// `headerValue`, `repeatedHeader`, `target`, `bodyTooLarge`, `requestTimeout`, `tooManyRequests`,
+    /// `tooManyStreams`.
     public let code: String
     /// A sentence for people.
     public let detail: String

@@ -4,7 +4,8 @@ import Synchronization
 /// A small HTTP/1.1 server: one thread of its own, over libmicrohttpd.
 ///
 /// An ``HTTPHandler`` answers requests on that thread, at once or later; event streams are written by it too. Use
-/// ``execute(_:)`` to get onto the thread from elsewhere. A server that is let go without ``stop(grace:)`` stops at once.
+/// ``execute(_:)`` to get onto the thread from elsewhere. A server that is let go without ``stop(grace:)`` stops at
+/// once.
 public final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
     private let life: ServerLife
@@ -30,8 +31,8 @@ public final class HTTPServer: Sendable {
     @discardableResult
     public func execute(_ job: @escaping @Sendable () -> Void) -> Bool { life.loop?.mailbox.post(job) ?? false }
 
-    /// Stops gracefully: no new connections; idle ones close; each stream gets its source's last words and ends; requests
-    /// in flight finish. What is left when the grace is over is cut off. Returns when everything is closed.
+    /// Stops gracefully: no new connections; idle ones close; each stream gets its source's last words and ends;
+    /// requests in flight finish. What is left when the grace is over is cut off. Returns when everything is closed.
     ///
     /// May be called again, also meanwhile: the earliest end counts.
     public func stop(grace: Duration) async {

@@ -27,7 +27,9 @@ struct LingeringSockets {
     /// Throws away what has come.
     mutating func drain(_ descriptor: Int32, _ poller: borrowing Poller) {
         guard let index = entries.firstIndex(where: { $0.descriptor == descriptor }) else { return }
-        let received = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 16) { recv(descriptor, $0.baseAddress, $0.count, 0) }
+        let received = withUnsafeTemporaryAllocation(byteCount: 65536, alignment: 16) {
+            recv(descriptor, $0.baseAddress, $0.count, 0)
+        }
         if received > 0 || (received < 0 && (errno == EAGAIN || errno == EINTR)) { return }
         entries.remove(at: index)
         end(descriptor, poller)

@@ -44,7 +44,8 @@ struct ListeningSocket {
         guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else { throw .invalidAddress(listener) }
         defer { freeaddrinfo(found) }
         let info = found.pointee
-        let descriptor = socket(info.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let descriptor = socket(
+            info.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw error("socket", errno, listener) }
         setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if info.ai_family == AF_INET6 { setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
@@ -53,7 +54,8 @@ struct ListeningSocket {
         if let limit = configuration.userTimeout {
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: limit.nanoseconds / 1_000_000))
         }
-        guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, configuration.backlog) == 0 else {
+        guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, configuration.backlog) == 0
+        else {
             let code = errno
             Glibc.close(descriptor)
             throw error("bind", code, listener)
@@ -84,7 +86,9 @@ struct ListeningSocket {
         if onAddress({ bind(descriptor, $0, size) }) != 0 {
             guard errno == EADDRINUSE else { throw fail(error("bind", errno, listener)) }
             var status = stat()
-            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { throw fail(.invalidAddress(listener)) }
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+                throw fail(.invalidAddress(listener))
+            }
             let probe = socket(AF_UNIX, kind, 0)
             let answered = onAddress { connect(probe, $0, size) }
             let reason = errno

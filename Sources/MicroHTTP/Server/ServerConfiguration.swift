@@ -6,15 +6,15 @@ import Glibc
 public struct ServerConfiguration: Sendable {
     /// Where to listen; all must succeed.
     public var listeners: [Listener]
-    /// libmicrohttpd daemons that the loop's thread drives (1...64). Resuming one request walks all suspended connections
-    /// of its daemon, so more daemons make that walk shorter.
+    /// libmicrohttpd daemons that the loop's thread drives (1...64). Resuming one request walks all suspended
+    /// connections of its daemon, so more daemons make that walk shorter.
     public var daemons = 8
-    /// Memory of one connection in libmicrohttpd, 2048...65536. A request's head must fit in about three quarters of it,
-    /// each header and each cookie with 64 bytes more.
+    /// Memory of one connection in libmicrohttpd, 2048...65536. A request's head must fit in about three quarters of
+    /// it, each header and each cookie with 64 bytes more.
     public var poolSize = 8192
-    /// Connections at a time. At the limit the oldest of those give way that are idle or whose request is still coming, then
-    /// of those whose answer is taken slowly. Only if there are none do further clients wait in the backlog. Fewer when the
-    /// process may not open so many descriptors: 256 of them stay for other things.
+    /// Connections at a time. At the limit the oldest of those give way that are idle or whose request is still coming,
+    /// then of those whose answer is taken slowly. Only if there are none do further clients wait in the backlog. Fewer
+    /// when the process may not open so many descriptors: 256 of them stay for other things.
     public var maxConnections = 16384
     /// Event streams at a time, at most three quarters of the connections; a further one is refused with 503
     /// `tooManyStreams`.
@@ -22,15 +22,15 @@ public struct ServerConfiguration: Sendable {
     /// Complete requests at a time that wait for a ``HTTPReply/later(_:)``; a further one is refused with 503
     /// `tooManyRequests`, unless the handler says that it ``HTTPHandler/isAlwaysAnswered(_:)``.
     public var maxRequests = 4096
-    /// Requests at a time whose body is still coming. At the limit the oldest give way with 503 `tooManyRequests`, those
-    /// of unknown senders first.
+    /// Requests at a time whose body is still coming. At the limit the oldest give way with 503 `tooManyRequests`,
+    /// those of unknown senders first.
     public var maxIncomplete = 4096
-    /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way, those of
-    /// unknown senders first, then answers that wait for their client to take them. Those that hold most go first. An answer
-    /// with a body of up to 64 KiB is counted, and sent though there is no room.
+    /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way, those
+    /// of unknown senders first, then answers that wait for their client to take them. Those that hold most go first.
+    /// An answer with a body of up to 64 KiB is counted, and sent though there is no room.
     public var maxMemory = 256 << 20
-    /// Requests at a time whose body a ``BodySink`` takes, which has buffers of its own; a further one is refused with 503
-    /// `tooManyRequests`.
+    /// Requests at a time whose body a ``BodySink`` takes, which has buffers of its own; a further one is refused with
+    /// 503 `tooManyRequests`.
     public var maxSinks = 256
     /// How long a request may take to come, from its first line to the end of its body: this time, and what its body
     /// needs at `slowestBody`. Otherwise it is refused with 408 `requestTimeout`. An answer may take `idleTimeout` and
@@ -38,16 +38,19 @@ public struct ServerConfiguration: Sendable {
     public var requestTime: Duration = .seconds(10)
     /// Bytes a second.
     public var slowestBody = 4096
-    /// The greatest request body, unless ``HTTPHandler/bodyLimit(for:)`` says otherwise; a greater one is refused with 413 `bodyTooLarge`.
+    /// The greatest request body, unless ``HTTPHandler/bodyLimit(for:)`` says otherwise; a greater one is refused with
+    /// 413 `bodyTooLarge`.
     public var maxBody = 1 << 20
-    /// A connection without a request, or one that sends or takes nothing, is closed after this time (whole seconds; zero
-    /// is never). A part of a first line is no request. Requests that are being answered later, and streams, are not idle.
+    /// A connection without a request, or one that sends or takes nothing, is closed after this time (whole seconds;
+    /// zero is never). A part of a first line is no request. Requests that are being answered later, and streams, are
+    /// not idle.
     public var idleTimeout: Duration = .seconds(30)
     /// How often each stream's ``EventSource/heartbeat(_:)`` is called; zero is never.
     public var heartbeat: Duration = .seconds(15)
     /// A stream whose socket took nothing for this time though bytes are waiting is closed as ``StreamEnd/stalled``.
     public var stallLimit: Duration = .seconds(60)
-    /// `TCP_USER_TIMEOUT`: how long sent bytes may stay unacknowledged before the kernel gives the connection up; nil is the kernel's own.
+    /// `TCP_USER_TIMEOUT`: how long sent bytes may stay unacknowledged before the kernel gives the connection up; nil
+    /// is the kernel's own.
     public var userTimeout: Duration? = .seconds(30)
     /// The most that one call of ``EventSource/fill(_:)`` may append, and so the most that one stream keeps unsent.
     public var streamBuffer = 64 << 10

@@ -30,7 +30,8 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
         case .alreadyStarted: "this server was started before"
         case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
         case .library: "libmicrohttpd did not start"
-        case .unknownLayout(let version): "libmicrohttpd \(version) cannot be used: its heads cannot be checked for forged lines"
+        case .unknownLayout(let version):
+            "libmicrohttpd \(version) cannot be used: its heads cannot be checked for forged lines"
         }
     }
 }

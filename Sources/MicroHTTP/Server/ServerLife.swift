@@ -41,7 +41,9 @@ final class ServerLife: @unchecked Sendable {
         }
         guard isNew else { throw .alreadyStarted }
         do throws(ServerError) {
-            guard try LayoutCheck.passes() else { throw ServerError.unknownLayout(version: String(cString: MHD_get_version())) }
+            guard try LayoutCheck.passes() else {
+                throw ServerError.unknownLayout(version: String(cString: MHD_get_version()))
+            }
             let loop = try Loop(configuration: configuration, handler: handler)
             try loop.open()
             state.withLock { state in

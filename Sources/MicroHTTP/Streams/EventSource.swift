@@ -4,8 +4,8 @@ public protocol EventSource: AnyObject, Sendable {
     /// anything is lost.
     func opened(_ stream: EventStream)
 
-    /// Appends whole events while they fit. Called after ``opened(_:)``, after each ``EventStream/wake()`` (many wakes of
-    /// a turn are one call), and again when written for `.more`. Never called while bytes are waiting.
+    /// Appends whole events while they fit. Called after ``opened(_:)``, after each ``EventStream/wake()`` (many wakes
+    /// of a turn are one call), and again when written for `.more`. Never called while bytes are waiting.
     func fill(_ out: inout EventBuffer) -> EventProgress
 
     /// Called each ``ServerConfiguration/heartbeat``, with or without other traffic, but not while bytes are waiting.
@@ -22,7 +22,8 @@ public protocol EventSource: AnyObject, Sendable {
 public enum EventProgress: Sendable, Hashable {
     /// Nothing more until woken.
     case idle
-    /// Call again when this is written, after the other streams had their turn. Without having appended anything it means `.idle`.
+    /// Call again when this is written, after the other streams had their turn. Without having appended anything it
+    /// means `.idle`.
     case more
     /// Close when this is written.
     case end

@@ -29,7 +29,8 @@ package struct APNsApp: Sendable, Hashable {
     package let caPath: String?
 
     package init(
-        topic: String, team: String, keyID: String, keyPath: String, environment: Environment, channels: [String]?, url: String,
+        topic: String, team: String, keyID: String, keyPath: String, environment: Environment, channels: [String]?,
+        url: String,
         caPath: String? = nil
     ) {
         self.topic = topic
@@ -47,8 +48,9 @@ package struct APNsApp: Sendable, Hashable {
 
     /// Names the app as it is configured: another configuration of what APNs looks at has another one.
     var fingerprint: String {
-        Hexadecimal.digest([topic, team, keyID, environment.rawValue, url, (channels ?? []).joined(separator: "\u{1}")]
-            .joined(separator: "\u{0}"))
+        Hexadecimal.digest(
+            [topic, team, keyID, environment.rawValue, url, (channels ?? []).joined(separator: "\u{1}")]
+                .joined(separator: "\u{0}"))
     }
 
     package func serves(channel: String) -> Bool { channels?.contains { $0.utf8.elementsEqual(channel.utf8) } ?? true }

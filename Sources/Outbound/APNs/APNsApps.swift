@@ -2,8 +2,8 @@ import HTTPClientPort
 
 /// The apps that the gateway pushes to, each with its connection and its tokens.
 ///
-/// Apps of one signing key share its tokens, because APNs counts renewals by key. At one address they share the connection,
-/// too.
+/// Apps of one signing key share its tokens, because APNs counts renewals by key. At one address they share the
+/// connection, too.
 package final class APNsApps: Sendable {
     struct Entry: Sendable {
         let app: APNsApp

@@ -77,7 +77,8 @@ package enum APNsAppsFile {
     private static func topic(_ value: JSONValue) throws(MemberReader.Refusal) -> String {
         let text = try string(value)
         guard (1...255).contains(text.utf8.count),
-              text.utf8.allSatisfy({ $0.isAlphanumeric || "-._".utf8.contains($0) }) else {
+            text.utf8.allSatisfy({ $0.isAlphanumeric || "-._".utf8.contains($0) })
+        else {
             throw .init("A bundle id is expected: 1 to 255 letters, digits, dots and hyphens.")
         }
         return text
@@ -109,7 +110,8 @@ package enum APNsAppsFile {
     private static func channels(_ value: JSONValue) throws(MemberReader.Refusal) -> [String] {
         let ids = value.array?.compactMap(\.string) ?? []
         guard !ids.isEmpty, ids.count == value.array?.count,
-              ids.allSatisfy({ (1...128).contains($0.utf8.count) }) else {
+            ids.allSatisfy({ (1...128).contains($0.utf8.count) })
+        else {
             throw .init("An array of at least one channel's id is expected.")
         }
         return ids

@@ -23,8 +23,8 @@ final class APNsConnection: Sendable {
     /// - Parameter connect: makes a port that keeps one connection, none that others have.
     init(connect: @escaping @Sendable () -> any HTTPPort) { self.connect = connect }
 
-    /// One call. After the answer 503, and after two timeouts in a row, the next one goes out on a new connection; those
-    /// that are under way keep theirs. A connection that APNs winds up (GOAWAY) is replaced by the port itself.
+    /// One call. After the answer 503, and after two timeouts in a row, the next one goes out on a new connection;
+    /// those that are under way keep theirs. A connection that APNs winds up (GOAWAY) is replaced by the port itself.
     func send(_ call: HTTPCall) async throws -> HTTPAnswer {
         let (port, generation) = current()
         do {

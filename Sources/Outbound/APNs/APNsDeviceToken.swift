@@ -9,7 +9,8 @@ package struct APNsDeviceToken: Sendable, Hashable {
     /// Nil unless it is an even number of hexadecimal digits, 2 to ``maximumLength``, in small or capital letters.
     package init?(_ text: String) {
         guard (2...Self.maximumLength).contains(text.utf8.count), text.utf8.count.isMultiple(of: 2),
-              text.utf8.allSatisfy(\.isHexadecimalDigit) else { return nil }
+            text.utf8.allSatisfy(\.isHexadecimalDigit)
+        else { return nil }
         digits = text.lowercased()
     }
 }

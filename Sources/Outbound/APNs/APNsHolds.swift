@@ -10,8 +10,8 @@ final class APNsHolds: Sendable {
     /// By the apps' fingerprints: until when nobody tries.
     private let waits = Mutex<[String: RetryWait]>([:])
 
-    /// How long pushes for the app still have to wait; nil: they may go out. After the wait nil is returned once, and the
-    /// others wait for what comes of this one.
+    /// How long pushes for the app still have to wait; nil: they may go out. After the wait nil is returned once, and
+    /// the others wait for what comes of this one.
     func wait(for app: String, now: Timestamp) -> Duration? {
         waits.withLock { waits in
             guard let wait = waits[app] else { return nil }

@@ -36,7 +36,10 @@ package final class APNsProviderTokens: Sendable {
     package func current(now: Timestamp) throws -> String {
         try token.withLock { token in
             if let token, !Self.isFromAnotherClock(token, now),
-               now < token.issuedAt.advanced(bySeconds: Self.renewalSeconds) { return token.text }
+                now < token.issuedAt.advanced(bySeconds: Self.renewalSeconds)
+            {
+                return token.text
+            }
             return try renew(&token, now)
         }
     }

@@ -24,9 +24,11 @@ package struct APNsRequest: Sendable {
     ) {
         url = "\(app.url)/3/device/\(token.digits)"
         body = APNsPayload(message, alert: alert, badge: badge, deepLink: deepLink).bytes
-        headers = [
-            ("authorization", "bearer \(providerToken)"), ("content-type", "application/json"), ("apns-topic", app.topic),
-        ] + Self.headers(message.messageID, expiration: expiration, id: id)
+        headers =
+            [
+                ("authorization", "bearer \(providerToken)"), ("content-type", "application/json"),
+                ("apns-topic", app.topic),
+            ] + Self.headers(message.messageID, expiration: expiration, id: id)
     }
 
     /// The headers that say how a push is delivered, whatever app it is for.

@@ -20,19 +20,24 @@ package struct APNsSender: Sendable {
     }
 
     /// Whether the file of `--apns` has an app for this device.
-    func hasApp(_ settings: AppSettings, channel: String) -> Bool { apps.entry(topic: settings.topic, channel: channel) != nil }
+    func hasApp(_ settings: AppSettings, channel: String) -> Bool {
+        apps.entry(topic: settings.topic, channel: channel) != nil
+    }
 
     /// See ``PushSender/hold(_:channel:)``.
     func hold(_ settings: AppSettings, channel: String) -> (wait: Duration, app: String)? {
         guard let app = apps.entry(topic: settings.topic, channel: channel)?.app,
-              let wait = holds.wait(for: app.fingerprint, now: environment.now()) else { return nil }
+            let wait = holds.wait(for: app.fingerprint, now: environment.now())
+        else { return nil }
         return (wait, app.fingerprint)
     }
 
     /// Whether a device that was refused may be tried again: its app has another entry now than the one that was
     /// refused.
     func isReopened(_ settings: AppSettings, channel: String) -> Bool {
-        guard settings.token != nil, let app = apps.entry(topic: settings.topic, channel: channel)?.app else { return false }
+        guard settings.token != nil, let app = apps.entry(topic: settings.topic, channel: channel)?.app else {
+            return false
+        }
         return app.fingerprint != settings.refusedBy
     }
 
@@ -40,13 +45,17 @@ package struct APNsSender: Sendable {
     /// It never throws: the report has the outcome.
     func send(_ push: Push, to device: TargetRecord, _ settings: AppSettings) async -> PushReport {
         let began = environment.now()
-        func report(_ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String?, app: APNsApp? = nil) -> PushReport {
+        func report(
+            _ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String?, app: APNsApp? = nil
+        ) -> PushReport {
             let now = environment.now()
             return PushReport(
                 outcome: outcome,
                 attempt: AttemptRecord(
-                    at: began, status: answer?.status, error: error, milliseconds: max(0, now.milliseconds - began.milliseconds)),
-                retryAfter: answer?.headers["retry-after"].flatMap { RetryAfter.delay($0, now: now) }, app: app?.fingerprint)
+                    at: began, status: answer?.status, error: error,
+                    milliseconds: max(0, now.milliseconds - began.milliseconds)),
+                retryAfter: answer?.headers["retry-after"].flatMap { RetryAfter.delay($0, now: now) },
+                app: app?.fingerprint)
         }
         guard let token = settings.token else { return report(.gone, error: "closed") }
         guard let entry = apps.entry(topic: settings.topic, channel: push.message.channelID) else {
@@ -87,7 +96,8 @@ package struct APNsSender: Sendable {
                 id: APNsRequest.id(target: device.id, push: push.id))
             let answer = try await entry.connection.send(
                 HTTPCall(
-                    "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) }, body: request.body,
+                    "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) },
+                    body: request.body,
                     timeout: Self.timeout))
             return (answer, APNsAnswer(status: answer.status, body: answer.body))
         }
@@ -99,7 +109,7 @@ package struct APNsSender: Sendable {
         }
         let first = try await call(providerToken)
         guard APNsOutcome(first.1, registeredAt: device.createdAt) == .newTokenAndRetry,
-              let renewed = try? entry.tokens.renewed(afterExpiryOf: providerToken, now: environment.now())
+            let renewed = try? entry.tokens.renewed(afterExpiryOf: providerToken, now: environment.now())
         else { return first }
         return try await call(renewed)
     }
@@ -111,9 +121,12 @@ package struct APNsSender: Sendable {
         case .held where holds.hold(app.fingerprint, now: environment.now()):
             notice(
                 "Pushes for \(app.topic) (\(app.environment.rawValue)) wait, and are tried every 15 minutes: "
-                    + "\(app.host) does not accept the app's entry in the file of --apns (\(reason ?? "no reason given")).")
+                    + "\(app.host) does not accept the app's entry in the file of --apns (\(reason ?? "no reason given"))."
+            )
         case .delivered, .gone, .refused:
-            if holds.release(app.fingerprint) { notice("Pushes for \(app.topic) (\(app.environment.rawValue)) go out again.") }
+            if holds.release(app.fingerprint) {
+                notice("Pushes for \(app.topic) (\(app.environment.rawValue)) go out again.")
+            }
         default: break
         }
     }
@@ -121,15 +134,16 @@ package struct APNsSender: Sendable {
 
 extension PushOutcome {
     fileprivate init(_ outcome: APNsOutcome) {
-        self = switch outcome {
-        case .delivered: .delivered
-        case .gone: .gone
-        case .refused: .refused
-        case .dead: .dead
-        // A token that was just made cannot have expired: this machine's clock must be wrong, which affects all
-        // pushes.
-        case .holdApp, .newTokenAndRetry: .held
-        case .retry: .retry
-        }
+        self =
+            switch outcome {
+            case .delivered: .delivered
+            case .gone: .gone
+            case .refused: .refused
+            case .dead: .dead
+            // A token that was just made cannot have expired: this machine's clock must be wrong, which affects all
+            // pushes.
+            case .holdApp, .newTokenAndRetry: .held
+            case .retry: .retry
+            }
     }
 }

@@ -26,7 +26,9 @@ struct AddressRange: Sendable {
     /// Forms of IPv6 addresses that hold IPv4 addresses.
     static let forms = (
         // IPv4-mapped (RFC 4291), IPv4-compatible (its older form), IPv4-translated (RFC 2765), NAT64 (RFC 6052).
-        lastFour: [v6([0, 0, 0, 0, 0, 0xFFFF], 96), v6([], 96), v6([0, 0, 0, 0, 0xFFFF], 96), v6([0x64, 0xFF9B], 96)],
+        lastFour: [
+            v6([0, 0, 0, 0, 0, 0xFFFF], 96), v6([], 96), v6([0, 0, 0, 0, 0xFFFF], 96), v6([0x64, 0xFF9B], 96),
+        ],
         // RFC 3056
         sixToFour: v6([0x2002], 16),
         // RFC 4380

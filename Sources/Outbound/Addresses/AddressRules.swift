@@ -46,7 +46,9 @@ package struct AddressRules: Sendable {
         return resolved
     }
 
-    private func check(_ address: NetworkAddress, of target: TargetAddress, by registrar: Registrar) throws(AddressRefusal) {
+    private func check(
+        _ address: NetworkAddress, of target: TargetAddress, by registrar: Registrar
+    ) throws(AddressRefusal) {
         if ownListeners.contain(address, port: target.port) {
             throw AddressRefusal("The host \(target.host) is the gateway itself at port \(target.port).")
         }

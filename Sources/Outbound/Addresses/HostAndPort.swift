@@ -44,9 +44,10 @@ struct HostAndPort: Sendable, Hashable {
         guard host.utf8.count <= 253 else { return false }
         let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.allSatisfy { label in
-            (1...63).contains(label.count) && label.allSatisfy { byte in
-                byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            }
+            (1...63).contains(label.count)
+                && label.allSatisfy { byte in
+                    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                }
         }
     }
 }

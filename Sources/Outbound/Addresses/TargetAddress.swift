@@ -37,7 +37,8 @@ package struct TargetAddress: Sendable, Hashable {
         }
         guard text.utf8.allSatisfy({ $0.isPrintable && !$0.isBlank }) else {
             throw AddressRefusal(
-                "The URL has spaces or characters beyond ASCII. Write the host in its xn-- form; percent-encode the rest.")
+                "The URL has spaces or characters beyond ASCII. Write the host in its xn-- form; percent-encode the rest."
+            )
         }
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
             throw AddressRefusal("The text is no URL with a host.")

@@ -114,7 +114,8 @@ extension Deliveries {
             after: report.outcome, at: environment.now(), random: environment.random(), retryAfter: report.retryAfter)
         results.append(
             DeliveryResult(
-                delivery: delivery.number, message: delivery.message, attempt: record(of: report, began: began), end: end))
+                delivery: delivery.number, message: delivery.message, attempt: record(of: report, began: began),
+                end: end))
         lines[delivery.target]?.finish(delivery, again: delivery.after(end))
         if case .refused(let nextAt) = end {
             let wait = RetryWait(startedAt: environment.now(), nextAt: nextAt).remaining(at: environment.now())
@@ -151,7 +152,8 @@ extension Deliveries {
         lines[number]?.target.health = health
         lines[number]?.isProbeWaiting = false
         lines[number]?.endRound()
-        targetResults[number] = TargetResult(target: number, health: health, toldGapTo: targetResults[number]?.toldGapTo)
+        targetResults[number] = TargetResult(
+            target: number, health: health, toldGapTo: targetResults[number]?.toldGapTo)
         waitForProbe(number)
     }
 

@@ -38,8 +38,8 @@ extension Deliveries {
 
     /// Stores results, and takes deliveries for the targets that may have some and have room.
     ///
-    /// - Parameter isBusy: another attempt has begun where the last result came from. Then results wait for each other a
-    ///   little: that attempt ends within its time limit, and calls this again.
+    /// - Parameter isBusy: another attempt has begun where the last result came from. Then results wait for each other
+    ///   a little: that attempt ends within its time limit, and calls this again.
     func store(isBusy: Bool = false) {
         guard storing == nil, !isStorageWaiting else { return }
         let batch = Array(results.prefix(Self.resultLimit))
@@ -48,8 +48,8 @@ extension Deliveries {
             untaken.formUnion(full)
             full = []
         }
-        // A part of the room at once: a unit for each delivery would cost as much as the delivery. Less is enough where a
-        // unit is made anyway, so that there is always something to send while the store writes.
+        // A part of the room at once: a unit for each delivery would cost as much as the delivery. Less is enough where
+        // a unit is made anyway, so that there is always something to send while the store writes.
         let most = Int(WriteTransaction.pendingLimit) / 4 * (batch.count < Self.resultsWaiting ? 2 : 3)
         let due = untaken.filter { (lines[$0]?.count ?? 0) <= most }
         if due.isEmpty, targetResults.isEmpty {
@@ -70,17 +70,18 @@ extension Deliveries {
         storing = Task { [store, weak self] in
             let outcome: Result<StepOutcome, ChatError>
             do throws(ChatError) {
-                outcome = .success(try await store.write(inBackground: true) { transaction in
-                    var outcome = StepOutcome()
-                    outcome.records = try transaction.record(step.results, targets: Array(step.targets.values))
-                    var count = 0
-                    for one in step.wanted where count < limit {
-                        let taken = try transaction.takeDeliveries(for: one.number, wants: one.wants)
-                        count += taken?.deliveries.count ?? 0
-                        outcome.taken.append((one, taken))
-                    }
-                    return outcome
-                })
+                outcome = .success(
+                    try await store.write(inBackground: true) { transaction in
+                        var outcome = StepOutcome()
+                        outcome.records = try transaction.record(step.results, targets: Array(step.targets.values))
+                        var count = 0
+                        for one in step.wanted where count < limit {
+                            let taken = try transaction.takeDeliveries(for: one.number, wants: one.wants)
+                            count += taken?.deliveries.count ?? 0
+                            outcome.taken.append((one, taken))
+                        }
+                        return outcome
+                    })
             } catch {
                 outcome = .failure(error)
             }
@@ -111,12 +112,14 @@ extension Deliveries {
 
     /// What its owner has done to a target meanwhile counts.
     private func learnState(of record: TargetRecord) {
-        guard let line = lines[record.number], !record.health.state.isSending, line.target.health != record.health else { return }
+        guard let line = lines[record.number], !record.health.state.isSending, line.target.health != record.health
+        else { return }
         lines[record.number]?.target.health = record.health
         targetResults[record.number] = nil
     }
 
-    /// Lets what was taken for a target wait for its turn. Returns whether the line is still the one that it was taken for.
+    /// Lets what was taken for a target wait for its turn. Returns whether the line is still the one that it was taken
+    /// for.
     private func take(over taken: TakenDeliveries, _ wanted: Wanted) -> Bool {
         let number = wanted.number
         guard let line = lines[number] else { return true }

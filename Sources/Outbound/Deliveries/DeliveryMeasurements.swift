@@ -67,10 +67,11 @@ package struct MeasuredSender<Base: DeliverySender>: DeliverySender {
 
 extension DeliveryOutcome {
     init(_ outcome: AttemptOutcome) {
-        self = switch outcome {
-        case .delivered, .targetGone(delivered: true): .delivered
-        case .eventFailed, .eventRefused: .refused
-        case .targetFailed, .targetGone(delivered: false): .failed
-        }
+        self =
+            switch outcome {
+            case .delivered, .targetGone(delivered: true): .delivered
+            case .eventFailed, .eventRefused: .refused
+            case .targetFailed, .targetGone(delivered: false): .failed
+            }
     }
 }

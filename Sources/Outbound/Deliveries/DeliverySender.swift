@@ -36,7 +36,8 @@ package struct AttemptReport: Sendable {
     var retryAfter: Duration?
 
     init(
-        _ outcome: AttemptOutcome, status: Int? = nil, error: String? = nil, head: [UInt8]? = nil, retryAfter: Duration? = nil
+        _ outcome: AttemptOutcome, status: Int? = nil, error: String? = nil, head: [UInt8]? = nil,
+        retryAfter: Duration? = nil
     ) {
         self.outcome = outcome
         self.status = status

@@ -2,7 +2,8 @@ import ChatStore
 
 /// Events that were read together with others before their own attempts, so that most attempts need no read.
 ///
-/// Nothing of a removed message may go out: the events count only as long as no message was removed since they were read.
+/// Nothing of a removed message may go out: the events count only as long as no message was removed since they were
+/// read.
 struct EventsAhead {
     /// Bytes of events that are kept.
     static let capacity = 4 << 20

@@ -20,7 +20,8 @@ enum HTTPDate {
         if parts.count == 4, parts[3] == "GMT", parts[0].hasSuffix(",") {
             let date = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
             guard date.count == 3, date[2].utf8.count == 2, let thisYear = Int(now.rfc3339.prefix(4)),
-                  let twoDigits = Int(digits: "1" + date[2]) else { return nil }
+                let twoDigits = Int(digits: "1" + date[2])
+            else { return nil }
             let latest = thisYear + 50
             // `twoDigits` is 100 to 199, so the remainder is 0 to 99.
             let year = latest - (latest + 200 - twoDigits) % 100
@@ -36,7 +37,8 @@ enum HTTPDate {
     private static func time(year: String, month: String, day: String, clock: String) -> Timestamp? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard let index = months.firstIndex(of: month), year.utf8.count == 4, day.utf8.count == 2,
-              clock.utf8.count == 8 else { return nil }
+            clock.utf8.count == 8
+        else { return nil }
         return Timestamp(rfc3339: "\(year)-\(index < 9 ? "0" : "")\(index + 1)-\(day)T\(clock)Z")
     }
 }

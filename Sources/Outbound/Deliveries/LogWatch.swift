@@ -36,7 +36,9 @@ final class LogWatch: Sendable {
         state.withLock { state in
             guard !state.watched.isEmpty else { return false }
             for event in events where event.offset != nil {
-                for member in event.members where state.watched.contains(member.audience) { state.news.insert(member.audience) }
+                for member in event.members where state.watched.contains(member.audience) {
+                    state.news.insert(member.audience)
+                }
             }
             guard !state.news.isEmpty, !state.isTelling else { return false }
             state.isTelling = true

@@ -24,7 +24,8 @@ extension String {
     /// Without the spaces and tabs around it (OWS of RFC 9110).
     var trimmingOptionalSpace: String {
         guard let first = utf8.firstIndex(where: { !$0.isBlank }),
-              let last = utf8.lastIndex(where: { !$0.isBlank }) else { return "" }
+            let last = utf8.lastIndex(where: { !$0.isBlank })
+        else { return "" }
         return String(self[first...last])
     }
 }

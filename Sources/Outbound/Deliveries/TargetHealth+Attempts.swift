@@ -20,9 +20,11 @@ extension TargetHealth {
             let since = failingSince ?? now
             if RetrySchedule.isExhausted(failingSince: since, now: now) {
                 return TargetHealth(
-                    state: .disabled, reason: "failing", failingSince: since, failures: failures + 1, lastAttemptAt: now)
+                    state: .disabled, reason: "failing", failingSince: since, failures: failures + 1, lastAttemptAt: now
+                )
             }
-            let wait = RetrySchedule.target.wait(afterFailures: failures + 1, at: now, random: random, retryAfter: retryAfter)
+            let wait = RetrySchedule.target.wait(
+                afterFailures: failures + 1, at: now, random: random, retryAfter: retryAfter)
             return TargetHealth(
                 state: .failing, failingSince: since, failures: failures + 1, lastAttemptAt: now, nextAt: wait?.nextAt)
         }
@@ -41,7 +43,9 @@ extension DeliveryRecord {
     /// - Parameters:
     ///   - random: a number in 0..<1.
     ///   - retryAfter: what the answer asked for.
-    func end(after outcome: AttemptOutcome, at now: Timestamp, random: Double, retryAfter: Duration?) -> DeliveryResult.End {
+    func end(
+        after outcome: AttemptOutcome, at now: Timestamp, random: Double, retryAfter: Duration?
+    ) -> DeliveryResult.End {
         switch outcome {
         case .delivered, .targetGone(delivered: true): return .delivered
         case .targetFailed, .targetGone(delivered: false): return .waiting

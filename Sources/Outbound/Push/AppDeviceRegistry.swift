@@ -26,7 +26,9 @@ package struct AppDeviceRegistry: AppDevices {
         guard let token = APNsDeviceToken(text) else { throw .invalidToken }
         let id = store.environment.makeID()
         try await store.write { transaction in
-            let known = try transaction.device(of: holder, account: account).map { try DeviceSettings(canonicalJSON: $0.settings) }
+            let known = try transaction.device(of: holder, account: account).map {
+                try DeviceSettings(canonicalJSON: $0.settings)
+            }
             var settings = AppSettings(topic: nil, channel: channel, token: token)
             if channel == nil, case .app(let known) = known { settings.channel = known.channel }
             let made = DeviceSettings.app(settings)

@@ -3,8 +3,8 @@ import Formats
 
 /// What is kept of the registration of an app on a device.
 struct AppSettings: CanonicalJSON, Hashable {
-    /// The app's bundle id; nil: whichever app is configured for the channel at the time of a push. So it is with devices of
-    /// other faces (``AppDeviceRegistry``), where pushes are simulated while none is.
+    /// The app's bundle id; nil: whichever app is configured for the channel at the time of a push. So it is with
+    /// devices of other faces (``AppDeviceRegistry``), where pushes are simulated while none is.
     var topic: String?
     /// How the app knows the channel; nil: by its id here.
     var channel: String?

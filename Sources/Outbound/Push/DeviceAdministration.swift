@@ -75,7 +75,8 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         let id = "test-\(store.environment.makeID())"
         let now = store.environment.now()
         let message = PushMessage(
-            channelID: channel, threadID: "", messageID: "", event: id, author: "Parley", words: "Notifications reach this device.",
+            channelID: channel, threadID: "", messageID: "", event: id, author: "Parley",
+            words: "Notifications reach this device.",
             settings: PushSettings(content: .full))
         let report = await sender.send(Push(id: id, message: message), to: device, settings)
         pushes.note(report, of: device)
@@ -107,16 +108,20 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
 
     /// - Parameter find: the device.
     func deliveries(
-        state: DeliveryState?, _ page: PageRequest, of find: @escaping @Sendable (ReadTransaction) throws -> TargetRecord
+        state: DeliveryState?, _ page: PageRequest,
+        of find: @escaping @Sendable (ReadTransaction) throws -> TargetRecord
     ) async throws(ChatError) -> DeviceDeliveryPage {
         let epoch = store.feed.epoch
         return try await store.read { transaction in
             let device = try find(transaction)
             let page = try transaction.deliveryPage(of: device.number, state: state, page)
             let offsets = page.items.map(\.delivery.offset)
-            let threads = try transaction.deliveryEvents(at: offsets, epoch: epoch).mapValues { try $0.event.createdMessage()?.threadID }
+            let threads = try transaction.deliveryEvents(at: offsets, epoch: epoch).mapValues {
+                try $0.event.createdMessage()?.threadID
+            }
             return DeviceDeliveryPage(
-                items: page.items.map { DevicePush($0, epoch: epoch, thread: threads[$0.delivery.offset] ?? nil) }, next: page.next)
+                items: page.items.map { DevicePush($0, epoch: epoch, thread: threads[$0.delivery.offset] ?? nil) },
+                next: page.next)
         }
     }
 }
@@ -134,13 +139,16 @@ extension ReadTransaction {
 extension Device {
     /// A device without its address and keys: only the host of a browser's endpoint, or an app's topic, is shown.
     init(_ target: TargetRecord, in transaction: ReadTransaction) throws {
-        let state: State = switch (target.health.state, target.health.reason) {
-        case (.active, _): .active
-        case (_, "gone"): .gone
-        default: .refused
-        }
-        let last = try transaction.deliveryPage(of: target.number, state: nil, PageRequest(limit: 1, cursor: nil)).items.first
-        var device = Device(id: target.id, kind: target.kind, state: state, createdAt: target.createdAt, lastDelivery: last)
+        let state: State =
+            switch (target.health.state, target.health.reason) {
+            case (.active, _): .active
+            case (_, "gone"): .gone
+            default: .refused
+            }
+        let last = try transaction.deliveryPage(of: target.number, state: nil, PageRequest(limit: 1, cursor: nil)).items
+            .first
+        var device = Device(
+            id: target.id, kind: target.kind, state: state, createdAt: target.createdAt, lastDelivery: last)
         switch try DeviceSettings(canonicalJSON: target.settings) {
         case .browser(let settings): device.endpointHost = settings.host
         case .app(let settings): device.topic = settings.topic
@@ -153,8 +161,10 @@ extension DevicePush {
     fileprivate init(_ detail: DeliveryDetail, epoch: String, thread: String?) {
         let record = detail.delivery
         self.init(
-            id: String(record.number), event: Cursor(epoch: epoch, offset: record.offset).description, type: record.type.rawValue,
-            threadID: thread, state: record.state, reason: record.reason, attempts: detail.attempts, createdAt: record.createdAt,
+            id: String(record.number), event: Cursor(epoch: epoch, offset: record.offset).description,
+            type: record.type.rawValue,
+            threadID: thread, state: record.state, reason: record.reason, attempts: detail.attempts,
+            createdAt: record.createdAt,
             nextAttemptAt: record.nextAt, doneAt: record.doneAt)
     }
 }

@@ -28,7 +28,8 @@ package struct DeviceRegistrations: Sendable {
     private func app(_ registration: DeviceRegistration, _ channel: String) throws(ChatError) -> AppSettings {
         let apps = known.apps(in: channel)
         guard !apps.isEmpty else {
-            throw ChatError(.pushNotConfigured, "The gateway has no app to whose devices it could push.", pointer: "/kind")
+            throw ChatError(
+                .pushNotConfigured, "The gateway has no app to whose devices it could push.", pointer: "/kind")
         }
         guard let token = APNsDeviceToken(registration.token ?? "") else {
             throw .invalidToken
@@ -36,12 +37,14 @@ package struct DeviceRegistrations: Sendable {
         guard let topic = registration.topic else {
             guard apps.count == 1 else {
                 throw ChatError(
-                    .invalidSubscription, "The channel has several apps, so the topic must be named.", pointer: "/topic")
+                    .invalidSubscription, "The channel has several apps, so the topic must be named.", pointer: "/topic"
+                )
             }
             return AppSettings(topic: apps[0].topic, token: token)
         }
         guard let app = apps.first(where: { $0.topic.utf8.elementsEqual(topic.utf8) }) else {
-            throw ChatError(.pushNotConfigured, "The gateway has no app of this topic in the channel.", pointer: "/topic")
+            throw ChatError(
+                .pushNotConfigured, "The gateway has no app of this topic in the channel.", pointer: "/topic")
         }
         return AppSettings(topic: app.topic, token: token)
     }
@@ -52,7 +55,8 @@ package struct DeviceRegistrations: Sendable {
             subscription = try PushSubscription(registration.subscription ?? .null, at: "/subscription")
         } catch {
             let faults = error.faults.map { ChatError.Fault(.invalidSubscription, $0.reason, pointer: $0.pointer) }
-            throw ChatError(.invalidSubscription, faults.first?.detail ?? "The subscription is not valid.", faults: faults)
+            throw ChatError(
+                .invalidSubscription, faults.first?.detail ?? "The subscription is not valid.", faults: faults)
         }
         do throws(AddressRefusal) {
             try rules.current.check(subscription.endpoint, by: .session)
@@ -61,7 +65,8 @@ package struct DeviceRegistrations: Sendable {
         }
         if !hasContact, VAPIDContact.isNeeded(for: subscription.endpoint) {
             throw ChatError(
-                .pushNotConfigured, "Apple's push service takes pushes only with a contact, which --push-contact names.",
+                .pushNotConfigured,
+                "Apple's push service takes pushes only with a contact, which --push-contact names.",
                 pointer: "/subscription/endpoint")
         }
         guard let text = registration.page else { return BrowserSettings(subscription, page: nil) }
@@ -75,6 +80,7 @@ package struct DeviceRegistrations: Sendable {
 
 extension ChatError {
     static let invalidToken = ChatError(
-        .invalidSubscription, "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
+        .invalidSubscription,
+        "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
         pointer: "/token")
 }

@@ -7,7 +7,9 @@ enum DeviceSettings: CanonicalJSON, Hashable {
     case browser(BrowserSettings)
     case app(AppSettings)
 
-    init(_ subscription: PushSubscription, page: PushPage?) { self = .browser(BrowserSettings(subscription, page: page)) }
+    init(_ subscription: PushSubscription, page: PushPage?) {
+        self = .browser(BrowserSettings(subscription, page: page))
+    }
 
     /// Where the device is reached; nil for one that is closed. Pushes to two of the same address reach one device.
     var address: String? {

@@ -55,7 +55,9 @@ package struct PlatformDevices: DeviceService {
             return try await own.removeDevice(of: session, account: account)
         }
         try await store.write { transaction in
-            if let device = try transaction.device(of: session, account: account) { try transaction.deleteTarget(device.id) }
+            if let device = try transaction.device(of: session, account: account) {
+                try transaction.deleteTarget(device.id)
+            }
         }
         await platforms.tellDevice(of: account)
     }
@@ -80,7 +82,9 @@ package struct PlatformDevices: DeviceService {
 
     /// The session's device if a platform pushes to it; otherwise nil.
     private func passedOn(_ session: String, _ account: Int64) async throws(ChatError) -> TargetRecord? {
-        try await store.read { try $0.device(of: session, account: account).flatMap { $0.kind == .platform ? $0 : nil } }
+        try await store.read {
+            try $0.device(of: session, account: account).flatMap { $0.kind == .platform ? $0 : nil }
+        }
     }
 
     private func device(_ registration: DeviceRegistration) throws(ChatError) -> PlatformDevice {

@@ -41,7 +41,8 @@ enum PushOutcome: Sendable, Hashable {
     case refused
     /// This push can never be delivered; the device stays.
     case dead
-    /// The same, because the service refuses the sender: its token, its key or its contact. See ``PushPlan/refusalLimit``.
+    /// The same, because the service refuses the sender: its token, its key or its contact. See
+    /// ``PushPlan/refusalLimit``.
     case deadAuthorization
     /// What the gateway knows of the device's app is wrong: all pushes for the app wait, see ``APNsHolds``.
     case held

@@ -44,7 +44,8 @@ package actor PushDeliveries {
     /// The last device that was looked at for old pushes.
     private var tidied: Int64 = 0
 
-    /// - Parameter notice: takes a line for each attempt that fails: the device's id and host, and one word or a status.
+    /// - Parameter notice: takes a line for each attempt that fails: the device's id and host, and one word or a
+    ///   status.
     package init(
         store: ChatStore, clock: any Clock<Duration>, notifications: Notifications, sender: PushSender,
         measurements: DeliveryMeasurements = DeliveryMeasurements(TargetKind.devices),
@@ -62,9 +63,13 @@ package actor PushDeliveries {
     /// Goes on with what waits since the last start. Call it once.
     package func start() async throws(ChatError) {
         try await reopen()
-        let known = try await store.read { (try $0.audiencesWithDevices(), try $0.pendingPushes(), try $0.pushPosition()) }
+        let known = try await store.read {
+            (try $0.audiencesWithDevices(), try $0.pendingPushes(), try $0.pushPosition())
+        }
         accounts.set(known.0, reading: 0)
-        for delivery in known.1 { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt) }
+        for delivery in known.1 {
+            waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt)
+        }
         reached = known.2
         subscription = store.feed.subscribe { [accounts, weak self] events in
             guard accounts.areConcerned(by: events) else { return }
@@ -201,7 +206,8 @@ package actor PushDeliveries {
         timer?.cancel()
         // Whoever frees a place calls this again.
         guard busy.count < Self.limit,
-              let next = waiting.values.filter({ busy[$0.delivery.target] == nil }).map(\.dueAt).min() else { return }
+            let next = waiting.values.filter({ busy[$0.delivery.target] == nil }).map(\.dueAt).min()
+        else { return }
         let wait = max(1, next.milliseconds - now.milliseconds)
         timer = Task { [clock, weak self] in
             guard (try? await clock.sleep(for: .milliseconds(wait))) != nil else { return }
@@ -229,10 +235,13 @@ package actor PushDeliveries {
         let epoch = store.feed.epoch
         guard let view = try await store.read({ try $0.push(delivery, epoch: epoch) }) else { return .ended }
         let now = store.environment.now()
-        let presence = view.device.audience == .desk
-            ? notifications.presence(ofDeskDevice: view.device.id) : notifications.presence(of: view.session, account: view.account)
+        let presence =
+            view.device.audience == .desk
+            ? notifications.presence(ofDeskDevice: view.device.id)
+            : notifications.presence(of: view.session, account: view.account)
         let situation = PushSituation(
-            now: now, startedAt: startedAt, takenAt: delivery.createdAt, writtenAt: view.message?.createdAt, isRead: view.isRead,
+            now: now, startedAt: startedAt, takenAt: delivery.createdAt, writtenAt: view.message?.createdAt,
+            isRead: view.isRead,
             thread: view.message?.threadID ?? "", presence: presence)
         switch situation.look {
         case .again(let wait): return .again(wait, heldBy: .session(view.session))
@@ -240,13 +249,17 @@ package actor PushDeliveries {
             try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: reason.rawValue) }
             return .ended
         case .send:
-            guard let message = view.message, let settings = try? DeviceSettings(canonicalJSON: view.device.settings) else {
+            guard let message = view.message, let settings = try? DeviceSettings(canonicalJSON: view.device.settings)
+            else {
                 try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: "removed") }
                 return .ended
             }
-            if let hold = sender.hold(settings, channel: view.channel) { return .again(hold.wait, heldBy: .app(hold.app)) }
+            if let hold = sender.hold(settings, channel: view.channel) {
+                return .again(hold.wait, heldBy: .app(hold.app))
+            }
             let push = Push(
-                id: String(delivery.number), message: PushMessage(message, for: view), badge: view.device.audience == .desk ? nil : view.unreadCount)
+                id: String(delivery.number), message: PushMessage(message, for: view),
+                badge: view.device.audience == .desk ? nil : view.unreadCount)
             let report = await sender.send(push, to: view.device, settings)
             // The gateway stops: nobody knows what came of it.
             guard !Task.isCancelled else { return .ended }
@@ -263,7 +276,8 @@ package actor PushDeliveries {
 
     /// Keeps what came of an attempt, however long the store needs: meanwhile nothing else goes to the device.
     private func record(
-        _ report: PushReport, of delivery: DeliveryRecord, to device: TargetRecord, _ settings: DeviceSettings, writtenAt: Timestamp
+        _ report: PushReport, of delivery: DeliveryRecord, to device: TargetRecord, _ settings: DeviceSettings,
+        writtenAt: Timestamp
     ) async -> PushWork {
         let environment = store.environment
         let schedule = report.outcome == .held ? RetrySchedule.heldApp : .push
@@ -271,7 +285,8 @@ package actor PushDeliveries {
             afterFailures: delivery.attemptCount + 1, at: environment.now(), random: environment.random(),
             retryAfter: report.retryAfter, deadline: writtenAt.advanced(by: RetrySchedule.timeToLive))
         let plan = PushPlan(report.outcome, wait: wait, refusals: device.health.failures)
-        let result = DeliveryResult(delivery: delivery.number, message: delivery.message, attempt: report.attempt, end: plan.end)
+        let result = DeliveryResult(
+            delivery: delivery.number, message: delivery.message, attempt: report.attempt, end: plan.end)
         while !isStopped {
             do throws(ChatError) {
                 try await store.write(inBackground: true) { transaction in
@@ -279,7 +294,8 @@ package actor PushDeliveries {
                     if let reason = plan.closing {
                         let closed = settings.closed(reason, app: report.app)
                         try transaction.closeDevice(
-                            device.number, version: device.version, reason: reason.rawValue, settings: closed.canonicalJSON,
+                            device.number, version: device.version, reason: reason.rawValue,
+                            settings: closed.canonicalJSON,
                             address: closed.address)
                     } else if plan.refusals != device.health.failures {
                         try transaction.setRefusals(plan.refusals, ofDevice: device.number, version: device.version)

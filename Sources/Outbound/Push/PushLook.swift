@@ -52,7 +52,9 @@ struct PushSituation: Sendable {
         if writtenAt.advanced(by: RetrySchedule.timeToLive) <= now { return .drop(.expired) }
         let quietEnd = startedAt.advanced(by: PushLook.quietTime)
         // A clock that was set back must not make the quiet time longer.
-        if startedAt <= now, now < quietEnd { return .again(after: .milliseconds(quietEnd.milliseconds - now.milliseconds)) }
+        if startedAt <= now, now < quietEnd {
+            return .again(after: .milliseconds(quietEnd.milliseconds - now.milliseconds))
+        }
         guard presence.isPresent else { return .send }
         if presence.threads.contains(thread) { return .drop(.shown) }
         if takenAt.advanced(by: PushLook.patience) <= now { return .drop(.present) }

@@ -33,12 +33,15 @@ extension ReadTransaction {
     ///   - oldest: messages that were written before it are not worth a push.
     func pushes(for event: LogEvent, to audiences: Set<Audience>, since oldest: Timestamp) throws -> [PushDraft] {
         let concerned = event.audiences.filter(audiences.contains)
-        guard !concerned.isEmpty, let offset = event.offset, let message = try event.createdMessage(), message.createdAt >= oldest
+        guard !concerned.isEmpty, let offset = event.offset, let message = try event.createdMessage(),
+            message.createdAt >= oldest
         else { return [] }
         return try concerned.flatMap { audience -> [PushDraft] in
             guard try thread(telling: audience, of: message, number: event.message) != nil else { return [] }
             // Registered since: what was before is read from the list of threads.
-            return try activeDevices(of: audience).filter { $0.position < offset }.map { PushDraft(device: $0.number, event: event) }
+            return try activeDevices(of: audience).filter { $0.position < offset }.map {
+                PushDraft(device: $0.number, event: event)
+            }
         }
     }
 
@@ -52,20 +55,25 @@ extension ReadTransaction {
 
     /// A push with what its decision depends on; nil where it has ended.
     func push(_ delivery: DeliveryRecord, epoch: String) throws -> PushView? {
-        guard let current = try self.delivery(delivery.number, of: delivery.target)?.delivery, current.state == .pending,
-              let device = try target(number: delivery.target), TargetKind.devices.contains(device.kind) else { return nil }
+        guard let current = try self.delivery(delivery.number, of: delivery.target)?.delivery,
+            current.state == .pending,
+            let device = try target(number: delivery.target), TargetKind.devices.contains(device.kind)
+        else { return nil }
         if device.audience == .desk { return try deskPush(current, to: device, epoch: epoch) }
         guard case .account(let account) = device.audience, let session = device.session else { return nil }
         var view = PushView(
-            delivery: current, device: device, session: session, account: account, channel: try self.account(account).key.channel,
+            delivery: current, device: device, session: session, account: account,
+            channel: try self.account(account).key.channel,
             cursor: Cursor(epoch: epoch, offset: current.offset).description, isRead: false,
             unreadCount: try unreadTotal(of: account).unreadCount)
         guard let event = try deliveryEvents(at: [current.offset], epoch: epoch)[current.offset]?.event,
-              let message = try event.createdMessage(), let record = try thread(telling: account, of: message) else { return view }
+            let message = try event.createdMessage(), let record = try thread(telling: account, of: message)
+        else { return view }
         view.message = message
         view.settings = try settings(ofChannelOf: record)
         let membership = record.members.first { $0.account == account }?.membership
-        view.isRead = membership.map { $0.unreadCount == 0 || $0.lastReadAt.map { $0 >= message.createdAt } == true } ?? true
+        view.isRead =
+            membership.map { $0.unreadCount == 0 || $0.lastReadAt.map { $0 >= message.createdAt } == true } ?? true
         return view
     }
 
@@ -74,8 +82,11 @@ extension ReadTransaction {
         var view = PushView(
             delivery: delivery, device: device, session: device.id, account: 0, channel: "",
             cursor: Cursor(epoch: epoch, offset: delivery.offset).description, isRead: false, unreadCount: 0)
-        guard let message = try deliveryEvents(at: [delivery.offset], epoch: epoch)[delivery.offset]?.event.createdMessage(),
-              let number = delivery.message, let record = try thread(tellingDeskOf: message, number: number) else { return view }
+        guard
+            let message = try deliveryEvents(at: [delivery.offset], epoch: epoch)[delivery.offset]?.event
+                .createdMessage(),
+            let number = delivery.message, let record = try thread(tellingDeskOf: message, number: number)
+        else { return view }
         let owner = record.owner.key
         (view.message, view.channel, view.customer) = (message, owner.channel, owner.customer)
         // Whatever the channel says to its customers is nothing for the desk; what may be told is.
@@ -94,6 +105,7 @@ extension PushMessage {
     init(_ message: Message, for view: PushView) {
         self.init(
             channelID: view.channel, threadID: message.threadID, messageID: message.id, event: view.cursor,
-            author: message.notificationTitle, words: message.notificationText, settings: view.settings, customerID: view.customer)
+            author: message.notificationTitle, words: message.notificationText, settings: view.settings,
+            customerID: view.customer)
     }
 }

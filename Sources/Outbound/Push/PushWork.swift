@@ -36,12 +36,13 @@ struct PushPlan: Sendable, Equatable {
     ///   - wait: until the next attempt; nil where the message is too old by then.
     ///   - refusals: before this answer.
     init(_ outcome: PushOutcome, wait: RetryWait?, refusals: Int) {
-        self.refusals = switch outcome {
-        case .deadAuthorization: min(refusals, Self.refusalLimit) + 1
-        case .delivered: 0
-        // They say nothing of who sends.
-        case .gone, .refused, .dead, .held, .retry: refusals
-        }
+        self.refusals =
+            switch outcome {
+            case .deadAuthorization: min(refusals, Self.refusalLimit) + 1
+            case .delivered: 0
+            // They say nothing of who sends.
+            case .gone, .refused, .dead, .held, .retry: refusals
+            }
         switch outcome {
         case .delivered: end = .delivered
         case .gone: (end, closing) = (.dead(reason: "gone"), .gone)
@@ -57,10 +58,11 @@ struct PushPlan: Sendable, Equatable {
 
 extension DeliveryOutcome {
     init(_ outcome: PushOutcome) {
-        self = switch outcome {
-        case .delivered: .delivered
-        case .gone, .refused, .dead, .deadAuthorization: .refused
-        case .held, .retry: .failed
-        }
+        self =
+            switch outcome {
+            case .delivered: .delivered
+            case .gone, .refused, .dead, .deadAuthorization: .refused
+            case .held, .retry: .failed
+            }
     }
 }

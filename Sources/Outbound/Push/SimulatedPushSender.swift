@@ -2,8 +2,8 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Tells the desk what would have been pushed to an app, where no app is configured (`push.simulated`). Who tests an app
-/// without a signing key sees here that a push is due, and what is in it.
+/// Tells the desk what would have been pushed to an app, where no app is configured (`push.simulated`). Who tests an
+/// app without a signing key sees here that a push is due, and what is in it.
 package struct SimulatedPushSender: Sendable {
     private let store: ChatStore
 
@@ -25,8 +25,10 @@ package struct SimulatedPushSender: Sendable {
             id: APNsRequest.id(target: device.id, push: push.id))
         let event = PushSimulatedEvent(
             deviceID: device.id, channel: channel, customer: customer, threadID: message.threadID,
-            messageID: message.messageID, headers: headers.map { .init(name: $0.name, value: $0.value) }, payload: payload.bytes)
+            messageID: message.messageID, headers: headers.map { .init(name: $0.name, value: $0.value) },
+            payload: payload.bytes)
         store.feed.publish(event, to: [.desk])
-        return PushReport(outcome: .delivered, attempt: AttemptRecord(at: now, status: nil, error: nil, milliseconds: 0))
+        return PushReport(
+            outcome: .delivered, attempt: AttemptRecord(at: now, status: nil, error: nil, milliseconds: 0))
     }
 }

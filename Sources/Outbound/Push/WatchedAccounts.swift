@@ -8,8 +8,8 @@ final class WatchedAccounts: Sendable {
     /// Accounts, and the desk.
     var all: Set<Audience> { state.withLock { $0.audiences } }
 
-    /// - Parameter reading: grows with each reading that began. Readings may end in another order than they began: what an
-    ///   older one found changes nothing.
+    /// - Parameter reading: grows with each reading that began. Readings may end in another order than they began: what
+    ///   an older one found changes nothing.
     func set(_ audiences: Set<Audience>, reading: Int) {
         state.withLock { state in
             if reading >= state.reading { state = (audiences, reading) }
@@ -22,7 +22,8 @@ final class WatchedAccounts: Sendable {
             let audiences = state.audiences
             guard !audiences.isEmpty else { return false }
             return events.contains { event in
-                event.type == .messageCreated && event.offset != nil && event.members.contains { audiences.contains($0.audience) }
+                event.type == .messageCreated && event.offset != nil
+                    && event.members.contains { audiences.contains($0.audience) }
             }
         }
     }

@@ -27,7 +27,8 @@ package struct WebPushSender: Sendable {
             return PushReport(
                 outcome: outcome,
                 attempt: AttemptRecord(
-                    at: began, status: answer?.status, error: error, milliseconds: max(0, now.milliseconds - began.milliseconds),
+                    at: began, status: answer?.status, error: error,
+                    milliseconds: max(0, now.milliseconds - began.milliseconds),
                     head: answer.flatMap { $0.body.isEmpty ? nil : $0.body }),
                 retryAfter: answer?.headers["retry-after"].flatMap { RetryAfter.delay($0, now: now) })
         }
@@ -36,13 +37,15 @@ package struct WebPushSender: Sendable {
         let request: WebPushRequest
         do {
             request = try WebPushRequest(
-                push.message, alert: PushAlert(push.message, for: .webPush), page: settings.page, to: subscription, tokens: tokens,
+                push.message, alert: PushAlert(push.message, for: .webPush), page: settings.page, to: subscription,
+                tokens: tokens,
                 now: began)
         } catch {
             return report(.dead, error: "notEncrypted")
         }
         let call = HTTPCall(
-            "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) }, body: request.body,
+            "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) },
+            body: request.body,
             timeout: Self.timeout)
         do {
             let answer = try await port.sendReadingStart(call, limit: Self.answerLimit, kept: AttemptRecord.maximumHead)

@@ -6,7 +6,8 @@ package struct PushPage: Sendable, Hashable {
     /// Bytes.
     package static let maximumLength = 256
 
-    /// An `http` or `https` URL without a query. Several slashes at its end become one; without a path it ends with one.
+    /// An `http` or `https` URL without a query. Several slashes at its end become one; without a path it ends with
+    /// one.
     package let url: String
 
     package init(_ text: String) throws(AddressRefusal) {

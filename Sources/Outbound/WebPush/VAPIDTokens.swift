@@ -39,10 +39,14 @@ package final class VAPIDTokens: Sendable {
         try tokens.withLock { tokens in
             // A clock that was set back would make a kept token valid for more than 24 hours.
             if let token = tokens[origin], token.issuedAt <= now,
-               now < token.issuedAt.advanced(bySeconds: Self.renewalSeconds) { return token.text }
+                now < token.issuedAt.advanced(bySeconds: Self.renewalSeconds)
+            {
+                return token.text
+            }
             let text = try sign(origin: origin, now: now)
             if tokens[origin] == nil, tokens.count >= Self.capacity,
-               let oldest = tokens.min(by: { $0.value.issuedAt < $1.value.issuedAt })?.key {
+                let oldest = tokens.min(by: { $0.value.issuedAt < $1.value.issuedAt })?.key
+            {
                 tokens[oldest] = nil
             }
             tokens[origin] = Token(text: text, issuedAt: now)

@@ -10,11 +10,12 @@ extension Webhook {
     ///   - offset: the position in the log at which the target was read.
     init(_ target: TargetRecord, lag: Int64, epoch: String, offset: Int64) throws {
         let settings = try WebhookSettings(canonicalJSON: target.settings)
-        let audience: WebhookAudience = if case .account(let account) = target.audience {
-            .session(target.session ?? "", account: account)
-        } else {
-            .desk
-        }
+        let audience: WebhookAudience =
+            if case .account(let account) = target.audience {
+                .session(target.session ?? "", account: account)
+            } else {
+                .desk
+            }
         self.init(
             id: target.id, url: settings.url, description: settings.description, audience: audience,
             types: settings.types ?? WebhookFilter.durableTypes, directions: settings.directions,

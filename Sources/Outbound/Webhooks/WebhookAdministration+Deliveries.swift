@@ -35,7 +35,7 @@ extension WebhookAdministration {
         return try await store.read { transaction in
             let target = try transaction.webhook(id)
             guard let number = Int64(digits: delivery), let found = try transaction.delivery(number, of: target.number),
-                  let shown = try transaction.shown([found], epoch: epoch).first
+                let shown = try transaction.shown([found], epoch: epoch).first
             else { throw ChatError.unknownDelivery(delivery) }
             return shown
         }

@@ -73,12 +73,15 @@ package struct WebhookAdministration: WebhookService {
     ///
     /// Throws `invalidParameter` or `missingParameter` with all faults, `targetNotAllowed`, `webhookExists`,
     /// `tooManyWebhooks`, and `cursorExpired` for a start that the log does not have.
-    package func create(_ draft: WebhookDraft, receipt: Receipt?) async throws(ChatError) -> (webhook: Webhook, isNew: Bool) {
+    package func create(
+        _ draft: WebhookDraft, receipt: Receipt?
+    ) async throws(ChatError) -> (webhook: Webhook, isNew: Bool) {
         let settings = try settings(draft.settings, changing: nil)
-        let (audience, session): (Audience, String?) = switch draft.audience {
-        case .desk: (.desk, nil)
-        case .session(let id, let account): (.account(account), id)
-        }
+        let (audience, session): (Audience, String?) =
+            switch draft.audience {
+            case .desk: (.desk, nil)
+            case .session(let id, let account): (.account(account), id)
+            }
         let target = TargetDraft(
             id: draft.id ?? store.environment.makeID(), kind: .webhook, audience: audience, session: session,
             settings: settings.canonicalJSON)
@@ -136,10 +139,11 @@ package struct WebhookAdministration: WebhookService {
     package func replay(_ id: String, from start: ReplayStart, receipt: Receipt?) async throws(ChatError) -> Webhook {
         let epoch = store.feed.epoch
         return try await change(id, receipt) { transaction, _ in
-            let position = switch start {
-            case .after(let cursor): try transaction.logPosition(after: cursor, epoch: epoch)
-            case .since(let time): try transaction.logPosition(since: time)
-            }
+            let position =
+                switch start {
+                case .after(let cursor): try transaction.logPosition(after: cursor, epoch: epoch)
+                case .since(let time): try transaction.logPosition(since: time)
+                }
             return try transaction.replay(target: id, after: position)
         }
     }
@@ -192,13 +196,16 @@ extension ChatError {
     /// One error with all faults; the first one gives the code.
     fileprivate init(_ invalid: InvalidMembers) {
         let faults = invalid.faults.map { fault in
-            let code: Code = switch fault.kind {
-            case .invalid: .invalidParameter
-            case .missing: .missingParameter
-            case .targetNotAllowed: .targetNotAllowed
-            }
+            let code: Code =
+                switch fault.kind {
+                case .invalid: .invalidParameter
+                case .missing: .missingParameter
+                case .targetNotAllowed: .targetNotAllowed
+                }
             return Fault(code, fault.reason, pointer: fault.pointer)
         }
-        self.init(faults.first?.code ?? .invalidParameter, faults.first?.detail ?? "The settings are not valid.", faults: faults)
+        self.init(
+            faults.first?.code ?? .invalidParameter, faults.first?.detail ?? "The settings are not valid.",
+            faults: faults)
     }
 }

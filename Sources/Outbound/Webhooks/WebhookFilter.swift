@@ -22,8 +22,8 @@ package struct WebhookFilter: Sendable, Hashable {
     /// Whether the webhook wants an event.
     ///
     /// - Parameters:
-    ///   - direction: the direction of the event's message; nil when the event has no message. Such an event passes every
-    ///     filter of directions. It is looked for only where directions are filtered.
+    ///   - direction: the direction of the event's message; nil when the event has no message. Such an event passes
+    ///     every filter of directions. It is looked for only where directions are filtered.
     ///   - channel: the channel of the event; nil when it is not known. Then the event passes no filter of channels.
     package func matches(type: EventType, direction: @autoclosure () -> MessageDirection?, channel: String?) -> Bool {
         guard Self.durableTypes.contains(type), types?.contains(type) ?? true else { return false }

@@ -19,7 +19,8 @@ package struct WebhookHeader: Sendable, Hashable {
             throw InvalidHeader(detail: "the gateway writes this header itself, or it belongs to the connection")
         }
         guard value.utf8.count <= Self.maximumValueLength, value.utf8.allSatisfy({ $0.isPrintable || $0.isBlank }),
-              value.trimmingOptionalSpace.utf8.count == value.utf8.count else {
+            value.trimmingOptionalSpace.utf8.count == value.utf8.count
+        else {
             throw InvalidHeader(
                 detail: "up to \(Self.maximumValueLength) printable ASCII characters were expected, no space around")
         }

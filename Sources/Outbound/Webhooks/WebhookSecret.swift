@@ -20,7 +20,8 @@ package struct WebhookSecret: Sendable {
     /// Reads `whsec_` and the base64 of 24 to 64 bytes, as Standard Webhooks writes keys.
     init?(text: String) {
         guard text.hasPrefix(Self.prefix), let bytes = Data(base64Encoded: String(text.dropFirst(Self.prefix.count))),
-              (24...64).contains(bytes.count) else { return nil }
+            (24...64).contains(bytes.count)
+        else { return nil }
         key = SymmetricKey(data: bytes)
     }
 

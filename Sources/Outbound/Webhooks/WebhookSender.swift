@@ -54,9 +54,12 @@ package struct WebhookSender: DeliverySender {
         let now = environment.now()
         let (id, body) = message(content, for: target, now: now)
         let secrets = WebhookSecret.valid(
-            folderKey: folderKey, webhook: target.id, generation: target.generation, previousUntil: target.previousUntil, now: now)
+            folderKey: folderKey, webhook: target.id, generation: target.generation,
+            previousUntil: target.previousUntil, now: now)
         var headers = [HTTPCall.Header("Content-Type", "application/json")]
-        headers += WebhookSignature.headers(id: id, time: now, body: body, secrets: secrets).map { HTTPCall.Header($0.name, $0.value) }
+        headers += WebhookSignature.headers(id: id, time: now, body: body, secrets: secrets).map {
+            HTTPCall.Header($0.name, $0.value)
+        }
         if !settings.headers.contains(where: { $0.name.lowercased() == "user-agent" }) {
             headers.append(HTTPCall.Header("User-Agent", "Parley"))
         }
@@ -66,11 +69,16 @@ package struct WebhookSender: DeliverySender {
     }
 
     /// What is sent, and the id under which it is sent at each attempt. An id has no dot.
-    private func message(_ content: DeliveryContent, for target: TargetRecord, now: Timestamp) -> (id: String, body: [UInt8]) {
+    private func message(
+        _ content: DeliveryContent, for target: TargetRecord, now: Timestamp
+    ) -> (id: String, body: [UInt8]) {
         switch content {
         case .event(let found):
             let data = found.event.data(for: target.audience)
-            return (String(decoding: found.event.id, as: UTF8.self), WebhookBody.event(found.event.type, at: found.at, data: data))
+            return (
+                String(decoding: found.event.id, as: UTF8.self),
+                WebhookBody.event(found.event.type, at: found.at, data: data)
+            )
         case .gap(let gap):
             let (from, to) = (Cursor(epoch: epoch, offset: gap.from), Cursor(epoch: epoch, offset: gap.to))
             let snapshot = target.session.map { "/v1/sessions/\($0)/threads" } ?? "/v1/desk/threads"
@@ -86,7 +94,9 @@ extension LogEvent {
     /// all that somebody wrote but ids, whose quotes are escaped.
     fileprivate var messageDirection: MessageDirection? {
         guard type == .messageCreated || type == .messageUpdated,
-              let start = data.firstRange(of: Array("\"direction\":\"".utf8))?.upperBound else { return nil }
-        return MessageDirection(rawValue: String(decoding: data[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
+            let start = data.firstRange(of: Array("\"direction\":\"".utf8))?.upperBound
+        else { return nil }
+        return MessageDirection(
+            rawValue: String(decoding: data[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
     }
 }

@@ -63,7 +63,8 @@ struct WebhookSettingsReader {
         if value == .null {
             settings.description = nil
         } else if let text = value.string, text.utf8.count <= 4 * Self.maximumDescriptionLength,
-                  text.unicodeScalars.count <= Self.maximumDescriptionLength {
+            text.unicodeScalars.count <= Self.maximumDescriptionLength
+        {
             // Counted as JSON Schema does, in code points.
             settings.description = text
         } else {
@@ -149,12 +150,13 @@ struct WebhookSettingsReader {
         _ name: String, _ path: WritableKeyPath<WebhookSettings, Int>, in range: ClosedRange<Int>, default: Int
     ) {
         guard let value = body[name] else { return }
-        let number: Int? = switch value {
-        case .null: `default`
-        case .integer(let integer): Int(exactly: integer)
-        case .number(let number): Int(exactly: number)
-        default: nil
-        }
+        let number: Int? =
+            switch value {
+            case .null: `default`
+            case .integer(let integer): Int(exactly: integer)
+            case .number(let number): Int(exactly: number)
+            default: nil
+            }
         guard let number, range.contains(number) else {
             reject("/\(name)", "an integer from \(range.lowerBound) to \(range.upperBound) was expected")
             return

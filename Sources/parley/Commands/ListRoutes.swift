@@ -15,11 +15,13 @@ struct ListRoutes: AsyncParsableCommand {
 
     func run() async throws {
         // It uses a temporary data folder, so that it works while a gateway is running.
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)").path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)")
+            .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // With the sandbox the gateway has all routes that there can be.
         let settings = try await Settings(
-            flags: [.data: .string(folder), .cxoneSandbox: .bool(true)], file: nil, environment: ProcessInfo.processInfo.environment)
+            flags: [.data: .string(folder), .cxoneSandbox: .bool(true)], file: nil,
+            environment: ProcessInfo.processInfo.environment)
         let (gateway, _) = try await GatewayService.make(settings, log: LogOutput(level: .error, verbosity: .simple))
         let routes = gateway.application.routes.map { (method: $0.method.rawValue, path: $0.template) }
         await gateway.store.close()

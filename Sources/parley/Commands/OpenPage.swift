@@ -19,13 +19,15 @@ struct OpenPage: AsyncParsableCommand {
     func run() async throws {
         let folder = try await place.folder()
         guard let address = DataFolder.line(folder + "/address"), let token = DataFolder.line(folder + "/token") else {
-            throw ValidationError("No gateway is running on \(folder): start one with parley, or name its folder with --data.")
+            throw ValidationError(
+                "No gateway is running on \(folder): start one with parley, or name its folder with --data.")
         }
         let page = try await launchAddress(of: address, token: token)
         if prints { return print(page) }
         guard !open(page) else { return }
         print(page)
-        FileHandle.standardError.write(Data("parley: no browser could be started here; open this address, once and within 10 minutes.\n".utf8))
+        FileHandle.standardError.write(
+            Data("parley: no browser could be started here; open this address, once and within 10 minutes.\n".utf8))
         throw ExitCode(1)
     }
 
@@ -38,7 +40,9 @@ struct OpenPage: AsyncParsableCommand {
         guard let (body, answer) = try? await URLSession.shared.data(for: request) else {
             throw ValidationError("The gateway at \(address) does not answer.")
         }
-        guard (answer as? HTTPURLResponse)?.statusCode == 201, let path = try? JSONParser.parse([UInt8](body))["url"]?.string else {
+        guard (answer as? HTTPURLResponse)?.statusCode == 201,
+            let path = try? JSONParser.parse([UInt8](body))["url"]?.string
+        else {
             throw ValidationError("The gateway at \(address) refused to give out a page address.")
         }
         return path.hasPrefix("http") ? path : address + path
@@ -46,7 +50,10 @@ struct OpenPage: AsyncParsableCommand {
 
     /// Starts a browser through `xdg-open`, and waits for that program. Returns whether it worked.
     private func open(_ page: String) -> Bool {
-        guard let opener = ["/usr/bin/xdg-open", "/usr/local/bin/xdg-open"].first(where: FileManager.default.isExecutableFile) else { return false }
+        guard
+            let opener = ["/usr/bin/xdg-open", "/usr/local/bin/xdg-open"].first(
+                where: FileManager.default.isExecutableFile)
+        else { return false }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: opener)
         process.arguments = [page]

@@ -10,7 +10,8 @@ struct PrintToken: AsyncParsableCommand {
     func run() async throws {
         let folder = try await place.folder()
         guard let token = DataFolder.line(folder + "/token") else {
-            throw ValidationError("There is no token in \(folder): start the gateway first, or name its folder with --data.")
+            throw ValidationError(
+                "There is no token in \(folder): start the gateway first, or name its folder with --data.")
         }
         print(token)
     }

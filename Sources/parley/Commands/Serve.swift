@@ -78,10 +78,12 @@ struct Serve: AsyncParsableCommand {
     /// The log of these settings. Throws ``SettingsError`` with the words that are allowed.
     private static func log(_ settings: Settings) throws(SettingsError) -> LogOutput {
         guard let level = Logger.Level(rawValue: settings.string(.logLevel)) else {
-            throw SettingsError("log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw SettingsError(
+                "log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         guard let verbosity = LogVerbosity(rawValue: settings.string(.logVerbosity)) else {
-            throw SettingsError("log-verbosity must be one of \(LogVerbosity.allCases.map(\.rawValue).joined(separator: ", ")).")
+            throw SettingsError(
+                "log-verbosity must be one of \(LogVerbosity.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
         return LogOutput(level: level, verbosity: verbosity)
     }

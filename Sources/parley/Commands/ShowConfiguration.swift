@@ -11,7 +11,9 @@ struct ShowConfiguration: AsyncParsableCommand {
 
     func run() async throws {
         let settings: Settings
-        do { settings = try await flags.settings() } catch let error as SettingsError { throw ValidationError(error.description) }
+        do { settings = try await flags.settings() } catch let error as SettingsError {
+            throw ValidationError(error.description)
+        }
         let rows = Setting.allCases.map { setting in
             (setting.flag, settings[setting].content.words, settings[setting].origin.rawValue)
         }

@@ -59,7 +59,9 @@ enum APNsFiles {
     }
 
     /// The file's bytes, at most one more than the limit, so that the caller sees that a file is too long.
-    private static func contents(of path: String, limit: Int, _ fault: (String) -> SettingsError) throws(SettingsError) -> [UInt8] {
+    private static func contents(
+        of path: String, limit: Int, _ fault: (String) -> SettingsError
+    ) throws(SettingsError) -> [UInt8] {
         let handle: FileHandle, data: Data?
         do {
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -5,10 +5,14 @@ enum Resources {
     /// The path of a file; nil if there is none. It may be in the repository, with the executable in
     /// `.build/release`, or in an installation, which has `bin/parley` and `share/parley`.
     static func find(_ name: String) -> String? {
-        guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+        guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            return nil
+        }
         var folder = URL(fileURLWithPath: executable).deletingLastPathComponent()
         while folder.path != "/" {
-            for candidate in [folder.appendingPathComponent(name), folder.appendingPathComponent("share/parley/" + name)]
+            for candidate in [
+                folder.appendingPathComponent(name), folder.appendingPathComponent("share/parley/" + name),
+            ]
             where FileManager.default.isReadableFile(atPath: candidate.path) {
                 return candidate.path
             }

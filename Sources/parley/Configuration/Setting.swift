@@ -17,7 +17,8 @@ enum Setting: String, CaseIterable {
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
     var key: AbsoluteConfigKey { AbsoluteConfigKey(components) }
-    /// `listen` is a value and `listen.public` another, which one JSON object cannot hold: a file writes the flag's name.
+    /// `listen` is a value and `listen.public` another, which one JSON object cannot hold: a file writes the flag's
+    /// name.
     var fileKey: AbsoluteConfigKey { AbsoluteConfigKey([flag]) }
     var flag: String { components.joined(separator: "-") }
     var variable: String { "PARLEY_" + components.joined(separator: "_").uppercased() }
@@ -42,8 +43,10 @@ enum Setting: String, CaseIterable {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .demo, .cxoneSandbox: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns: .string
-        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays, .retentionEvents, .sessionDays,
-             .syncPace: .int
+        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays,
+            .retentionEvents, .sessionDays,
+            .syncPace:
+            .int
         }
     }
 }

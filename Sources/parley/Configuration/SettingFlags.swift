@@ -25,7 +25,9 @@ struct SettingFlags: ParsableArguments {
     var listen: [String] = []
     @Flag(name: .customLong("listen-public"), help: "Allow addresses that others can reach.")
     var listenPublic = false
-    @Option(name: .customLong("allow-host"), help: ArgumentHelp("A further name for the Host header; may be repeated.", valueName: "name"))
+    @Option(
+        name: .customLong("allow-host"),
+        help: ArgumentHelp("A further name for the Host header; may be repeated.", valueName: "name"))
     var allowHost: [String] = []
     @OptionGroup var place: FolderFlags
     @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
@@ -36,37 +38,58 @@ struct SettingFlags: ParsableArguments {
     var openapi: String?
     @Flag(help: "Let a small bot answer at the desk.")
     var demo = false
-    @Flag(name: .customLong("cxone-sandbox"), help: "Stand in for NICE CXone: serve its protocol in front of the embedded service.")
+    @Flag(
+        name: .customLong("cxone-sandbox"),
+        help: "Stand in for NICE CXone: serve its protocol in front of the embedded service.")
     var cxoneSandbox = false
-    @Option(name: .customLong("log-level"), help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    @Option(
+        name: .customLong("log-level"),
+        help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
     @Option(name: .customLong("log-verbosity"), help: ArgumentHelp("simple, medium or full.", valueName: "verbosity"))
     var logVerbosity: String?
-    @Option(name: .customLong("body-limit"), help: ArgumentHelp("The greatest request body, in bytes.", valueName: "bytes"))
+    @Option(
+        name: .customLong("body-limit"), help: ArgumentHelp("The greatest request body, in bytes.", valueName: "bytes"))
     var bodyLimit: Int?
     @Option(name: .customLong("connection-limit"), help: ArgumentHelp("Connections at a time.", valueName: "count"))
     var connectionLimit: Int?
     @Option(name: .customLong("stream-limit"), help: ArgumentHelp("Event streams at a time.", valueName: "count"))
     var streamLimit: Int?
-    @Option(name: .customLong("stream-heartbeat"), help: ArgumentHelp("How often a stream says that it is alive.", valueName: "seconds"))
+    @Option(
+        name: .customLong("stream-heartbeat"),
+        help: ArgumentHelp("How often a stream says that it is alive.", valueName: "seconds"))
     var streamHeartbeat: Int?
-    @Option(name: .customLong("stream-stall"), help: ArgumentHelp("A stream that takes nothing for this time is closed.", valueName: "seconds"))
+    @Option(
+        name: .customLong("stream-stall"),
+        help: ArgumentHelp("A stream that takes nothing for this time is closed.", valueName: "seconds"))
     var streamStall: Int?
-    @Option(name: .customLong("retention-days"), help: ArgumentHelp("How long the event log is kept.", valueName: "days"))
+    @Option(
+        name: .customLong("retention-days"), help: ArgumentHelp("How long the event log is kept.", valueName: "days"))
     var retentionDays: Int?
-    @Option(name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
+    @Option(
+        name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
     var retentionEvents: Int?
-    @Option(name: .customLong("session-days"), help: ArgumentHelp(
-        "Sessions that nobody has used for this time are deleted; 0: none is.", valueName: "days"))
+    @Option(
+        name: .customLong("session-days"),
+        help: ArgumentHelp(
+            "Sessions that nobody has used for this time are deleted; 0: none is.", valueName: "days"))
     var sessionDays: Int?
-    @Option(name: .customLong("sync-pace"), help: ArgumentHelp(
-        "How long the background waits between two pages of a remote service's history.", valueName: "milliseconds"))
+    @Option(
+        name: .customLong("sync-pace"),
+        help: ArgumentHelp(
+            "How long the background waits between two pages of a remote service's history.", valueName: "milliseconds")
+    )
     var syncPace: Int?
-    @Option(name: .customLong("push-contact"), help: ArgumentHelp(
-        "Whom push services may write to, mailto: or https:; Apple's needs it.", valueName: "uri"))
+    @Option(
+        name: .customLong("push-contact"),
+        help: ArgumentHelp(
+            "Whom push services may write to, mailto: or https:; Apple's needs it.", valueName: "uri"))
     var pushContact: String?
-    @Option(name: .customLong("push-allow-host"), help: ArgumentHelp(
-        "A push service's host that is not public or not reached by https; may be repeated.", valueName: "host[:port]"))
+    @Option(
+        name: .customLong("push-allow-host"),
+        help: ArgumentHelp(
+            "A push service's host that is not public or not reached by https; may be repeated.",
+            valueName: "host[:port]"))
     var pushAllowHost: [String] = []
     @Option(help: ArgumentHelp("The apps to whose devices the gateway pushes by APNs (JSON).", valueName: "file"))
     var apns: String?

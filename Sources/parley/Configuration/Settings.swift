@@ -23,7 +23,9 @@ struct Settings {
                 values[setting] = Value(content: flag, origin: .flag)
             } else if let value = try Self.value(of: setting, in: variables, at: setting.key, name: setting.variable) {
                 values[setting] = Value(content: value, origin: .environment)
-            } else if let filed, let value = try Self.value(of: setting, in: filed, at: setting.fileKey, name: setting.flag) {
+            } else if let filed,
+                let value = try Self.value(of: setting, in: filed, at: setting.fileKey, name: setting.flag)
+            {
                 values[setting] = Value(content: value, origin: .file)
             } else {
                 values[setting] = Value(content: Self.standard(setting, environment), origin: .default)
@@ -31,7 +33,9 @@ struct Settings {
         }
         for (setting, value) in values {
             guard case .int(let number) = value.content, !setting.range.contains(number) else { continue }
-            throw SettingsError("\(setting.flag) must be from \(setting.range.lowerBound) to \(setting.range.upperBound), not \(number).")
+            throw SettingsError(
+                "\(setting.flag) must be from \(setting.range.lowerBound) to \(setting.range.upperBound), not \(number)."
+            )
         }
         self.values = values
     }

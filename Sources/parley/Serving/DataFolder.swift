@@ -28,7 +28,8 @@ struct DataFolder {
             throw DataFolderError("The data folder \(path) is not writable. Choose another one with --data.")
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-            throw DataFolderError("Another gateway is running on the data folder \(path). Stop it, or choose another one with --data.")
+            throw DataFolderError(
+                "Another gateway is running on the data folder \(path). Stop it, or choose another one with --data.")
         }
     }
 
@@ -41,7 +42,8 @@ struct DataFolder {
         let file = "\(path)/\(name)"
         if let text = try Self.read(file) {
             guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
-                throw DataFolderError("\(file) is not what the gateway wrote there. Restore it, or remove it to have a new one made.")
+                throw DataFolderError(
+                    "\(file) is not what the gateway wrote there. Restore it, or remove it to have a new one made.")
             }
             return bytes
         }
@@ -59,7 +61,8 @@ struct DataFolder {
         defer { if descriptor >= 0 { close(descriptor) } }
         let bytes = Array(text.utf8)
         guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
-              rename(draft, file) == 0 else {
+            rename(draft, file) == 0
+        else {
             throw DataFolderError("\(file) cannot be written: \(String(cString: strerror(errno))).")
         }
         // Without this a power failure could take the file's name back, and with it a key that was used already.

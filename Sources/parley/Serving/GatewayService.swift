@@ -41,7 +41,9 @@ struct GatewayService: Service {
         let listeners = try settings.strings(.listen).map { text throws(SettingsError) -> ListenAddress in
             let address = try ListenAddress(text)
             guard address.isLocal || settings.flag(.listenPublic) else {
-                throw SettingsError("\(text) can be reached by others: say --listen-public if that is meant. Whoever has the token gets in.")
+                throw SettingsError(
+                    "\(text) can be reached by others: say --listen-public if that is meant. Whoever has the token gets in."
+                )
             }
             return address
         }
@@ -62,7 +64,8 @@ struct GatewayService: Service {
         let cxone = CXoneService(
             store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(notice: notice),
             http: AsyncHTTPPort(), notice: notice)
-        let sessions = Sessions(store: store, services: [local, cxone], clock: clock, pace: .milliseconds(settings.number(.syncPace)))
+        let sessions = Sessions(
+            store: store, services: [local, cxone], clock: clock, pace: .milliseconds(settings.number(.syncPace)))
         try await sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)
@@ -74,15 +77,20 @@ struct GatewayService: Service {
         configuration.maximumBody = settings.number(.bodyLimit)
         let logger = log.logger("gateway")
         for name in renewed {
-            let loss = name == "key" ? "the tokens of all sessions are void" : "the gateway's former token opens nothing any more"
+            let loss =
+                name == "key"
+                ? "the tokens of all sessions are void" : "the gateway's former token opens nothing any more"
             logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
         }
         let measurements = DeliveryMeasurements(TargetKind.allCases)
         let push = try PushComposition(
-            settings, sessions: sessions, clock: clock, key: key, measurements: measurements, logger: log.logger("pushes"))
-        let sandbox = settings.flag(.cxoneSandbox)
+            settings, sessions: sessions, clock: clock, key: key, measurements: measurements,
+            logger: log.logger("pushes"))
+        let sandbox =
+            settings.flag(.cxoneSandbox)
             ? Sandbox(
-                store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox"), devices: push.appDevices) : nil
+                store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox"),
+                devices: push.appDevices) : nil
         if let sandbox {
             let notifications = sessions.notifications
             notifications.onPresence { [weak sandbox] in sandbox?.isPresent($0, account: $1) ?? false }
@@ -124,7 +132,11 @@ struct GatewayService: Service {
         if let address { try folder.write(address + "\n", to: "address") }
         var lines = ["Parley \(Parley.version)"]
         lines += server.addresses.map { "  listening on  \(Self.url($0) ?? "\($0)")" }
-        if let address { lines.append("  page          \(address)\(application.issueLaunchPath())  (once, within 10 minutes; then: parley open)") }
+        if let address {
+            lines.append(
+                "  page          \(address)\(application.issueLaunchPath())  (once, within 10 minutes; then: parley open)"
+            )
+        }
         lines.append("  data folder   \(folder.path)")
         FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
@@ -188,8 +200,10 @@ struct GatewayService: Service {
         let sweep = await store.sweepFiles()
         guard sweep.setAside + sweep.deleted > 0 else { return }
         logger.warning(
-            "files that no attachment of the database names", metadata: [
-                "setAside": "\(sweep.setAside)", "deleted": "\(sweep.deleted)", "folder": "\(folder.path)/files/unclaimed",
+            "files that no attachment of the database names",
+            metadata: [
+                "setAside": "\(sweep.setAside)", "deleted": "\(sweep.deleted)",
+                "folder": "\(folder.path)/files/unclaimed",
                 "keptForDays": "\(FileSweep.graceInMilliseconds / 86_400_000)",
             ])
     }

@@ -60,7 +60,9 @@ final class LogLines: Sendable {
                 return nil
             }
             var lines = state.waiting
-            if state.dropped > 0 { lines.append("level=warning message=\"lines of the log were dropped\" count=\(state.dropped)\n") }
+            if state.dropped > 0 {
+                lines.append("level=warning message=\"lines of the log were dropped\" count=\(state.dropped)\n")
+            }
             state.waiting = []
             state.bytes = 0
             state.dropped = 0

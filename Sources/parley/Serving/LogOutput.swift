@@ -55,7 +55,9 @@ final class LogOutput: LogControl {
             line += "level=\(event.level) "
             if verbosity != .simple { line += "component=\(label) " }
             line += "message=\(Self.quoted(event.message.description))"
-            for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: { $0.key < $1.key }) {
+            for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: {
+                $0.key < $1.key
+            }) {
                 line += " \(name)=\(Self.quoted(value.description))"
             }
             if verbosity == .full { line += " source=\(event.file.split(separator: "/").last ?? ""):\(event.line)" }
@@ -72,14 +74,19 @@ final class LogOutput: LogControl {
             if text.utf8.count > maximumLength {
                 return quoted(String(decoding: text.utf8.prefix(maximumLength - 8), as: UTF8.self) + "...")
             }
-            let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
+            let isPlain =
+                !text.isEmpty
+                && text.utf8.allSatisfy {
+                    $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+                }
             if isPlain { return text }
             var quoted = "\""
             for scalar in text.unicodeScalars {
                 switch scalar {
                 case "\"", "\\": quoted += "\\\(scalar)"
                 case "\n": quoted += "\\n"
-                case _ where scalar.value < 0x20 || scalar.value == 0x7F: quoted += "\\u{\(String(scalar.value, radix: 16))}"
+                case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+                    quoted += "\\u{\(String(scalar.value, radix: 16))}"
                 default: quoted.unicodeScalars.append(scalar)
                 }
             }

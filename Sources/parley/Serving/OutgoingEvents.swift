@@ -17,12 +17,14 @@ struct OutgoingEvents: Sendable {
     ///   - folderKey: the key of the data folder, from which secrets are derived.
     ///   - measurements: count what is sent.
     init(
-        store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, measurements: DeliveryMeasurements, logger: Logger
+        store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, measurements: DeliveryMeasurements,
+        logger: Logger
     ) {
         let rules = CurrentAddressRules()
         let sender = MeasuredSender(
             WebhookSender(
-                port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: folderKey, environment: store.environment,
+                port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: folderKey,
+                environment: store.environment,
                 epoch: store.feed.epoch),
             measurements: measurements, clock: clock, notice: { logger.info("\($0)") })
         deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: sender])

@@ -7,7 +7,8 @@ extension OwnListeners {
     /// URL leads to them.
     init(_ bound: [BoundAddress]) {
         let listeners = bound.compactMap { listener -> (address: NetworkAddress, port: UInt16)? in
-            guard case .tcp(let host, let port) = listener, let address = NetworkAddress(host), let port = UInt16(exactly: port)
+            guard case .tcp(let host, let port) = listener, let address = NetworkAddress(host),
+                let port = UInt16(exactly: port)
             else { return nil }
             return (address, port)
         }

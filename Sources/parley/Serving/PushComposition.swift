@@ -18,7 +18,8 @@ struct PushComposition: Sendable {
     ///   - key: of the data folder.
     ///   - measurements: count what is sent.
     init(
-        _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8], measurements: DeliveryMeasurements,
+        _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
+        measurements: DeliveryMeasurements,
         logger: Logger
     ) throws {
         let store = sessions.store
@@ -34,7 +35,8 @@ struct PushComposition: Sendable {
             apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }),
             simulated: SimulatedPushSender(store: store))
         deliveries = PushDeliveries(
-            store: store, clock: clock, notifications: sessions.notifications, sender: sender, measurements: measurements,
+            store: store, clock: clock, notifications: sessions.notifications, sender: sender,
+            measurements: measurements,
             notice: { logger.info("\($0)") })
         let own = DeviceAdministration(
             store: store, pushes: deliveries, sender: sender,
@@ -61,7 +63,9 @@ struct PushComposition: Sendable {
     /// The hosts to which pushes may go although their addresses are not public. Throws ``SettingsError``.
     private static func allowedHosts(_ settings: Settings) throws(SettingsError) -> [AllowedHost] {
         try settings.strings(.pushAllowHost).map { text throws(SettingsError) in
-            guard let host = AllowedHost(text) else { throw SettingsError("\(text) is no host or host:port for --push-allow-host.") }
+            guard let host = AllowedHost(text) else {
+                throw SettingsError("\(text) is no host or host:port for --push-allow-host.")
+            }
             return host
         }
     }

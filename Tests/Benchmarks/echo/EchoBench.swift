@@ -4,7 +4,8 @@ import NIOPosix
 import NIOWebSocket
 import Synchronization
 
-/// Measures a bare WebSocket server of SwiftNIO and its clients, in one process: frames of a message's trip and no more.
+/// Measures a bare WebSocket server of SwiftNIO and its clients, in one process: frames of a message's trip and no
+/// more.
 ///
 ///     echo-bench CLIENTS SECONDS
 ///
@@ -12,7 +13,8 @@ import Synchronization
 @main enum EchoBench {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, let clients = Int(arguments[1]), clients > 0, let seconds = Double(arguments[2]) else {
+        guard arguments.count == 3, let clients = Int(arguments[1]), clients > 0, let seconds = Double(arguments[2])
+        else {
             FileHandle.standardError.write(Data("usage: echo-bench CLIENTS SECONDS\n".utf8))
             exit(2)
         }
@@ -31,14 +33,15 @@ import Synchronization
         var tallies: [Tally] = [], channels: [any Channel] = []
         for _ in 0..<clients {
             let tally = Tally()
-            channels.append(try await ClientBootstrap(group: group)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .channelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.addWebSocket(Asker(question: frames.question, tally: tally))
+            channels.append(
+                try await ClientBootstrap(group: group)
+                    .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .channelInitializer { channel in
+                        channel.eventLoop.makeCompletedFuture {
+                            try channel.pipeline.addWebSocket(Asker(question: frames.question, tally: tally))
+                        }
                     }
-                }
-                .connect(to: address).get())
+                    .connect(to: address).get())
             tallies.append(tally)
         }
         // Not before all are there: those that ask already would keep the loops from the others.
@@ -112,6 +115,7 @@ private final class Asker: ChannelInboundHandler {
     }
 
     private func ask(_ context: ChannelHandlerContext) {
-        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: question)), promise: nil)
+        context.writeAndFlush(
+            wrapOutboundOut(WebSocketFrame(fin: true, opcode: .text, maskKey: .random(), data: question)), promise: nil)
     }
 }

@@ -13,7 +13,8 @@ import NIOCore
     static func main() async throws {
         let arguments = CommandLine.arguments
         guard arguments.count == 5, let port = Int(arguments[1]), let concurrency = Int(arguments[2]), concurrency > 0,
-              let count = Int(arguments[3]), let body = FileManager.default.contents(atPath: arguments[4]) else {
+            let count = Int(arguments[3]), let body = FileManager.default.contents(atPath: arguments[4])
+        else {
             FileHandle.standardError.write(Data("usage: post-bench PORT CONCURRENCY COUNT BODY\n".utf8))
             exit(2)
         }

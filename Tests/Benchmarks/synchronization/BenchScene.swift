@@ -10,7 +10,8 @@ import TestSupport
 struct BenchScene {
     private static let thread = "t"
     /// As long as every message of the benchmarks: see harness/gateway.py.
-    static let text = "The parcel has not come yet, although the page says that it was handed over on Tuesday. Can you look?"
+    static let text =
+        "The parcel has not come yet, although the page says that it was handed over on Tuesday. Can you look?"
 
     let store: ChatStore
     let sessions: Sessions
@@ -31,7 +32,10 @@ struct BenchScene {
         platform.fill(Self.thread, count: messages) { _ in Self.text }
         let clock = ContinuousClock()
         sessions = Sessions(
-            store: store, services: [try await LocalService(store: store), SimulatedService(platform: platform, store: store, clock: clock)],
+            store: store,
+            services: [
+                try await LocalService(store: store), SimulatedService(platform: platform, store: store, clock: clock),
+            ],
             clock: clock, pace: .zero)
         customer = try await sessions.create(
             service: "simulated", channel: "main", customer: CustomerDraft(id: "c1"), connect: false, receipt: nil)
@@ -53,7 +57,8 @@ struct BenchScene {
         var count = 0
         var cursor: String?
         repeat {
-            let page = try customer.messages(of: Self.thread, replies: .all, page: PageRequest(limit: 200, cursor: cursor))
+            let page = try customer.messages(
+                of: Self.thread, replies: .all, page: PageRequest(limit: 200, cursor: cursor))
             count += try JSONParser.parse(page.body + [UInt8(ascii: "}")])["items"]?.array?.count ?? 0
             cursor = page.next
         } while cursor != nil

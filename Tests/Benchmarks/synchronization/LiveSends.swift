@@ -10,7 +10,8 @@ struct LiveSends {
         var writers: [(ChatClient, String)] = []
         for number in 0..<count {
             let client = try await sessions.create(
-                service: "local", channel: "multi", customer: CustomerDraft(id: "writer\(number)"), connect: true, receipt: nil)
+                service: "local", channel: "multi", customer: CustomerDraft(id: "writer\(number)"), connect: true,
+                receipt: nil)
             writers.append((client, try await client.createThread(ThreadDraft(), receipt: nil).id))
         }
         self.writers = writers

@@ -15,9 +15,11 @@ import Foundation
         case ("synchronize", 4):
             print(try await synchronize(folder: arguments[2], messages: number(arguments[3])))
         case ("send", 6):
-            print(try await send(
-                folder: arguments[2], for: .milliseconds(Int((Double(arguments[3]) ?? 0) * 1000)), writers: number(arguments[4]),
-                messages: number(arguments[5])))
+            print(
+                try await send(
+                    folder: arguments[2], for: .milliseconds(Int((Double(arguments[3]) ?? 0) * 1000)),
+                    writers: number(arguments[4]),
+                    messages: number(arguments[5])))
         default:
             fail("usage: sync-bench synchronize FOLDER MESSAGES | send FOLDER SECONDS WRITERS MESSAGES")
         }
@@ -35,7 +37,8 @@ import Foundation
         return #"{"messages":\#(count),"seconds":\#(seconds),"rate":\#(Double(count) / seconds)}"#
     }
 
-    private static func send(folder: String, for duration: Duration, writers: Int, messages: Int) async throws -> String {
+    private static func send(folder: String, for duration: Duration, writers: Int, messages: Int) async throws -> String
+    {
         let scene = try await BenchScene(folder: folder, messages: messages)
         let sends = try await LiveSends(scene.sessions, writers: writers)
         try await sends.run(for: .milliseconds(300))  // to warm up
@@ -47,7 +50,9 @@ import Foundation
         let result = try await sends.run(for: duration)
         let synchronized = try scene.synchronizedCount() - before
         // Sends after its end would be no sends beside it.
-        guard try messages == 0 || !scene.isComplete() else { fail("\(messages) messages were there before the sends ended") }
+        guard try messages == 0 || !scene.isComplete() else {
+            fail("\(messages) messages were there before the sends ended")
+        }
         let seconds = duration.seconds
         return """
             {"sends":\(result.count),"rate":\(Double(result.count) / seconds),"p50":\(result.percentile(0.5)),\

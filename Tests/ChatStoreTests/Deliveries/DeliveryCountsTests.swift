@@ -16,7 +16,8 @@ import Testing
             let count = try await deliveries.take().deliveries.count
             let counts = try await store.read { try $0.deliveryCounts() }
             #expect(count > 1)
-            #expect(counts.targets == [.webhook: ["active": 2, "paused": 1]] && counts.pending == [.webhook: Int64(count)])
+            #expect(
+                counts.targets == [.webhook: ["active": 2, "paused": 1]] && counts.pending == [.webhook: Int64(count)])
         }
     }
 

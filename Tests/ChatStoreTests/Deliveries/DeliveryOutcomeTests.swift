@@ -23,7 +23,10 @@ import Testing
             #expect(found.map(\.delivery.attemptCount) == [1, 1, 1, 1])
             #expect(found.map { $0.delivery.doneAt != nil } == [true, false, false, true])
             #expect(found[3].delivery.reason == "refused")
-            #expect(found[0].attempts == [AttemptRecord(at: TestEnvironment.start, status: 200, milliseconds: 3, head: Array("ok".utf8))])
+            #expect(
+                found[0].attempts == [
+                    AttemptRecord(at: TestEnvironment.start, status: 200, milliseconds: 3, head: Array("ok".utf8))
+                ])
         }
     }
 
@@ -78,7 +81,9 @@ import Testing
             }
             while try await store.write(inBackground: true, { try $0.tidyDeliveries(of: number) }) {}
             let left = try store.onWriter { db in
-                try db.all("/* all */ SELECT offset FROM delivery WHERE doneAt IS NOT NULL ORDER BY offset", []) { $0.integer(0) }
+                try db.all("/* all */ SELECT offset FROM delivery WHERE doneAt IS NOT NULL ORDER BY offset", []) {
+                    $0.integer(0)
+                }
             }
             #expect(left.count == 1000 && left.last == store.feed.head && !left.contains(old[0].offset))
         }
@@ -94,11 +99,15 @@ import Testing
             #expect(again.state == .pending && again.refusalCount == 0 && again.number == taken[1].number)
             #expect(try await store.write { try $0.redeliverDead(ofTarget: "w1") } == 3)
             #expect(try await deliveries.pending().map(\.number) == taken.map(\.number))
-            #expect(await refusal { try await store.write { try $0.redeliver(99, ofTarget: "w1").number } } == .unknownDelivery)
+            #expect(
+                await refusal { try await store.write { try $0.redeliver(99, ofTarget: "w1").number } }
+                    == .unknownDelivery)
 
             try await deliveries.end(taken[0], .delivered)
             try await deliveries.room.remove("m1")
-            #expect(await refusal { try await store.write { try $0.redeliver(taken[0].number, ofTarget: "w1").number } } == .deliveryExpired)
+            #expect(
+                await refusal { try await store.write { try $0.redeliver(taken[0].number, ofTarget: "w1").number } }
+                    == .deliveryExpired)
         }
     }
 
@@ -148,9 +157,14 @@ import Testing
             #expect(await eventually { store.feed.floor > 0 })
             #expect(await refusal { try await store.read { try $0.logPosition(since: early) } } == .cursorExpired)
             let floor = store.feed.floor, epoch = store.feed.epoch
-            let cursors = [Cursor(epoch: epoch, offset: floor - 1), Cursor(epoch: "other", offset: floor), Cursor(epoch: epoch, offset: .max)]
+            let cursors = [
+                Cursor(epoch: epoch, offset: floor - 1), Cursor(epoch: "other", offset: floor),
+                Cursor(epoch: epoch, offset: .max),
+            ]
             for cursor in cursors {
-                #expect(await refusal { try await store.read { try $0.logPosition(after: cursor, epoch: epoch) } } == .cursorExpired)
+                #expect(
+                    await refusal { try await store.read { try $0.logPosition(after: cursor, epoch: epoch) } }
+                        == .cursorExpired)
             }
             let valid = Cursor(epoch: epoch, offset: floor)
             #expect(try await store.read { try $0.logPosition(after: valid, epoch: epoch) } == floor)

@@ -17,7 +17,9 @@ struct DeliveryRoom: Sendable {
     }
 
     static func draft(_ id: String, _ audience: Audience = .desk, after position: Int64? = nil) -> TargetDraft {
-        TargetDraft(id: id, kind: .webhook, audience: audience, settings: Array("{\"url\":\"http://h/\"}".utf8), position: position)
+        TargetDraft(
+            id: id, kind: .webhook, audience: audience, settings: Array("{\"url\":\"http://h/\"}".utf8),
+            position: position)
     }
 
     func target(_ id: String = "w1") async throws -> TargetRecord {
@@ -52,7 +54,8 @@ struct DeliveryRoom: Sendable {
             attempt: AttemptRecord(at: now, status: 200, milliseconds: 3, head: head.map { Array($0.utf8) }), end: end)
         return try await store.write(inBackground: true) { transaction in
             try transaction.record(
-                [result], targets: [TargetResult(target: delivery.target, health: health ?? TargetHealth(state: .active))])
+                [result],
+                targets: [TargetResult(target: delivery.target, health: health ?? TargetHealth(state: .active))])
         }
     }
 }

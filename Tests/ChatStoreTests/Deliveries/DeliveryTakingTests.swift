@@ -40,7 +40,9 @@ import Testing
             let lanes = Dictionary(grouping: taken, by: \.lane)
             #expect(lanes.count == 2 && lanes[0] == nil, "threads of one id are of different customers")
             #expect(LogEvent(cursor: nil, type: .typing, data: Array("{\"a\":1}".utf8), members: []).lane == 0)
-            func lane(_ data: String) -> Int64 { LogEvent(cursor: nil, type: .typing, data: Array(data.utf8), members: []).lane }
+            func lane(_ data: String) -> Int64 {
+                LogEvent(cursor: nil, type: .typing, data: Array(data.utf8), members: []).lane
+            }
             #expect(lane(#"{"threadId":"a\"b","x":1}"#) == lane(#"{"thread":{"id":"a\"b"}}"#))
             #expect(lane(#"{"threadId":"a"}"#) != lane(#"{"threadId":"b"}"#))
         }
@@ -90,9 +92,10 @@ import Testing
             let offsets = taken.deliveries.map(\.offset), epoch = store.feed.epoch
             let events = try await store.read { try $0.deliveryEvents(at: offsets, epoch: epoch) }
             let logged = try await store.replay([.desk], after: 0, limit: 1 << 20).events
-            #expect(offsets.allSatisfy { offset in
-                events[offset]?.event.data(for: .desk) == logged.first { $0.offset == offset }?.data(for: .desk)
-            })
+            #expect(
+                offsets.allSatisfy { offset in
+                    events[offset]?.event.data(for: .desk) == logged.first { $0.offset == offset }?.data(for: .desk)
+                })
             await store.close()
         }
     }
@@ -122,9 +125,13 @@ import Testing
 
             // It is told once.
             let health = TargetHealth(state: .active), number = after.target.number
-            try await store.write { _ = try $0.record([], targets: [TargetResult(target: number, health: health, toldGapTo: last - 1)]) }
+            try await store.write {
+                _ = try $0.record([], targets: [TargetResult(target: number, health: health, toldGapTo: last - 1)])
+            }
             #expect(try await deliveries.target().gap != nil)
-            try await store.write { _ = try $0.record([], targets: [TargetResult(target: number, health: health, toldGapTo: last)]) }
+            try await store.write {
+                _ = try $0.record([], targets: [TargetResult(target: number, health: health, toldGapTo: last)])
+            }
             #expect(try await deliveries.target().gap == nil)
         }
     }

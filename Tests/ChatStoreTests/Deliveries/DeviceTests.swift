@@ -6,9 +6,12 @@ import Testing
 
 /// Devices of sessions and of the desk as rows.
 @Suite struct DeviceTests {
-    private static func draft(_ id: String, _ audience: Audience = .desk, session: String? = nil, at address: String) -> TargetDraft {
+    private static func draft(
+        _ id: String, _ audience: Audience = .desk, session: String? = nil, at address: String
+    ) -> TargetDraft {
         TargetDraft(
-            id: id, kind: .webPush, audience: audience, session: session, settings: Array("{\"host\":\"\(address)\"}".utf8),
+            id: id, kind: .webPush, audience: audience, session: session,
+            settings: Array("{\"host\":\"\(address)\"}".utf8),
             address: address)
     }
 
@@ -16,7 +19,8 @@ import Testing
         try await withStore { store in
             let accounts = try await store.write { transaction in
                 try [("multi", "c1"), ("multi", "c2"), ("live", "c3")].map { channel, customer in
-                    try transaction.openAccount(AccountKey(service: "local", channel: channel, customer: customer)).number
+                    try transaction.openAccount(AccountKey(service: "local", channel: channel, customer: customer))
+                        .number
                 }
             }
             for (index, account) in accounts.enumerated() {
@@ -26,7 +30,9 @@ import Testing
             }
             _ = try await store.write { try $0.setDeskDevice(Self.draft("desk", at: "a")) }
             let ids = try await store.read { try $0.devices(of: .webPush, at: "a").map(\.id) }
-            #expect(ids == ["d1", "d2", "desk"], "the second customer of the channel has it now; other channels and the desk keep theirs")
+            #expect(
+                ids == ["d1", "d2", "desk"],
+                "the second customer of the channel has it now; other channels and the desk keep theirs")
         }
     }
 
@@ -51,12 +57,17 @@ import Testing
                     _ = try transaction.setDeskDevice(Self.draft("d\(number)", at: "a\(number)"))
                 }
             }
-            #expect(await refusal { try await store.write { _ = try $0.setDeskDevice(Self.draft("more", at: "b")) } } == .tooManyDevices)
+            #expect(
+                await refusal { try await store.write { _ = try $0.setDeskDevice(Self.draft("more", at: "b")) } }
+                    == .tooManyDevices)
             #expect(try await store.write { try !$0.setDeskDevice(Self.draft("more", at: "a7")).isNew })
             let closed = try #require(try await store.read { try $0.deskDevice("d7") })
-            try await store.write { try $0.closeDevice(closed.number, version: closed.version, reason: "gone", settings: Array("{}".utf8)) }
+            try await store.write {
+                try $0.closeDevice(closed.number, version: closed.version, reason: "gone", settings: Array("{}".utf8))
+            }
             #expect(try await store.read { try $0.devices(of: .webPush, at: "a7").isEmpty })
-            #expect(try await store.read { try $0.activeDevices(of: .desk).count } == TargetDraft.maximumDeskDevices - 1)
+            #expect(
+                try await store.read { try $0.activeDevices(of: .desk).count } == TargetDraft.maximumDeskDevices - 1)
             #expect(try await store.write { try $0.setDeskDevice(Self.draft("more", at: "b")).isNew })
             #expect(try await store.read { try $0.deskDevice("d7") } == nil)
         }
@@ -80,14 +91,19 @@ import Testing
             }
             try await room.send("m1")
             let event = try #require(
-                try await store.replay([.desk], after: store.feed.floor, limit: 1 << 20).events.last { $0.type == .messageCreated })
+                try await store.replay([.desk], after: store.feed.floor, limit: 1 << 20).events.last {
+                    $0.type == .messageCreated
+                })
             let taken = try await store.write { [now = environment.now] in
-                try $0.takePushes([devices[0], devices[2]].map { PushDraft(device: $0, event: event) }, through: 1, nextAt: now)
+                try $0.takePushes(
+                    [devices[0], devices[2]].map { PushDraft(device: $0, event: event) }, through: 1, nextAt: now)
             }
             #expect(taken.count == 2)
             try await store.write { for one in taken { try $0.dropPush(one.number, reason: "read") } }
             func round(after number: Int64, limit: Int64 = 256) async throws -> DeviceRound {
-                try await store.read { [now = environment.now] in try $0.devicesToTidy(after: number, limit: limit, at: now) }
+                try await store.read { [now = environment.now] in
+                    try $0.devicesToTidy(after: number, limit: limit, at: now)
+                }
             }
             #expect(try await round(after: 0).devices.isEmpty)
             environment.advance(milliseconds: WriteTransaction.doneLifetimeInMilliseconds + 1)

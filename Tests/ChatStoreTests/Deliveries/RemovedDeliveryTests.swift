@@ -12,8 +12,11 @@ import Testing
     private func filesWithSecret(_ folder: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: folder).filter { file in
             var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: folder + "/" + file, isDirectory: &isFolder), !isFolder.boolValue else { return false }
-            return try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file)).range(of: Data(Self.secret.utf8)) != nil
+            guard FileManager.default.fileExists(atPath: folder + "/" + file, isDirectory: &isFolder),
+                !isFolder.boolValue
+            else { return false }
+            return try Data(contentsOf: URL(fileURLWithPath: folder + "/" + file)).range(of: Data(Self.secret.utf8))
+                != nil
         }
     }
 
@@ -68,7 +71,8 @@ import Testing
             let found = try await deliveries.detail(created[0]).delivery
             #expect(found.state == .pending && found.message == nil)
             // An attempt that began before the removal may be answered with the text.
-            let attempt = AttemptRecord(at: found.createdAt, status: 200, milliseconds: 1, head: Array(Self.secret.utf8))
+            let attempt = AttemptRecord(
+                at: found.createdAt, status: 200, milliseconds: 1, head: Array(Self.secret.utf8))
             let result = DeliveryResult(delivery: found.number, message: 77, attempt: attempt, end: .delivered)
             try await store.write { _ = try $0.record([result], targets: []) }
             #expect(try await deliveries.detail(created[0]).attempts.map(\.head) == [nil])

@@ -17,7 +17,9 @@ import Testing
 
     @Test func theReceiptIsWrittenWithIt() async throws {
         try await withStore { store in
-            try await store.write { _ = try $0.insert(DeliveryRoom.draft("w1"), receipt: Receipt(scope: "s", fingerprint: "f")) }
+            try await store.write {
+                _ = try $0.insert(DeliveryRoom.draft("w1"), receipt: Receipt(scope: "s", fingerprint: "f"))
+            }
             let receipt = try #require(try await store.receipt(scope: "s"))
             #expect(receipt.outcome.kind == .created && receipt.outcome.id == "w1" && receipt.outcome.body.isEmpty)
         }
@@ -29,16 +31,22 @@ import Testing
             let again = try await store.write { try $0.insert(DeliveryRoom.draft("w1")) }
             #expect(first.isNew && !again.isNew && first.target == again.target)
             let room = try await Room.make(in: store)
-            #expect(await refusal { try await store.write { _ = try $0.insert(DeliveryRoom.draft("w1", room.audience)) } } == .webhookExists)
+            #expect(
+                await refusal { try await store.write { _ = try $0.insert(DeliveryRoom.draft("w1", room.audience)) } }
+                    == .webhookExists)
         }
     }
 
     @Test func thereAreOnlySoMany() async throws {
         try await withStore { store in
             try await store.write { transaction in
-                for number in 1...TargetDraft.maximumCount { _ = try transaction.insert(DeliveryRoom.draft("w\(number)")) }
+                for number in 1...TargetDraft.maximumCount {
+                    _ = try transaction.insert(DeliveryRoom.draft("w\(number)"))
+                }
             }
-            #expect(await refusal { try await store.write { _ = try $0.insert(DeliveryRoom.draft("more")) } } == .tooManyWebhooks)
+            #expect(
+                await refusal { try await store.write { _ = try $0.insert(DeliveryRoom.draft("more")) } }
+                    == .tooManyWebhooks)
         }
     }
 
@@ -55,7 +63,9 @@ import Testing
             } while cursor != nil
             #expect(ids == ["w1", "w2", "w3", "w4", "w5"])
             let request = PageRequest(limit: 2, cursor: "w-1")
-            #expect(await refusal { try await store.read { try $0.targetPage(of: .webhook, request).items.count } } == .invalidParameter)
+            #expect(
+                await refusal { try await store.read { try $0.targetPage(of: .webhook, request).items.count } }
+                    == .invalidParameter)
         }
     }
 
@@ -70,8 +80,11 @@ import Testing
             let paused = try await store.write { try $0.setPaused(true, target: "w1") }
             #expect(paused.health.state == .paused && paused.version == 4)
             #expect(try await store.write { try $0.setPaused(true, target: "w1") }.version == 4)
-            #expect(try await store.write { try $0.setPaused(false, target: "w1") }.health == TargetHealth(state: .active))
-            #expect(await refusal { try await store.write { try $0.setPaused(true, target: "no").version } } == .unknownWebhook)
+            #expect(
+                try await store.write { try $0.setPaused(false, target: "w1") }.health == TargetHealth(state: .active))
+            #expect(
+                await refusal { try await store.write { try $0.setPaused(true, target: "no").version } }
+                    == .unknownWebhook)
         }
     }
 
@@ -99,7 +112,8 @@ import Testing
             try await deliveries.room.send("m1")
             let first = try #require(try await deliveries.take().deliveries.first)
             try await store.write { _ = try $0.setPaused(true, target: "w1") }
-            let failing = TargetHealth(state: .failing, failingSince: TestEnvironment.start, failures: 1, nextAt: TestEnvironment.start)
+            let failing = TargetHealth(
+                state: .failing, failingSince: TestEnvironment.start, failures: 1, nextAt: TestEnvironment.start)
             let after = try await deliveries.end(first, .waiting, health: failing)
             #expect(after.map(\.health) == [TargetHealth(state: .paused)])
         }

@@ -8,7 +8,9 @@ import Testing
 
 /// What a fetch says when it gets nothing more although there is more: paused, offline, or the cache was cleared.
 @Suite struct CachedOnlyTests {
-    private func snapshot(_ follower: Follower) throws -> JSONValue { try JSONParser.parse(follower.collection.snapshot()) }
+    private func snapshot(_ follower: Follower) throws -> JSONValue {
+        try JSONParser.parse(follower.collection.snapshot())
+    }
 
     @Test func pausedIsToldApartFromMore() async throws {
         try await RemoteScene.run(messages: 30) { scene in

@@ -77,9 +77,12 @@ import Testing
             }
             let offset = room.store.feed.head
             for number in 1...Int64(LiveCollection.waitingLimit) {
-                #expect(!collection.take(LogChange(offset: offset + number, kind: .messageRemoved("m", reason: nil)), .whole))
+                #expect(
+                    !collection.take(
+                        LogChange(offset: offset + number, kind: .messageRemoved("m", reason: nil)), .whole))
             }
-            let last = LogChange(offset: offset + Int64(LiveCollection.waitingLimit) + 1, kind: .messageRemoved("m", reason: nil))
+            let last = LogChange(
+                offset: offset + Int64(LiveCollection.waitingLimit) + 1, kind: .messageRemoved("m", reason: nil))
             #expect(collection.take(last, .whole))
             let (waiting, now) = collection.state.withLock { ($0.waiting.count, $0.generation) }
             #expect(waiting == 0 && now == generation + 1)
@@ -90,7 +93,8 @@ import Testing
         try await CollectionRoom.run { room in
             for number in 0..<200 {
                 let client = try await room.sessions.create(
-                    service: "local", channel: "multi", customer: CustomerDraft(id: "own\(number)"), connect: true, receipt: nil)
+                    service: "local", channel: "multi", customer: CustomerDraft(id: "own\(number)"), connect: true,
+                    receipt: nil)
                 _ = try await client.createThread(ThreadDraft(id: "t"), receipt: nil)
                 let definition = CollectionDefinition(.messages(thread: "t", MessageFilter(), viewpoint: nil))
                 let outcome = try await room.collections.create(definition, owner: client.collectionOwner, receipt: nil)

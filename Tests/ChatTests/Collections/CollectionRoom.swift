@@ -18,7 +18,9 @@ struct CollectionRoom: Sendable {
 
     var collections: Collections { sessions.collections }
 
-    static func run<T>(isolation: isolated (any Actor)? = #isolation, _ body: (CollectionRoom) async throws -> T) async throws -> T {
+    static func run<T>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (CollectionRoom) async throws -> T
+    ) async throws -> T {
         let environment = TestEnvironment()
         return try await withStore(environment: environment) { store in
             // Nothing here is about power cuts, and there are thousands of commits.
@@ -27,8 +29,9 @@ struct CollectionRoom: Sendable {
             let sessions = Sessions(store: store, services: [local], clock: ManualClock())
             let client = try await sessions.create(
                 service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
-            return try await body(CollectionRoom(
-                environment: environment, store: store, sessions: sessions, client: client, desk: local.desk))
+            return try await body(
+                CollectionRoom(
+                    environment: environment, store: store, sessions: sessions, client: client, desk: local.desk))
         }
     }
 
@@ -40,7 +43,10 @@ struct CollectionRoom: Sendable {
     }
 
     /// A message of the customer.
-    func send(_ ids: String..., to thread: String = "t1", replyTo parent: String? = nil, isAside: Bool = false, customType: String? = nil) async throws {
+    func send(
+        _ ids: String..., to thread: String = "t1", replyTo parent: String? = nil, isAside: Bool = false,
+        customType: String? = nil
+    ) async throws {
         for id in ids {
             environment.advance(milliseconds: 10)
             var draft = MessageDraft(id: id, text: "text of \(id)", customType: customType)
@@ -52,7 +58,8 @@ struct CollectionRoom: Sendable {
     /// A message of the agent.
     func answer(_ id: String, to thread: String = "t1") async throws {
         environment.advance(milliseconds: 10)
-        _ = try await desk.send(MessageDraft(id: id, text: "text of \(id)"), as: Self.agent, to: DeskThread(id: thread), receipt: nil)
+        _ = try await desk.send(
+            MessageDraft(id: id, text: "text of \(id)"), as: Self.agent, to: DeskThread(id: thread), receipt: nil)
     }
 
     /// The time of a message.
@@ -67,20 +74,27 @@ struct CollectionRoom: Sendable {
     // MARK: Collections
 
     func messages(
-        of thread: String = "t1", _ filter: MessageFilter = MessageFilter(), viewpoint: Timestamp? = nil, limit: Int? = nil,
+        of thread: String = "t1", _ filter: MessageFilter = MessageFilter(), viewpoint: Timestamp? = nil,
+        limit: Int? = nil,
         capacity: Int? = nil
     ) async throws -> Follower {
-        try await make(CollectionDefinition(.messages(thread: thread, filter, viewpoint: viewpoint), limit: limit, capacity: capacity))
+        try await make(
+            CollectionDefinition(
+                .messages(thread: thread, filter, viewpoint: viewpoint), limit: limit, capacity: capacity))
     }
 
-    func threads(_ query: ThreadQuery = ThreadQuery(), limit: Int? = nil, capacity: Int? = nil) async throws -> Follower {
+    func threads(_ query: ThreadQuery = ThreadQuery(), limit: Int? = nil, capacity: Int? = nil) async throws -> Follower
+    {
         try await make(CollectionDefinition(.threads(query), limit: limit, capacity: capacity))
     }
 
     /// Messages as the desk has them.
-    func deskMessages(of thread: DeskThread, _ filter: MessageFilter = MessageFilter(), limit: Int? = nil) async throws -> Follower {
+    func deskMessages(
+        of thread: DeskThread, _ filter: MessageFilter = MessageFilter(), limit: Int? = nil
+    ) async throws -> Follower {
         try await make(
-            CollectionDefinition(.messages(thread: thread.id, filter, viewpoint: nil), limit: limit), owner: .desk, thread: thread)
+            CollectionDefinition(.messages(thread: thread.id, filter, viewpoint: nil), limit: limit), owner: .desk,
+            thread: thread)
     }
 
     /// All customers' threads.
@@ -93,12 +107,16 @@ struct CollectionRoom: Sendable {
         let page = try desk.threads(.all, channel: nil, page: PageRequest(limit: 100_000, cursor: nil))
         let count = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.count ?? 0
         let rows = try store.readNow { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000) }
-        guard rows.count == count else { throw Follower.Impossible(description: "\(rows.count) rows, but \(count) in the list") }
+        guard rows.count == count else {
+            throw Follower.Impossible(description: "\(rows.count) rows, but \(count) in the list")
+        }
         return rows.map { String(decoding: $0.json, as: UTF8.self) }
     }
 
     /// - Parameter owner: nil is the session.
-    func make(_ definition: CollectionDefinition, owner: CollectionOwner? = nil, thread: DeskThread? = nil) async throws -> Follower {
+    func make(
+        _ definition: CollectionDefinition, owner: CollectionOwner? = nil, thread: DeskThread? = nil
+    ) async throws -> Follower {
         let owner = owner ?? client.collectionOwner
         let outcome = try await collections.create(definition, owner: owner, thread: thread, receipt: nil)
         return Follower(try collections.collection(outcome.id, of: owner))
@@ -116,7 +134,8 @@ struct CollectionRoom: Sendable {
         let told = try follower.catchUp()
         let snapshot = Snapshot(follower.collection)
         guard snapshot.items == follower.items, snapshot.version == follower.version else {
-            throw Follower.Impossible(description: "\(follower.ids) is not the collection's \(snapshot.items.map(\.id))")
+            throw Follower.Impossible(
+                description: "\(follower.ids) is not the collection's \(snapshot.items.map(\.id))")
         }
         return told
     }

@@ -16,11 +16,15 @@ import Testing
         }
     }
 
-    @Test("1.1: a collection is bound to one view: what happens elsewhere is no event of it") func oneView() async throws {
+    @Test("1.1: a collection is bound to one view: what happens elsewhere is no event of it") func oneView()
+        async throws
+    {
         try await run(1) { room in
             try await room.thread("t2")
             var (messages, threads) = (try await room.messages(), try await room.threads())
-            for (list, direction) in [(messages, FetchDirection.previous), (threads, .next)] { try await room.fetch(list, direction) }
+            for (list, direction) in [(messages, FetchDirection.previous), (threads, .next)] {
+                try await room.fetch(list, direction)
+            }
             _ = (try await room.events(&messages), try await room.events(&threads))
             try await room.send("elsewhere", to: "t2")
             #expect(try await room.events(&messages) == [])
@@ -28,7 +32,8 @@ import Testing
         }
     }
 
-    @Test("1.3: events alone change a view; the answer to a fetch says only whether there may be more") func eventsAlone() async throws {
+    @Test("1.3: events alone change a view; the answer to a fetch says only whether there may be more")
+    func eventsAlone() async throws {
         try await run(3) { room in
             var list = try await room.messages(limit: 2)
             #expect(try await room.fetch(list, .previous))
@@ -54,7 +59,9 @@ import Testing
 
     @Test("2.1: ties are broken by the thread's id") func ties() async throws {
         try await CollectionRoom.run { room in
-            for id in ["b", "a", "c"] { _ = try await room.client.createThread(ThreadDraft(id: id, name: "Same"), receipt: nil) }
+            for id in ["b", "a", "c"] {
+                _ = try await room.client.createThread(ThreadDraft(id: id, name: "Same"), receipt: nil)
+            }
             for order in [ThreadQuery.Order.latestLastMessage, .chronological, .nameAlphabetical] {
                 var list = try await room.threads(ThreadQuery(order: order), limit: 2)
                 while try await room.fetch(list) {}

@@ -8,7 +8,9 @@ import Testing
 
 /// What all collections have in common: rules 1.2 to 1.7 of collections.
 @Suite struct CollectionTests {
-    @Test("1.2: the first fetch is version 1, and until then nothing is inserted") func firstPageIsVersionOne() async throws {
+    @Test("1.2: the first fetch is version 1, and until then nothing is inserted") func firstPageIsVersionOne()
+        async throws
+    {
         try await CollectionRoom.run { room in
             try await room.thread("t1")
             try await room.send("m1", "m2")
@@ -22,7 +24,9 @@ import Testing
         }
     }
 
-    @Test("1.2: a list that is truly empty takes live inserts before its first fetch") func emptyListsAreLive() async throws {
+    @Test("1.2: a list that is truly empty takes live inserts before its first fetch") func emptyListsAreLive()
+        async throws
+    {
         try await CollectionRoom.run { room in
             try await room.thread("t1")
             var list = try await room.messages()
@@ -31,7 +35,8 @@ import Testing
         }
     }
 
-    @Test("1.2: a change that changes nothing gives no event; an item outside is never updated") func nothingForNothing() async throws {
+    @Test("1.2: a change that changes nothing gives no event; an item outside is never updated")
+    func nothingForNothing() async throws {
         try await CollectionRoom.run { room in
             try await room.thread("t1")
             try await room.send("m1", "m2", "m3")
@@ -46,7 +51,9 @@ import Testing
         }
     }
 
-    @Test("1.4: a second fetch in one direction is refused, the other direction is independent") func fetchInProgress() async throws {
+    @Test("1.4: a second fetch in one direction is refused, the other direction is independent") func fetchInProgress()
+        async throws
+    {
         try await CollectionRoom.run { room in
             try await room.thread("t1")
             try await room.send("m1", "m2")
@@ -107,7 +114,8 @@ import Testing
         }
     }
 
-    @Test("A fetch joins the log exactly: what is sent meanwhile comes once") func fetchWhileOthersWrite() async throws {
+    @Test("A fetch joins the log exactly: what is sent meanwhile comes once") func fetchWhileOthersWrite() async throws
+    {
         try await CollectionRoom.run { room in
             try await room.thread("t1")
             try await room.send("m0")
@@ -124,11 +132,13 @@ import Testing
         }
     }
 
-    @Test("Collections survive a restart with a new incarnation, and go with their session") func restart() async throws {
+    @Test("Collections survive a restart with a new incarnation, and go with their session") func restart() async throws
+    {
         try await CollectionRoom.run { room in
             try await room.thread("t1")
             let list = try await room.messages()
-            let again = Sessions(store: room.store, services: [try await LocalService(store: room.store)], clock: ManualClock())
+            let again = Sessions(
+                store: room.store, services: [try await LocalService(store: room.store)], clock: ManualClock())
             try await again.load()
             await again.connectEmbedded()
             let restored = try again.collections.collection(list.collection.id, of: room.client.collectionOwner)
@@ -153,7 +163,10 @@ import Testing
             _ = try await room.events(&list)
             let json = String(decoding: list.collection.snapshot(), as: UTF8.self)
             #expect(json.contains("\"version\":1,"))
-            #expect(json.contains("\"items\":[\(list.items[0].json)],\"pending\":[],\"failed\":[],\"hasPrevious\":true,\"hasNext\":false"))
+            #expect(
+                json.contains(
+                    "\"items\":[\(list.items[0].json)],\"pending\":[],\"failed\":[],\"hasPrevious\":true,\"hasNext\":false"
+                ))
             #expect(json.hasSuffix("\"cursor\":\"\(list.collection.incarnation)-1\"}"))
         }
     }
@@ -162,7 +175,8 @@ import Testing
         try await CollectionRoom.run { room in
             for _ in 0..<room.client.collectionOwner.limit { _ = try await room.threads() }
             #expect(await refusal { try await room.threads() } == .tooManyCollections)
-            try await room.collections.remove(room.collections.all(of: room.client.collectionOwner)[0].id, of: room.client.collectionOwner)
+            try await room.collections.remove(
+                room.collections.all(of: room.client.collectionOwner)[0].id, of: room.client.collectionOwner)
             #expect(await refusal { try await room.threads() } == nil)
         }
     }
@@ -178,8 +192,14 @@ import Testing
             try await room.client.remove("m1", in: "t1", ifMatch: nil)
             await room.collections.settle()
             for list in [messages, threads] {
-                guard case .events(let events) = list.collection.events(after: 0) else { Issue.record("lost"); continue }
-                #expect(!events.isEmpty && !"\(events.map { $0.change.items.map { String(decoding: $0.json, as: UTF8.self) } })".contains("text of m1"))
+                guard case .events(let events) = list.collection.events(after: 0) else {
+                    Issue.record("lost"); continue
+                }
+                #expect(
+                    !events.isEmpty
+                        && !"\(events.map { $0.change.items.map { String(decoding: $0.json, as: UTF8.self) } })"
+                            .contains("text of m1")
+                )
             }
             // Who follows only now still gets a list that is true.
             #expect(try await room.events(&messages).count == 3)
@@ -196,8 +216,16 @@ import Testing
                 room.collections.clear(account: room.client.account)
                 room.collections.clear(account: room.client.account)
             }
-            if case .lost(let now) = list.collection.events(after: 0) { #expect(now == 1002) } else { Issue.record("not lost") }
-            if case .events(let events) = list.collection.events(after: 2) { #expect(events.first?.version == 3) } else { Issue.record("lost") }
+            if case .lost(let now) = list.collection.events(after: 0) {
+                #expect(now == 1002)
+            } else {
+                Issue.record("not lost")
+            }
+            if case .events(let events) = list.collection.events(after: 2) {
+                #expect(events.first?.version == 3)
+            } else {
+                Issue.record("lost")
+            }
         }
     }
 }

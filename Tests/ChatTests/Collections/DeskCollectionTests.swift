@@ -12,7 +12,8 @@ import Testing
     private func run(_ body: (CollectionRoom, _ other: ChatClient) async throws -> Void) async throws {
         try await CollectionRoom.run { room in
             let other = try await room.sessions.create(
-                service: "local", channel: "multi", customer: CustomerDraft(id: "c2", firstName: "Cleo"), connect: true, receipt: nil)
+                service: "local", channel: "multi", customer: CustomerDraft(id: "c2", firstName: "Cleo"), connect: true,
+                receipt: nil)
             try await body(room, other)
         }
     }
@@ -37,7 +38,9 @@ import Testing
             #expect(try await room.events(&list) == ["move t1 of c1 to 0"])
             #expect(try list.items.map(\.json) == room.deskRows())
             #expect(list.items[0].json.contains("\"deskUnreadCount\":2"))
-            #expect(list.items[1].json.hasSuffix("\"channel\":\"multi\",\"customer\":{\"id\":\"c2\",\"firstName\":\"Cleo\"}}"))
+            #expect(
+                list.items[1].json.hasSuffix(
+                    "\"channel\":\"multi\",\"customer\":{\"id\":\"c2\",\"firstName\":\"Cleo\"}}"))
             #expect(!list.items[0].json.contains("\"unreadCount\""))
         }
     }
@@ -94,7 +97,8 @@ import Testing
             }
             let single = try await room.sessions.create(
                 service: "local", channel: "single", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
-            let only = try #require(try await room.store.read { try $0.openThreads(of: single.account, limit: 1) }.first?.thread.id)
+            let only = try #require(
+                try await room.store.read { try $0.openThreads(of: single.account, limit: 1) }.first?.thread.id)
             try await send("m", to: only, by: single, room)
             var open = try await room.deskThreads(ThreadQuery(state: .open))
             var closed = try await room.deskThreads(ThreadQuery(state: .closed))
@@ -136,7 +140,9 @@ import Testing
             try await room.thread("t1")
             try await room.send("p")
             var replies = try await room.deskMessages(of: DeskThread(id: "t1"), MessageFilter(parentID: "p"))
-            #expect(await refusal { try await room.deskMessages(of: DeskThread(id: "t1"), MessageFilter(parentID: "no")) } == .unknownMessage)
+            #expect(
+                await refusal { try await room.deskMessages(of: DeskThread(id: "t1"), MessageFilter(parentID: "no")) }
+                    == .unknownMessage)
             try await room.send("r1", replyTo: "p", isAside: true)
             #expect(try await room.events(&replies) == ["insert succeeded r1 at 0", "new", "parent updated p"])
         }
@@ -146,9 +152,14 @@ import Testing
         try await run { room, _ in
             let list = try await room.deskThreads()
             #expect(room.collections.all(of: room.client.collectionOwner).isEmpty)
-            #expect(await refusal { try await room.collections.fetch(list.collection.id, of: room.client.collectionOwner, .next) } == .unknownCollection)
+            #expect(
+                await refusal {
+                    try await room.collections.fetch(list.collection.id, of: room.client.collectionOwner, .next)
+                } == .unknownCollection)
             let own = try await room.threads()
-            #expect(await refusal { try await room.collections.fetch(own.collection.id, of: .desk, .next) } == .unknownCollection)
+            #expect(
+                await refusal { try await room.collections.fetch(own.collection.id, of: .desk, .next) }
+                    == .unknownCollection)
             try await room.sessions.delete(room.client.id)
             #expect(room.collections.all(of: .desk).map(\.id) == [list.collection.id])
         }
@@ -186,12 +197,20 @@ import Testing
             _ = try await room.events(&list)
             try await other.remove("m", in: "same", ifMatch: nil)
             await room.collections.settle()
-            guard case .events(let events) = list.collection.events(after: 0, limit: 1000) else { return #expect(Bool(false)) }
-            let told = events.flatMap(\.change.items).filter { String(decoding: $0.json, as: UTF8.self).contains("text of m") }
+            guard case .events(let events) = list.collection.events(after: 0, limit: 1000) else {
+                return #expect(Bool(false))
+            }
+            let told = events.flatMap(\.change.items).filter {
+                String(decoding: $0.json, as: UTF8.self).contains("text of m")
+            }
             // The other customer's message of that id says what it said.
             #expect(!told.isEmpty && told.allSatisfy { $0.owner?.customer == "c1" })
             let redacted = events.flatMap(\.change.items).filter { $0.owner?.customer == "c2" }
-            #expect(redacted.allSatisfy { String(decoding: $0.json, as: UTF8.self).hasSuffix("\"channel\":\"multi\",\"customer\":{\"id\":\"c2\",\"firstName\":\"Cleo\"}}") })
+            #expect(
+                redacted.allSatisfy {
+                    String(decoding: $0.json, as: UTF8.self).hasSuffix(
+                        "\"channel\":\"multi\",\"customer\":{\"id\":\"c2\",\"firstName\":\"Cleo\"}}")
+                })
         }
     }
 }

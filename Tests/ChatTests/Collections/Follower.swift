@@ -15,7 +15,9 @@ struct Follower {
         }
 
         /// At the desk an id alone may be two threads'.
-        static func name(_ id: String, _ owner: ThreadOwner?) -> String { owner.map { "\(id) of \($0.customer)" } ?? id }
+        static func name(_ id: String, _ owner: ThreadOwner?) -> String {
+            owner.map { "\(id) of \($0.customer)" } ?? id
+        }
     }
 
     /// An event that no array could follow.
@@ -51,7 +53,9 @@ struct Follower {
             case .events(let events):
                 if events.isEmpty { return told }
                 for event in events {
-                    guard event.version == version + 1 else { throw Impossible(description: "version \(event.version) after \(version)") }
+                    guard event.version == version + 1 else {
+                        throw Impossible(description: "version \(event.version) after \(version)")
+                    }
                     version = event.version
                     told.append(try apply(event.change))
                 }
@@ -72,24 +76,31 @@ struct Follower {
                 throw Impossible(description: "insert \(indices)")
             }
             for (index, item) in zip(indices, items) {
-                guard (0...(lists[list] ?? []).count).contains(index) else { throw Impossible(description: "insert at \(index)") }
+                guard (0...(lists[list] ?? []).count).contains(index) else {
+                    throw Impossible(description: "insert at \(index)")
+                }
                 guard !lists.values.joined().contains(where: { $0.id == Item(item).id }) else {
                     throw Impossible(description: "\(item.id) is there already")
                 }
                 lists[list, default: []].insert(Item(item), at: index)
             }
-            return "insert \(list) \(items.map { Item($0).id }.joined(separator: ",")) at \(indices.map(String.init).joined(separator: ","))"
+            return
+                "insert \(list) \(items.map { Item($0).id }.joined(separator: ",")) at \(indices.map(String.init).joined(separator: ","))"
         case .update(let list, let items, let reason):
             for item in items {
                 guard let index = lists[list]?.firstIndex(where: { $0.id == Item(item).id }) else {
                     throw Impossible(description: "update of \(item.id), which is not there")
                 }
-                guard lists[list]?[index] != Item(item) else { throw Impossible(description: "an update that changes nothing") }
+                guard lists[list]?[index] != Item(item) else {
+                    throw Impossible(description: "an update that changes nothing")
+                }
                 lists[list]?[index] = Item(item)
             }
             return "update \(list) \(items.map { Item($0).id }.joined(separator: ","))\(reason.map { " \($0)" } ?? "")"
         case .remove(let list, let ids, let reason, let owners):
-            guard owners.isEmpty || owners.count == ids.count else { throw Impossible(description: "removal of \(ids)") }
+            guard owners.isEmpty || owners.count == ids.count else {
+                throw Impossible(description: "removal of \(ids)")
+            }
             let names = ids.enumerated().map { Item.name($1, owners.isEmpty ? nil : owners[$0]) }
             for id in names {
                 guard let index = lists[list]?.firstIndex(where: { $0.id == id }) else {
@@ -138,7 +149,8 @@ struct Snapshot {
                 version: state.version, isOpen: state.isOpen,
                 items: (messages?.rows.map(\.item) ?? state.threads?.rows.map(\.item) ?? []).map(Follower.Item.init),
                 pending: (messages?.pending ?? []).map { Follower.Item($0.item) },
-                failed: (messages?.failed ?? []).map { Follower.Item($0.item) }, parent: state.parent.map { Follower.Item($0) },
+                failed: (messages?.failed ?? []).map { Follower.Item($0.item) },
+                parent: state.parent.map { Follower.Item($0) },
                 hasPrevious: state.hasMore(.previous), hasNext: messages?.hasNext ?? state.threads?.hasNext ?? false)
         }
     }

@@ -41,7 +41,9 @@ struct HistoryRun {
                         try await run.perform(operation)
                         try await run.check()
                     } catch {
-                        throw Wrong(description: "after step \(index), \(operation): \((error as? Wrong)?.description ?? "\(error)")")
+                        throw Wrong(
+                            description:
+                                "after step \(index), \(operation): \((error as? Wrong)?.description ?? "\(error)")")
                     }
                 }
                 try await run.finish()
@@ -62,17 +64,21 @@ struct HistoryRun {
 
     private var definitions: [CollectionDefinition] {
         let past = TestEnvironment.start.advanced(byMilliseconds: 3000)
-        func messages(_ filter: MessageFilter = MessageFilter(), _ viewpoint: Timestamp? = nil, capacity: Int = 14) -> CollectionDefinition {
+        func messages(
+            _ filter: MessageFilter = MessageFilter(), _ viewpoint: Timestamp? = nil, capacity: Int = 14
+        ) -> CollectionDefinition {
             CollectionDefinition(.messages(thread: "t0", filter, viewpoint: viewpoint), limit: 4, capacity: capacity)
         }
         return [
-            messages(), messages(capacity: 1000), messages(MessageFilter(), past), messages(MessageFilter(senderIDs: ["a1"]), past),
+            messages(), messages(capacity: 1000), messages(MessageFilter(), past),
+            messages(MessageFilter(senderIDs: ["a1"]), past),
             messages(MessageFilter(customTypes: ["odd"])), messages(MessageFilter(parentID: "p")),
             messages(MessageFilter(parentID: "p"), past, capacity: 6),
             CollectionDefinition(.threads(ThreadQuery()), limit: 3, capacity: 1000),
             CollectionDefinition(.threads(ThreadQuery(state: .open, includesEmpty: false)), limit: 2, capacity: 5),
             CollectionDefinition(.threads(ThreadQuery(order: .nameAlphabetical)), limit: 3, capacity: 8),
-            CollectionDefinition(.threads(ThreadQuery(order: .chronological, unreadOnly: true)), limit: 3, capacity: 1000),
+            CollectionDefinition(
+                .threads(ThreadQuery(order: .chronological, unreadOnly: true)), limit: 3, capacity: 1000),
             CollectionDefinition(.threads(ThreadQuery(nameContains: "NAME 1")), limit: 2, capacity: 1000),
         ]
     }
@@ -111,15 +117,25 @@ struct HistoryRun {
         let known = sent[step.first % sent.count]
         switch step.kind {
         case .send, .reply, .replyAside, .answer: try await write(step.kind, to: thread, step.first)
-        case .edit: try await refusable { _ = try await room.client.edit(known.id, in: known.thread, text: "edit \(step.second)", ifMatch: nil) }
+        case .edit:
+            try await refusable {
+                _ = try await room.client.edit(known.id, in: known.thread, text: "edit \(step.second)", ifMatch: nil)
+            }
         case .remove: try await refusable { try await room.client.remove(known.id, in: known.thread, ifMatch: nil) }
         case .markRead: try await refusable { _ = try await room.client.markRead(thread, receipt: nil) }
-        case .deskRead: try await refusable { _ = try await room.desk.markRead(DeskThread(id: thread, customer: "c1"), receipt: nil) }
-        case .rename: try await refusable { _ = try await room.client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
+        case .deskRead:
+            try await refusable {
+                _ = try await room.desk.markRead(DeskThread(id: thread, customer: "c1"), receipt: nil)
+            }
+        case .rename:
+            try await refusable {
+                _ = try await room.client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil)
+            }
         case .archive:
             guard thread != "t0" else { return }
             try await refusable { _ = try await room.client.archive(thread, receipt: nil) }
-        case .hide: try await refusable { _ = try await room.client.setHidden(step.first % 3 > 0, thread, receipt: nil) }
+        case .hide:
+            try await refusable { _ = try await room.client.setHidden(step.first % 3 > 0, thread, receipt: nil) }
         case .resetHistory:
             try await refusable {
                 if step.first % 2 == 0 {
@@ -140,7 +156,8 @@ struct HistoryRun {
             try await refusable { _ = try await room.desk.close(DeskThread(id: thread, customer: owner), receipt: nil) }
         case .createThread:
             let id = "t\(threads.count)"
-            _ = try await room.client.createThread(ThreadDraft(id: id, name: step.second % 4 == 0 ? nil : "name \(step.first % 20)"), receipt: nil)
+            _ = try await room.client.createThread(
+                ThreadDraft(id: id, name: step.second % 4 == 0 ? nil : "name \(step.first % 20)"), receipt: nil)
             threads.append(id)
         case .fetch:
             try await fetch(step.first % followers.count, step.second % 2 == 0 ? .previous : .next)
@@ -151,13 +168,16 @@ struct HistoryRun {
             _ = try await (one, two)
         case .fetchWhileSending:
             let follower = followers[step.first % followers.count]
-            let direction: FetchDirection = follower.collection.definition.thread == nil || step.second % 2 == 0 ? .next : .previous
+            let direction: FetchDirection =
+                follower.collection.definition.thread == nil || step.second % 2 == 0 ? .next : .previous
             async let fetched = room.fetch(follower, direction)
             try await write(step.second % 4 < 2 ? .answer : .reply, to: "t0", step.first)
             _ = try await fetched
         case .viewpoint:
-            let viewpoint = step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
-            try await room.collections.resetViewpoint(messages(step.first).collection.id, of: messages(step.first).collection.owner, to: viewpoint)
+            let viewpoint =
+                step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
+            try await room.collections.resetViewpoint(
+                messages(step.first).collection.id, of: messages(step.first).collection.owner, to: viewpoint)
         case .renew:
             // A refresh: the collection is removed, and made anew.
             let index = step.first % followers.count
@@ -183,7 +203,8 @@ struct HistoryRun {
         let target = draft.parentID == nil ? thread : "t0"
         try await refusable {
             if kind == .answer {
-                _ = try await room.desk.send(draft, as: CollectionRoom.agent, to: DeskThread(id: target, customer: "c1"), receipt: nil)
+                _ = try await room.desk.send(
+                    draft, as: CollectionRoom.agent, to: DeskThread(id: target, customer: "c1"), receipt: nil)
             } else {
                 _ = try await room.client.send(draft, to: target, receipt: nil)
             }
@@ -227,8 +248,12 @@ struct HistoryRun {
             throw Wrong(description: "the follower has \(follower.ids), the collection \(snapshot.items.map(\.id))")
         }
         let items = follower.items
-        guard Set(items.map(\.id)).count == items.count else { throw Wrong(description: "an id is there twice: \(follower.ids)") }
-        guard items.count <= follower.collection.definition.capacity else { throw Wrong(description: "\(items.count) rows") }
+        guard Set(items.map(\.id)).count == items.count else {
+            throw Wrong(description: "an id is there twice: \(follower.ids)")
+        }
+        guard items.count <= follower.collection.definition.capacity else {
+            throw Wrong(description: "\(items.count) rows")
+        }
         guard snapshot.isOpen else {
             if !items.isEmpty { throw Wrong(description: "rows before the first fetch") }
             return
@@ -236,8 +261,12 @@ struct HistoryRun {
         let isThreads = follower.collection.definition.thread == nil
         // A stretch of the rows, without holes.
         let start: Int
-        if isThreads { start = 0 } else if let first = items.first {
-            guard let index = all.firstIndex(where: { $0.id == first.id }) else { throw Wrong(description: "\(first.id) is no row") }
+        if isThreads {
+            start = 0
+        } else if let first = items.first {
+            guard let index = all.firstIndex(where: { $0.id == first.id }) else {
+                throw Wrong(description: "\(first.id) is no row")
+            }
             start = index
         } else {
             start = snapshot.hasNext ? 0 : all.count
@@ -245,15 +274,20 @@ struct HistoryRun {
         guard start + items.count <= all.count, Array(all[start..<start + items.count]) == items else {
             throw Wrong(description: "\(items.map(\.id)) is no stretch of \(all.map(\.id)), or differs in content")
         }
-        if !isThreads, !snapshot.hasPrevious, start != 0, !items.isEmpty { throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))") }
-        if !snapshot.hasNext, start + items.count != all.count { throw Wrong(description: "no next, but \(all.suffix(all.count - start - items.count).map(\.id))") }
+        if !isThreads, !snapshot.hasPrevious, start != 0, !items.isEmpty {
+            throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))")
+        }
+        if !snapshot.hasNext, start + items.count != all.count {
+            throw Wrong(description: "no next, but \(all.suffix(all.count - start - items.count).map(\.id))")
+        }
         if let parent = follower.collection.definition.kind.parentID { try compareParent(parent, follower, snapshot) }
     }
 
     private func compareParent(_ id: String, _ follower: Follower, _ snapshot: Snapshot) throws {
         let (audience, owner) = (follower.collection.audience, follower.collection.threadOwner)
         let row = try room.store.readNow { transaction in
-            try transaction.thread("t0", of: audience, owner: owner).flatMap { try transaction.message(id, in: $0) }?.message.canonicalJSON
+            try transaction.thread("t0", of: audience, owner: owner).flatMap { try transaction.message(id, in: $0) }?
+                .message.canonicalJSON
         }
         guard snapshot.parent == row.map({ Follower.Item(id: id, $0) }) else {
             throw Wrong(description: "the parent is not \(row.map { String(decoding: $0, as: UTF8.self) } ?? "gone")")
@@ -277,7 +311,9 @@ struct HistoryRun {
             switch definition.kind {
             case .messages(_, let filter, _):
                 return messages.filter { message, _ in
-                    let isThere = filter.parentID == nil ? message.parentID == nil || message.alsoInThread == true : message.parentID == filter.parentID
+                    let isThere =
+                        filter.parentID == nil
+                        ? message.parentID == nil || message.alsoInThread == true : message.parentID == filter.parentID
                     return isThere && filter.customTypes?.contains(message.customType ?? "") != false
                         && filter.senderIDs?.contains(message.author.id) != false
                 }.map(\.item)
@@ -291,7 +327,8 @@ struct HistoryRun {
                 }.sorted { left, right in
                     let (left, right) = (left.thread, right.thread)
                     switch query.order {
-                    case .latestLastMessage where left.lastActivityAt != right.lastActivityAt: return left.lastActivityAt > right.lastActivityAt
+                    case .latestLastMessage where left.lastActivityAt != right.lastActivityAt:
+                        return left.lastActivityAt > right.lastActivityAt
                     case .chronological where left.createdAt != right.createdAt: return left.createdAt > right.createdAt
                     case .nameAlphabetical where left.name?.lowercased() != right.name?.lowercased():
                         return (left.name?.lowercased() ?? "\u{10FFFF}") < (right.name?.lowercased() ?? "\u{10FFFF}")
@@ -303,11 +340,14 @@ struct HistoryRun {
 
         private func deskRows(_ query: ThreadQuery) -> [Follower.Item] {
             deskThreads.filter { thread, owner, _ in
-                (query.state == .all || (query.state == .closed) == (thread.state == .closed)) && query.channel.map { $0 == owner.channel } != false
+                (query.state == .all || (query.state == .closed) == (thread.state == .closed))
+                    && query.channel.map { $0 == owner.channel } != false
             }.sorted { left, right in
                 let (one, other) = (left.thread.lastActivityAt, right.thread.lastActivityAt)
                 if one != other { return one > other }
-                return (left.thread.id, left.owner.channel, left.owner.customer) < (right.thread.id, right.owner.channel, right.owner.customer)
+                return (left.thread.id, left.owner.channel, left.owner.customer) < (
+                    right.thread.id, right.owner.channel, right.owner.customer
+                )
             }.map(\.item)
         }
     }
@@ -318,10 +358,12 @@ struct HistoryRun {
             let record = try transaction.thread("t0", of: room.client.account)
             let messages = try transaction.db.all(
                 "/* all */ SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
-                [.integer(record?.number ?? 0), .integer(record?.thread.historyResetAt?.milliseconds ?? -1)]) { $0.blob(0) }
+                [.integer(record?.number ?? 0), .integer(record?.thread.historyResetAt?.milliseconds ?? -1)]
+            ) { $0.blob(0) }
             return (
-                messages, record?.line ?? -1, try transaction.threadPage(of: room.client.account, .all, all),
-                try transaction.deskThreadPage(service: "local", channel: nil, .all, all))
+                messages, record?.historyBoundary ?? -1, try transaction.threadPage(of: room.client.account, .all, all),
+                try transaction.deskThreadPage(service: "local", channel: nil, .all, all)
+            )
         }
         var truth = Truth()
         for bytes in messages {
@@ -331,16 +373,21 @@ struct HistoryRun {
         }
         truth.messages = truth.deskMessages.filter { $0.message.createdAt.milliseconds > line }
         for value in try JSONParser.parse(deskThreads.body + Array("}".utf8))["items"]?.array ?? [] {
-            let owner = ThreadOwner(channel: value["channel"]?.string ?? "", customer: value[path: "customer", "id"]?.string ?? "")
+            let owner = ThreadOwner(
+                channel: value["channel"]?.string ?? "", customer: value[path: "customer", "id"]?.string ?? "")
             let thread = try ChatThread(json: value)
-            let bytes = try room.desk.thread(DeskThread(id: thread.id, channel: owner.channel, customer: owner.customer)).body
+            let bytes = try room.desk.thread(
+                DeskThread(id: thread.id, channel: owner.channel, customer: owner.customer)
+            ).body
             truth.deskThreads.append((thread, owner, Follower.Item(id: thread.id, owner: owner, bytes)))
         }
         for value in try JSONParser.parse(threads.body + Array("}".utf8))["items"]?.array ?? [] {
             let thread = try ChatThread(json: value)
             // No query here asks for hidden threads.
             if value["hidden"] == .bool(true) { continue }
-            guard let record = try room.store.readNow({ try $0.thread(thread.id, of: room.client.account) }) else { continue }
+            guard let record = try room.store.readNow({ try $0.thread(thread.id, of: room.client.account) }) else {
+                continue
+            }
             let item = Follower.Item(id: thread.id, record.json(for: room.client.account))
             // The order goes by what happened in the thread, also before the account's own line.
             truth.threads.append((record.thread, thread.lastMessage == nil, value["unreadCount"]?.integer ?? 0, item))
@@ -362,7 +409,9 @@ struct HistoryRun {
                     try followers[index].catchUp()
                     seen.formUnion(followers[index].ids)
                     rounds += 1
-                    guard rounds <= all.count + 1 else { throw Wrong(description: "collection \(index): fetching \(direction) does not end") }
+                    guard rounds <= all.count + 1 else {
+                        throw Wrong(description: "collection \(index): fetching \(direction) does not end")
+                    }
                 }
                 try followers[index].catchUp()
                 seen.formUnion(followers[index].ids)

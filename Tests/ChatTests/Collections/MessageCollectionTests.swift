@@ -49,7 +49,9 @@ import Testing
         }
     }
 
-    @Test("3.3: what was read last, as the viewpoint, parts what was read from what was not") func lastReadAsViewpoint() async throws {
+    @Test("3.3: what was read last, as the viewpoint, parts what was read from what was not") func lastReadAsViewpoint()
+        async throws
+    {
         try await run(2) { room in
             try await room.answer("a1")
             room.environment.advance(milliseconds: 5000)
@@ -75,7 +77,9 @@ import Testing
         }
     }
 
-    @Test("3.3: with nothing beyond the viewpoint either direction gives the page that ends at the newest", arguments: FetchDirection.allCases)
+    @Test(
+        "3.3: with nothing beyond the viewpoint either direction gives the page that ends at the newest",
+        arguments: FetchDirection.allCases)
     func nothingBeyond(direction: FetchDirection) async throws {
         try await run(5) { room in
             var list = try await room.messages(limit: 3)
@@ -95,7 +99,9 @@ import Testing
         }
     }
 
-    @Test("Limits of limit-1, limit and limit+1", arguments: [(2, true), (3, false), (4, false)]) func limits(limit: Int, hasMore: Bool) async throws {
+    @Test("Limits of limit-1, limit and limit+1", arguments: [(2, true), (3, false), (4, false)]) func limits(
+        limit: Int, hasMore: Bool
+    ) async throws {
         try await run(3) { room in
             let list = try await room.messages(limit: limit)
             #expect(try await room.fetch(list, .previous) == hasMore)
@@ -112,7 +118,9 @@ import Testing
         }
     }
 
-    @Test("230 messages with the viewpoint at the 116th: fetching both ways shows 230, none twice") func bothWays() async throws {
+    @Test("230 messages with the viewpoint at the 116th: fetching both ways shows 230, none twice") func bothWays()
+        async throws
+    {
         try await run(230) { room in
             var list = try await room.messages(viewpoint: room.time(of: "m115"), limit: 50)
             while try await room.fetch(list, .previous) {}
@@ -122,7 +130,8 @@ import Testing
         }
     }
 
-    @Test("3.6: adjacent to the newest row a message is inserted, and new; not adjacent it is only new") func newMessages() async throws {
+    @Test("3.6: adjacent to the newest row a message is inserted, and new; not adjacent it is only new")
+    func newMessages() async throws {
         try await run(3) { room in
             var top = try await room.messages()
             var past = try await room.messages(viewpoint: room.time(of: "m0"))
@@ -139,17 +148,21 @@ import Testing
     @Test("3.7: a new viewpoint clears always, and begins anew there") func resetViewpoint() async throws {
         try await run(4) { room in
             var list = try await room.messages(limit: 2)
-            try await room.collections.resetViewpoint(list.collection.id, of: room.client.collectionOwner, to: room.time(of: "m1"))
+            try await room.collections.resetViewpoint(
+                list.collection.id, of: room.client.collectionOwner, to: room.time(of: "m1"))
             try await room.fetch(list, .next)
             #expect(try await room.events(&list) == ["clear", "insert succeeded m2,m3 at 0,1"])
             #expect(Snapshot(list.collection).hasPrevious)
             await #expect(throws: ChatError.self) {
-                try await room.collections.resetViewpoint(room.threads().collection.id, of: room.client.collectionOwner, to: nil)
+                try await room.collections.resetViewpoint(
+                    room.threads().collection.id, of: room.client.collectionOwner, to: nil)
             }
         }
     }
 
-    @Test("3.8, 3.12: an edit updates, a deletion removes, and no later page brings it back") func editAndDelete() async throws {
+    @Test("3.8, 3.12: an edit updates, a deletion removes, and no later page brings it back") func editAndDelete()
+        async throws
+    {
         try await run(4) { room in
             var list = try await room.messages(limit: 2)
             try await room.fetch(list, .previous)
@@ -163,7 +176,9 @@ import Testing
         }
     }
 
-    @Test("3.11: capacity 200 with 200 in view, fetch next 50: remove of the 50 oldest, insert of 50") func capacity() async throws {
+    @Test("3.11: capacity 200 with 200 in view, fetch next 50: remove of the 50 oldest, insert of 50") func capacity()
+        async throws
+    {
         try await run(260) { room in
             var list = try await room.messages(viewpoint: room.time(of: "m199"), limit: 50, capacity: 200)
             for _ in 0..<4 { try await room.fetch(list, .previous) }
@@ -172,10 +187,11 @@ import Testing
             #expect(!Snapshot(list.collection).hasPrevious)
             try await room.fetch(list, .next)
             let events = try await room.events(&list)
-            #expect(events == [
-                "remove succeeded \(ids(0..<50).joined(separator: ","))",
-                "insert succeeded \(ids(200..<250).joined(separator: ",")) at \((150..<200).map(String.init).joined(separator: ","))",
-            ])
+            #expect(
+                events == [
+                    "remove succeeded \(ids(0..<50).joined(separator: ","))",
+                    "insert succeeded \(ids(200..<250).joined(separator: ",")) at \((150..<200).map(String.init).joined(separator: ","))",
+                ])
             #expect(Snapshot(list.collection).hasPrevious)
             try await room.fetch(list, .previous)
             _ = try await room.events(&list)
@@ -194,7 +210,9 @@ import Testing
         }
     }
 
-    @Test("3.12: a history reset removes everything at or before the line, for the one who resets, or for all", arguments: [true, false])
+    @Test(
+        "3.12: a history reset removes everything at or before the line, for the one who resets, or for all",
+        arguments: [true, false])
     func historyReset(isOwn: Bool) async throws {
         try await run(3) { room in
             try await room.send("r", replyTo: "m0")
@@ -221,7 +239,10 @@ import Testing
             try await room.fetch(list, .previous)
             room.collections.clear(account: room.client.account)
             try await room.fetch(list, .previous)
-            #expect(try await room.events(&list) == ["insert succeeded m0,m1 at 0,1", "clear", "insert succeeded m0,m1 at 0,1"])
+            #expect(
+                try await room.events(&list) == [
+                    "insert succeeded m0,m1 at 0,1", "clear", "insert succeeded m0,m1 at 0,1",
+                ])
         }
     }
 
@@ -260,7 +281,8 @@ import Testing
         }
     }
 
-    @Test("4.2, 4.3: the conversation shows replies that are sent to it too, and what its parents tell of theirs") func parentsInTheConversation() async throws {
+    @Test("4.2, 4.3: the conversation shows replies that are sent to it too, and what its parents tell of theirs")
+    func parentsInTheConversation() async throws {
         try await run(2) { room in
             var list = try await room.messages()
             try await room.fetch(list, .previous)

@@ -44,7 +44,9 @@ import Testing
             try await scene.synchronize()
             let original = try #require(scene.platform.room("t")?.messages)
             var (messages, threads) = (
-                try await scene.messages(), Follower(try await scene.collection(CollectionDefinition(.threads(ThreadQuery())))))
+                try await scene.messages(),
+                Follower(try await scene.collection(CollectionDefinition(.threads(ThreadQuery()))))
+            )
             while try await scene.fetch(messages, .previous) {}
             while try await scene.fetch(threads, .next) {}
             _ = (try await scene.events(&messages), try await scene.events(&threads))
@@ -92,7 +94,8 @@ import Testing
         try await RemoteScene.run { scene in
             // Two of one time at each possible edge.
             for index in 0..<260 {
-                scene.platform.write("text \(index)", in: "t", at: Timestamp(milliseconds: Int64(1_000_000 + index / 2 * 10)))
+                scene.platform.write(
+                    "text \(index)", in: "t", at: Timestamp(milliseconds: Int64(1_000_000 + index / 2 * 10)))
             }
             scene.service.script("messages", .go, .fail(.serverError))
             try await scene.synchronize()
@@ -107,7 +110,9 @@ import Testing
         }
     }
 
-    @Test("3.8: a tombstone wins over any later page, event or change", arguments: [MessageSource.live, .missed, .change, .history])
+    @Test(
+        "3.8: a tombstone wins over any later page, event or change",
+        arguments: [MessageSource.live, .missed, .change, .history])
     func tombstone(source: MessageSource) async throws {
         try await RemoteScene.run(messages: 3) { scene in
             try await scene.synchronize()
@@ -126,7 +131,9 @@ import Testing
         }
     }
 
-    @Test("4.3: what a service says of replies is guarded by its time: an older word is ignored") func olderReplyInfo() async throws {
+    @Test("4.3: what a service says of replies is guarded by its time: an older word is ignored") func olderReplyInfo()
+        async throws
+    {
         try await RemoteScene.run(messages: 1) { scene in
             try await scene.synchronize()
             let original = try #require(scene.platform.room("t")?.messages[0])
@@ -145,17 +152,20 @@ import Testing
         }
     }
 
-    @Test("4.5, 4.6: when the parent is gone its replies stay readable, and it is said to be unavailable") func parentIsGone() async throws {
+    @Test("4.5, 4.6: when the parent is gone its replies stay readable, and it is said to be unavailable")
+    func parentIsGone() async throws {
         try await RemoteScene.run(messages: 2) { scene in
             try await scene.synchronize()
             let parent = try #require(scene.platform.room("t")?.messages[0].message)
             var reply = Message(
-                id: "reply", threadID: "t", createdAt: scene.environment.now, direction: .toClient, author: Author(id: "a1", kind: .agent),
+                id: "reply", threadID: "t", createdAt: scene.environment.now, direction: .toClient,
+                author: Author(id: "a1", kind: .agent),
                 text: "a reply", status: .delivered)
             (reply.parentID, reply.alsoInThread) = (parent.id, false)
             try await scene.merge([RemoteMessage(reply)], by: .live)
             let filter = MessageFilter(parentID: parent.id)
-            var list = Follower(try await scene.collection(CollectionDefinition(.messages(thread: "t", filter, viewpoint: nil))))
+            var list = Follower(
+                try await scene.collection(CollectionDefinition(.messages(thread: "t", filter, viewpoint: nil))))
             try await scene.fetch(list, .previous)
             #expect(try await scene.events(&list).first == "insert succeeded reply at 0")
             scene.platform.remove(parent.id, in: "t")

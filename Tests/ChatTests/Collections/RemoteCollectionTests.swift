@@ -28,7 +28,9 @@ import Testing
         }
     }
 
-    @Test("3.3, 3.15: a fetch completes with what there is when the request fails, after 10 s, and offline", arguments: ["fails", "hangs", "offline"])
+    @Test(
+        "3.3, 3.15: a fetch completes with what there is when the request fails, after 10 s, and offline",
+        arguments: ["fails", "hangs", "offline"])
     func completes(what: String) async throws {
         try await RemoteScene.run(messages: 150) { scene in
             let gate = Gate()
@@ -54,7 +56,8 @@ import Testing
         }
     }
 
-    @Test("230 messages with the viewpoint at the 116th: fetching both ways to the end shows 230, none twice") func bothWays() async throws {
+    @Test("230 messages with the viewpoint at the 116th: fetching both ways to the end shows 230, none twice")
+    func bothWays() async throws {
         try await RemoteScene.run(messages: 230) { scene in
             let viewpoint = try #require(scene.platform.room("t")?.messages[115].message.createdAt)
             try await scene.synchronize()
@@ -66,7 +69,9 @@ import Testing
         }
     }
 
-    @Test("3.13: paused, then resumed: fetch next, fetch previous and live events work") func pauseAndResume() async throws {
+    @Test("3.13: paused, then resumed: fetch next, fetch previous and live events work") func pauseAndResume()
+        async throws
+    {
         try await RemoteScene.run(messages: 60) { scene in
             let viewpoint = try #require(scene.platform.room("t")?.messages[30].message.createdAt)
             try await scene.synchronize()
@@ -107,7 +112,9 @@ import Testing
         }
     }
 
-    @Test("3.16, 3.5: after a huge gap there is one event, and no row from beyond the hole until the viewpoint is reset") func hugeGap() async throws {
+    @Test(
+        "3.16, 3.5: after a huge gap there is one event, and no row from beyond the hole until the viewpoint is reset")
+    func hugeGap() async throws {
         try await RemoteScene.run(messages: 10) { scene in
             try await scene.synchronize()
             var list = try await scene.messages()
@@ -123,14 +130,17 @@ import Testing
             await scene.idle()
             #expect(try await scene.events(&list).filter { $0 == "hugeGap" }.count == 1)
             #expect(list.texts == before)
-            try await scene.sessions.collections.resetViewpoint(list.collection.id, of: scene.client.collectionOwner, to: nil)
+            try await scene.sessions.collections.resetViewpoint(
+                list.collection.id, of: scene.client.collectionOwner, to: nil)
             while try await scene.fetch(list, .previous) {}
             _ = try await scene.events(&list)
             #expect(list.texts == scene.remoteTexts())
         }
     }
 
-    @Test("3.3, 3.5: a first page does not reach across a hole to what came live beyond it") func firstPageAtAHole() async throws {
+    @Test("3.3, 3.5: a first page does not reach across a hole to what came live beyond it") func firstPageAtAHole()
+        async throws
+    {
         try await RemoteScene.run(messages: 10) { scene in
             try await scene.synchronize()
             try await scene.liveBeyondAHole(missed: 3)
@@ -171,7 +181,9 @@ import Testing
         }
     }
 
-    @Test("A deletion while offline: remove on resume, and no later page brings it back") func deletedWhileOffline() async throws {
+    @Test("A deletion while offline: remove on resume, and no later page brings it back") func deletedWhileOffline()
+        async throws
+    {
         try await RemoteScene.run(messages: 30) { scene in
             try await scene.synchronize()
             var list = try await scene.messages(limit: 20)
@@ -205,7 +217,8 @@ import Testing
 
     // MARK: Own messages
 
-    @Test("3.2, 3.9: pending, then gone from pending, then succeeded; never two of them") func ownMessage() async throws {
+    @Test("3.2, 3.9: pending, then gone from pending, then succeeded; never two of them") func ownMessage() async throws
+    {
         try await RemoteScene.run(messages: 2) { scene in
             try await scene.synchronize()
             var list = try await scene.messages()
@@ -228,7 +241,9 @@ import Testing
         }
     }
 
-    @Test("3.9, 3.10: failed it is kept, and a resend that succeeds takes it out with its reason") func failedMessage() async throws {
+    @Test("3.9, 3.10: failed it is kept, and a resend that succeeds takes it out with its reason") func failedMessage()
+        async throws
+    {
         try await RemoteScene.run(messages: 2) { scene in
             try await scene.synchronize()
             var list = try await scene.messages()
@@ -236,7 +251,10 @@ import Testing
             _ = try await scene.events(&list)
             scene.service.script("send", .fail(.serverError), .fail(.serverError))
             _ = try await scene.send("mine", id: "m1")
-            #expect(try await scene.events(&list) == ["insert pending m1 at 0", "remove pending m1", "insert failed m1 at 0"])
+            #expect(
+                try await scene.events(&list) == [
+                    "insert pending m1 at 0", "remove pending m1", "insert failed m1 at 0",
+                ])
             _ = try? await scene.client.resend("m1", in: "t", receipt: nil)
             #expect(try await scene.events(&list).filter { !$0.hasPrefix("update failed m1 resendFailed") } == [])
             _ = try await scene.client.resend("m1", in: "t", receipt: nil)
@@ -259,7 +277,8 @@ import Testing
 
     // MARK: Threads
 
-    @Test("2.2, 2.2a: cached threads at once, more as the service delivers them, page after page until the end") func threads() async throws {
+    @Test("2.2, 2.2a: cached threads at once, more as the service delivers them, page after page until the end")
+    func threads() async throws {
         try await RemoteScene.run { scene in
             for index in 0..<45 {
                 scene.environment.advance(milliseconds: 10)

@@ -11,7 +11,9 @@ extension RemoteScene {
     }
 
     func messages(viewpoint: Timestamp? = nil, limit: Int? = nil) async throws -> Follower {
-        Follower(try await collection(CollectionDefinition(.messages(thread: "t", MessageFilter(), viewpoint: viewpoint), limit: limit)))
+        Follower(
+            try await collection(
+                CollectionDefinition(.messages(thread: "t", MessageFilter(), viewpoint: viewpoint), limit: limit)))
     }
 
     @discardableResult

@@ -41,7 +41,8 @@ import Testing
             _ = try await room.client.archive("t1", receipt: nil)
             try await room.answer("a2", to: "t2")
             for (query, expected) in [
-                (ThreadQuery(state: .open), ["t2", "t3"]), (ThreadQuery(state: .closed), ["t1"]), (ThreadQuery(unreadOnly: true), ["t2"]),
+                (ThreadQuery(state: .open), ["t2", "t3"]), (ThreadQuery(state: .closed), ["t1"]),
+                (ThreadQuery(unreadOnly: true), ["t2"]),
                 (ThreadQuery(nameContains: "READ 3"), ["t3"]), (ThreadQuery(customTypes: ["none"]), []),
             ] {
                 var list = try await room.threads(query)
@@ -97,7 +98,9 @@ import Testing
         }
     }
 
-    @Test("2.3: beyond the last loaded row a thread leaves, and a later page brings it back") func beyondTheLastRow() async throws {
+    @Test("2.3: beyond the last loaded row a thread leaves, and a later page brings it back") func beyondTheLastRow()
+        async throws
+    {
         try await CollectionRoom.run { room in
             try await threads(3, in: room)
             try await room.send("n3", to: "t3")
@@ -163,7 +166,9 @@ import Testing
         }
     }
 
-    @Test("2.1, 2.3: invited and joined are told apart, and who is taken out loses the thread") func members() async throws {
+    @Test("2.1, 2.3: invited and joined are told apart, and who is taken out loses the thread") func members()
+        async throws
+    {
         try await CollectionRoom.run { room in
             try await threads(1, in: room)
             var (all, invited) = (try await room.threads(), try await room.threads(ThreadQuery(memberState: .invited)))

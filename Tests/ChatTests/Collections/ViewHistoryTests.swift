@@ -2,10 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The invariant of collections, by random histories over the real store: who follows the events has what the collection
-/// has, and that is what the rows have, computed from scratch (collections 1.2).
+/// The invariant of collections, by random histories over the real store: who follows the events has what the
+/// collection has, and that is what the rows have, computed from scratch (collections 1.2).
 @Suite(.serialized) struct ViewHistoryTests {
-    private static var stepCount: Int { ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap(Int.init) ?? 10_000 }
+    private static var stepCount: Int {
+        ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap(Int.init) ?? 10_000
+    }
 
     @Test func whoFollowsTheEventsHasWhatTheRowsHave() async throws {
         // A hundred steps each, since what a step costs grows with its history; where there are many, some are longer.

@@ -8,8 +8,9 @@ import WireSupport
 @testable import Chat
 @testable import ChatStore
 
-/// The invariant of collections by random histories, with the rows a cache of a platform behind CXone's protocol: who follows
-/// the events has what the collection has, and that is a stretch of the rows; in the end all of the far side is here, once.
+/// The invariant of collections by random histories, with the rows a cache of a platform behind CXone's protocol: who
+/// follows the events has what the collection has, and that is a stretch of the rows; in the end all of the far side is
+/// here, once.
 @Suite(.serialized) struct WireHistoryTests {
     private static var stepCount: Int { ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap(Int.init) ?? 600 }
     /// Only these: a failure that depends on who runs first may need one several times.
@@ -32,7 +33,8 @@ import WireSupport
     }
 }
 
-/// One step of a random history. Its numbers choose among what is there when it comes, so that any part of a history is one.
+/// One step of a random history. Its numbers choose among what is there when it comes, so that any part of a history is
+/// one.
 struct WireOperation: Sendable, CustomStringConvertible {
     enum Kind: String, CaseIterable, Sendable {
         case send, answer, burst, markRead, deskRead, rename, archive, createThread, deskClose
@@ -51,14 +53,17 @@ struct WireOperation: Sendable, CustomStringConvertible {
     static func history(seed: UInt64, length: Int) -> [WireOperation] {
         var generator = SeededGenerator(seed: seed &* 77)
         let weights: [(Kind, Int)] = [
-            (.send, 14), (.answer, 14), (.burst, 2), (.markRead, 3), (.deskRead, 3), (.rename, 3), (.archive, 1), (.createThread, 4),
-            (.deskClose, 1), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3), (.renew, 2), (.clear, 1),
+            (.send, 14), (.answer, 14), (.burst, 2), (.markRead, 3), (.deskRead, 3), (.rename, 3), (.archive, 1),
+            (.createThread, 4),
+            (.deskClose, 1), (.fetch, 16), (.fetchBoth, 5), (.fetchWhileSending, 6), (.viewpoint, 3), (.renew, 2),
+            (.clear, 1),
             (.drop, 4), (.hold, 3), (.release, 5), (.disconnect, 2), (.connect, 6), (.wait, 6),
         ]
         let bag = weights.flatMap { Array(repeating: $0.0, count: $0.1) }
         return (0..<length).map { number in
             WireOperation(
-                kind: bag.randomElement(using: &generator) ?? .send, number: number, first: Int.random(in: 0..<1000, using: &generator),
+                kind: bag.randomElement(using: &generator) ?? .send, number: number,
+                first: Int.random(in: 0..<1000, using: &generator),
                 second: Int.random(in: 0..<1000, using: &generator),
                 milliseconds: [0, 1, 5, 1000].randomElement(using: &generator) ?? 0)
         }
@@ -118,7 +123,8 @@ private struct WireRun {
             CollectionDefinition(.messages(thread: "t0", filter, viewpoint: viewpoint), limit: 4, capacity: capacity)
         }
         return [
-            messages(), messages(capacity: 1000), messages(MessageFilter(), past), messages(MessageFilter(senderIDs: ["c1"]), past),
+            messages(), messages(capacity: 1000), messages(MessageFilter(), past),
+            messages(MessageFilter(senderIDs: ["c1"]), past),
             CollectionDefinition(.threads(ThreadQuery()), limit: 3, capacity: 1000),
             CollectionDefinition(.threads(ThreadQuery(state: .open, includesEmpty: false)), limit: 2, capacity: 5),
             CollectionDefinition(.threads(ThreadQuery(order: .nameAlphabetical)), limit: 3, capacity: 8),
@@ -145,11 +151,14 @@ private struct WireRun {
         let name = "m\(step.number)"
         let client = client, world = world
         switch step.kind {
-        case .send: await ask { _ = try await client.send(MessageDraft(id: name, text: "text \(name)"), to: thread, receipt: nil) }
+        case .send:
+            await ask {
+                _ = try await client.send(MessageDraft(id: name, text: "text \(name)"), to: thread, receipt: nil)
+            }
         case .answer: try await answer(name, in: thread)
         case .burst:
-            // More than a page of the platform, while nobody may be there to hear it. Once: of more than 100 unread messages
-            // the store tells by a watermark that they were read, beside their rows.
+            // More than a page of the platform, while nobody may be there to hear it. Once: of more than 100 unread
+            // messages the store tells by a watermark that they were read, beside their rows.
             guard !hadBurst else { break }
             hadBurst = true
             for index in 0..<25 + step.second % 40 {
@@ -161,7 +170,9 @@ private struct WireRun {
         case .rename: await ask { _ = try await client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
         case .archive: if thread != "t0" { await ask { _ = try await client.archive(thread, receipt: nil) } }
         case .deskClose:
-            if thread != "t0" { try await refusable { _ = try await world.desk.close(DeskThread(id: thread), receipt: nil) } }
+            if thread != "t0" {
+                try await refusable { _ = try await world.desk.close(DeskThread(id: thread), receipt: nil) }
+            }
         case .createThread:
             let id = "t\(step.number + 1)"
             await ask {
@@ -180,7 +191,8 @@ private struct WireRun {
             try await answer(name, in: "t0")
             await fetched
         case .viewpoint:
-            let viewpoint = step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
+            let viewpoint =
+                step.second % 3 == 0 ? nil : TestEnvironment.start.advanced(byMilliseconds: Int64(step.first) * 50)
             let collection = messages(step.first).collection
             try await collections.resetViewpoint(collection.id, of: collection.owner, to: viewpoint)
         case .renew:
@@ -277,7 +289,9 @@ private struct WireRun {
             throw Wrong(description: "the follower has \(follower.ids), the collection \(snapshot.items.map(\.id))")
         }
         let items = follower.items
-        guard Set(items.map(\.id)).count == items.count else { throw Wrong(description: "an id is there twice: \(follower.ids)") }
+        guard Set(items.map(\.id)).count == items.count else {
+            throw Wrong(description: "an id is there twice: \(follower.ids)")
+        }
         guard let filter = follower.collection.definition.filter else { return }
         let all = try rows(filter)
         guard let first = items.first else { return }
@@ -286,7 +300,9 @@ private struct WireRun {
             throw Wrong(description: "\(items.map(\.id)) is no stretch of \(all.map(\.id)), or differs in content")
         }
         guard isEnd else { return }
-        if !snapshot.hasPrevious, start != 0 { throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))") }
+        if !snapshot.hasPrevious, start != 0 {
+            throw Wrong(description: "no previous, but \(all.prefix(start).map(\.id))")
+        }
         if !snapshot.hasNext, start + items.count != all.count {
             throw Wrong(description: "no next, but \(all.suffix(all.count - start - items.count).map(\.id))")
         }
@@ -297,7 +313,9 @@ private struct WireRun {
         let rows = try world.store.readNow { transaction in
             let record = try transaction.thread("t0", of: account)
             return try transaction.db.all(
-                "/* all */ SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number", [.integer(record?.number ?? 0)]) { $0.blob(0) }
+                "/* all */ SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number",
+                [.integer(record?.number ?? 0)]
+            ) { $0.blob(0) }
         }
         return try rows.compactMap { bytes in
             let message = try Message(canonicalJSON: bytes)
@@ -321,13 +339,18 @@ private struct WireRun {
             guard client.state == .ready else { continue }
             await account.synchronizer.idle()
             await world.settle()
-            let (near, far) = (try world.nearConversation(of: client), try world.farConversation(of: client, on: "multi"))
+            let (near, far) = (
+                try world.nearConversation(of: client), try world.farConversation(of: client, on: "multi")
+            )
             differences = near.lasting.differences(from: far.lasting)
-            let outgoing = try await world.store.read { [number = client.account] in try $0.outgoingMessages(of: number) }
+            let outgoing = try await world.store.read { [number = client.account] in try $0.outgoingMessages(of: number)
+            }
             if differences.isEmpty, outgoing.isEmpty, answered.entries.count == asked.entries.count { break }
             if !outgoing.isEmpty { differences.append("not sent: \(outgoing.map(\.message.id))") }
         }
-        guard differences.isEmpty else { throw Wrong(description: "in the end: \(differences.joined(separator: "\n"))") }
+        guard differences.isEmpty else {
+            throw Wrong(description: "in the end: \(differences.joined(separator: "\n"))")
+        }
         guard answered.entries.count == asked.entries.count else {
             throw Wrong(description: "no answer came to \(Set(asked.entries).subtracting(answered.entries).sorted())")
         }
@@ -336,8 +359,8 @@ private struct WireRun {
         try await check(isEnd: true)
     }
 
-    /// Fetches, and says whether there is more. Where that takes time, time passes: a connection may have been lost just now,
-    /// and a fetch that gets nowhere is answered after a pause.
+    /// Fetches, and says whether there is more. Where that takes time, time passes: a connection may have been lost
+    /// just now, and a fetch that gets nowhere is answered after a pause.
     private func fetched(_ collection: LiveCollection, _ direction: FetchDirection) async throws -> Bool {
         let collections = collections
         let answers = Journal<Int>()
@@ -365,13 +388,17 @@ private struct WireRun {
                 try followers[index].catchUp()
                 seen.formUnion(followers[index].ids)
                 rounds += 1
-                guard rounds <= all.count + 40 else { throw Wrong(description: "collection \(index): fetching \(direction) does not end") }
+                guard rounds <= all.count + 40 else {
+                    throw Wrong(description: "collection \(index): fetching \(direction) does not end")
+                }
             }
             await collections.settle()
             try followers[index].catchUp()
             seen.formUnion(followers[index].ids)
         }
-        guard seen == Set(all) else { throw Wrong(description: "collection \(index): of \(all) in the end were seen \(seen.sorted())") }
+        guard seen == Set(all) else {
+            throw Wrong(description: "collection \(index): of \(all) in the end were seen \(seen.sorted())")
+        }
     }
 }
 

@@ -13,7 +13,9 @@ import Testing
 
         mutating func advance(_ milliseconds: Int64) { now = now.advanced(byMilliseconds: milliseconds) }
 
-        mutating func show(_ thread: String?, _ holder: String? = nil, session: String = "s", isTold: Bool = true) throws {
+        mutating func show(
+            _ thread: String?, _ holder: String? = nil, session: String = "s", isTold: Bool = true
+        ) throws {
             try screens.show(thread, holder: holder, session: session, account: 1, at: now) { isTold }
         }
 
@@ -60,7 +62,8 @@ import Testing
         scene.screens.open("a", session: "s")
         #expect(presence() == Presence(isPresent: true, threads: ["t1"]))
         try scene.show("t2")
-        #expect(presence() == Presence(isPresent: true, threads: ["t1", "t2"]), "the session's own screen needs any stream")
+        #expect(
+            presence() == Presence(isPresent: true, threads: ["t1", "t2"]), "the session's own screen needs any stream")
         scene.close("a")
         try scene.show(nil)
         #expect(presence() == Presence(isPresent: true), "what a holder showed is not on show, though it may come back")

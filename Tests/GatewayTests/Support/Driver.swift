@@ -20,7 +20,8 @@ enum Driver: String, CaseIterable, Sendable {
             return answers
         case .socket:
             let server = HTTPServer(
-                configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]), handler: gateway.application)
+                configuration: ServerConfiguration(listeners: [.tcp(host: "127.0.0.1", port: 0)]),
+                handler: gateway.application)
             gateway.application.attach(to: server)
             try server.start()
             defer { server.stopNow() }
@@ -35,9 +36,12 @@ enum Driver: String, CaseIterable, Sendable {
         var headers = request.headers
         let body = Array((request.body ?? "").utf8)
         if !headers.contains(where: { $0.0 == "Host" }) { headers.append(("Host", "127.0.0.1:8787")) }
-        if request.body != nil, !headers.contains(where: { $0.0 == "Content-Length" }) { headers.append(("Content-Length", "\(body.count)")) }
+        if request.body != nil, !headers.contains(where: { $0.0 == "Content-Length" }) {
+            headers.append(("Content-Length", "\(body.count)"))
+        }
         var made = HTTPRequest(
-            method: request.method, target: request.path, headers: headers, body: [], peer: .tcp(.loopback(port: 4000)), number: 1)
+            method: request.method, target: request.path, headers: headers, body: [], peer: .tcp(.loopback(port: 4000)),
+            number: 1)
         switch gateway.application.admit(made) {
         case .refuse(let refused): return await answer(refused, request, loop)
         case .stream(_, let makeSink):
@@ -69,6 +73,7 @@ enum Driver: String, CaseIterable, Sendable {
             reader.close()
         }
         return Answer(
-            status: response.status, headers: response.headers.map { ($0.0, $0.1) }, body: request.method == "HEAD" ? "" : body)
+            status: response.status, headers: response.headers.map { ($0.0, $0.1) },
+            body: request.method == "HEAD" ? "" : body)
     }
 }

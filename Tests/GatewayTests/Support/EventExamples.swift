@@ -95,11 +95,23 @@ extension EventExamples {
             MessageCreatedEvent(
                 threadID: "t1",
                 message: Encoded(rich(.listPicker(ListPicker(title: "Which?", text: "One", buttons: [button]))))),
-            MessageCreatedEvent(threadID: "t1", message: Encoded(rich(.richLink(RichLink(
-                title: "Look", url: "https://example.com", fileName: "a.png", fileURL: "https://example.com/a.png",
-                mimeType: "image/png"))))),
-            MessageCreatedEvent(threadID: "t1", message: Encoded(rich(.timePicker(TimePicker(
-                title: "When?", sheetTitle: "Visit", timeSlots: [.init(id: "1", duration: 60, startTime: time)]))))),
+            MessageCreatedEvent(
+                threadID: "t1",
+                message: Encoded(
+                    rich(
+                        .richLink(
+                            RichLink(
+                                title: "Look", url: "https://example.com", fileName: "a.png",
+                                fileURL: "https://example.com/a.png",
+                                mimeType: "image/png"))))),
+            MessageCreatedEvent(
+                threadID: "t1",
+                message: Encoded(
+                    rich(
+                        .timePicker(
+                            TimePicker(
+                                title: "When?", sheetTitle: "Visit",
+                                timeSlots: [.init(id: "1", duration: 60, startTime: time)]))))),
             bare: MessageCreatedEvent(threadID: "t1", message: Encoded(message))),
         EventExamples(
             full: MessageUpdatedEvent(threadID: "t1", message: Encoded(reply), reason: .resendFailed),

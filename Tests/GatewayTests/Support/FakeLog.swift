@@ -51,12 +51,16 @@ final class FakeLog: EventLog {
         }
     }
 
-    static func scan(_ events: [LogEvent], _ audiences: [Audience], after offset: Int64, limit bytes: Int, head: Int64) -> RingRead {
+    static func scan(
+        _ events: [LogEvent], _ audiences: [Audience], after offset: Int64, limit bytes: Int, head: Int64
+    ) -> RingRead {
         var found: [LogEvent] = []
         var size = 0
         let wanted = Set(audiences)
         for event in events where (event.offset ?? 0) > offset && event.audiences.contains(where: wanted.contains) {
-            if !found.isEmpty, size + event.byteCount > bytes { return .events(found, through: found.last?.offset ?? offset) }
+            if !found.isEmpty, size + event.byteCount > bytes {
+                return .events(found, through: found.last?.offset ?? offset)
+            }
             found.append(event)
             size += event.byteCount
         }
@@ -70,9 +74,16 @@ final class FakeLog: EventLog {
                 var events: [LogEvent] = []
                 for (type, data, audiences, counts) in entries {
                     state.head += 1
-                    events.append(LogEvent(cursor: Cursor(epoch: epoch, offset: state.head), type: type, data: data, members: audiences.map { audience in
-                        if case .account(let row) = audience { AudienceMember(audience, unreadCount: counts[row]) } else { AudienceMember(audience) }
-                    }, deskMembers: deskMembers))
+                    events.append(
+                        LogEvent(
+                            cursor: Cursor(epoch: epoch, offset: state.head), type: type, data: data,
+                            members: audiences.map { audience in
+                                if case .account(let row) = audience {
+                                    AudienceMember(audience, unreadCount: counts[row])
+                                } else {
+                                    AudienceMember(audience)
+                                }
+                            }, deskMembers: deskMembers))
                 }
                 state.events += events
                 return (events, Array(state.receivers.values), state.head)
@@ -89,10 +100,15 @@ final class FakeLog: EventLog {
             state.ringLow = max(state.ringLow, offset)
         }
     }
-    func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> (events: [LogEvent], through: Int64) {
+    func replay(
+        _ audiences: [Audience], after offset: Int64, limit bytes: Int
+    ) async throws -> (events: [LogEvent], through: Int64) {
         await Task.yield()
         return state.withLock { state in
-            guard case .events(let events, let through) = Self.scan(state.events, audiences, after: offset, limit: bytes, head: state.head) else {
+            guard
+                case .events(let events, let through) = Self.scan(
+                    state.events, audiences, after: offset, limit: bytes, head: state.head)
+            else {
                 return ([], offset)
             }
             return (events, through)

@@ -17,23 +17,33 @@ struct StreamWorld {
         hub.attach(to: loop)
     }
 
-    func session(_ id: String = "s1", account: Int64 = 1, types: String? = nil, after: String? = nil, limit: Int = 65_536) throws -> Reader {
-        try reader(StreamScope(kind: .session, sessions: [.init(id: id, account: account)], hasDesk: false), types, after, limit)
+    func session(
+        _ id: String = "s1", account: Int64 = 1, types: String? = nil, after: String? = nil, limit: Int = 65_536
+    ) throws -> Reader {
+        try reader(
+            StreamScope(kind: .session, sessions: [.init(id: id, account: account)], hasDesk: false), types, after,
+            limit)
     }
 
     func combined(_ sessions: [(String, Int64)], desk: Bool = false, after: String? = nil) throws -> Reader {
-        try reader(StreamScope(kind: .combined, sessions: sessions.map { .init(id: $0.0, account: $0.1) }, hasDesk: desk), nil, after, 65_536)
+        try reader(
+            StreamScope(kind: .combined, sessions: sessions.map { .init(id: $0.0, account: $0.1) }, hasDesk: desk), nil,
+            after, 65_536)
     }
 
     func desk() throws -> Reader { try reader(StreamScope(kind: .desk, sessions: [], hasDesk: true), nil, nil, 65_536) }
 
     private func reader(_ scope: StreamScope, _ types: String?, _ after: String?, _ limit: Int) throws -> Reader {
         let source = EventStreamSource(
-            hub: hub, scope: scope, filter: try TypeFilter(types), start: StreamStart(after, log: hub.log), since: Timestamp(milliseconds: 0))
+            hub: hub, scope: scope, filter: try TypeFilter(types), start: StreamStart(after, log: hub.log),
+            since: Timestamp(milliseconds: 0))
         return Reader(source, loop: loop, limit: limit)
     }
 
-    func log(_ text: String, _ audiences: [Audience] = [.account(1)], type: EventType = .messageCreated, counts: [Int64: Int] = [:]) {
+    func log(
+        _ text: String, _ audiences: [Audience] = [.account(1)], type: EventType = .messageCreated,
+        counts: [Int64: Int] = [:]
+    ) {
         feed.commit([(type, Array("{\"n\":\"\(text)\"}".utf8), audiences, counts)])
     }
 

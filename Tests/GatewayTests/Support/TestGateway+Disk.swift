@@ -11,7 +11,7 @@ extension TestGateway {
         try store.onWriter { try $0.run("PRAGMA max_page_count = 1") }
         do {
             _ = try await client.send(MessageDraft(text: String(repeating: "x", count: 60_000)), to: "t1", receipt: nil)
-        } catch where error.code == .storageFull {
+        } catch  where error.code == .storageFull {
             return
         }
         throw StillRoom()

@@ -45,7 +45,8 @@ struct TestGateway: Sendable {
     ///   - isReconnected: false leaves it as it is before stored sessions are usable again.
     ///   - services: besides the embedded one.
     static func run(
-        on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil, document: String? = nil, logger: Logger? = nil,
+        on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil,
+        document: String? = nil, logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
@@ -59,7 +60,8 @@ struct TestGateway: Sendable {
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { store in
             let gateway = try await TestGateway(
-                channel: channel, store: store, environment: environment, configuration: configuration, services: services,
+                channel: channel, store: store, environment: environment, configuration: configuration,
+                services: services,
                 logger: logger)
             if isReconnected { await gateway.sessions.connectEmbedded() }
             try await body(gateway)
@@ -70,11 +72,13 @@ struct TestGateway: Sendable {
     /// The id of a session of the customer `c1` on the channel `live`, made now.
     func liveSession() async throws -> String {
         try await sessions.create(
-            service: "local", channel: "live", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil).id
+            service: "local", channel: "live", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil
+        ).id
     }
 
     private init(
-        channel: String, store: ChatStore, environment: TestEnvironment, configuration: GatewayConfiguration, services: [any ChatService],
+        channel: String, store: ChatStore, environment: TestEnvironment, configuration: GatewayConfiguration,
+        services: [any ChatService],
         logger: Logger?
     ) async throws {
         let clock = ManualClock()
@@ -87,8 +91,10 @@ struct TestGateway: Sendable {
         even.random = { 0.5 }
         outbound = try OutboundGroups(store: store, clock: clock, notifications: sessions.notifications)
         application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
-            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger ?? quiet,
+            configuration: configuration, sessions: sessions, store: store,
+            groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
+            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)),
+            logger: logger ?? quiet,
             environment: even)
         try await sessions.load()
         if channel == "single" { try await local.desk.setSurvey(true) }
@@ -101,11 +107,14 @@ struct TestGateway: Sendable {
         _ = try await client.send(MessageDraft(id: "m1", text: "hello"), to: "t1", receipt: nil)
         func offset(of type: EventType) throws -> Int64 {
             struct NotLogged: Error { let type: EventType }
-            guard let offset = recorder.events.last(where: { $0.type == type })?.offset else { throw NotLogged(type: type) }
+            guard let offset = recorder.events.last(where: { $0.type == type })?.offset else {
+                throw NotLogged(type: type)
+            }
             return offset
         }
         offsets = Offsets(
-            created: created, announced: try offset(of: .threadCreated), sent: try offset(of: .messageCreated), head: store.feed.head)
+            created: created, announced: try offset(of: .threadCreated), sent: try offset(of: .messageCreated),
+            head: store.feed.head)
         self.environment = environment
         self.clock = clock
         self.store = store

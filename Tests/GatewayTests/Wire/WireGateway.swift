@@ -9,7 +9,8 @@ import WireSupport
 
 @testable import Gateway
 
-/// A gateway whose sessions are on the platform that another one plays: the far one has the desk, the near one the sessions.
+/// A gateway whose sessions are on the platform that another one plays: the far one has the desk, the near one the
+/// sessions.
 struct WireGateway: Sendable {
     let world: WireWorld
     let near: TestGateway
@@ -21,11 +22,14 @@ struct WireGateway: Sendable {
         try await WireWorld.run(overSockets: true) { world in
             let near = try await TestGateway(near: world, channel)
             await world.settle()
-            try await body(WireGateway(world: world, near: near, far: try await TestGateway(far: world, channel), channel: channel))
+            try await body(
+                WireGateway(world: world, near: near, far: try await TestGateway(far: world, channel), channel: channel)
+            )
         }
     }
 
-    /// Makes a scenario's requests, each at the gateway that it is for. Returns the answers, and where the last one is from.
+    /// Makes a scenario's requests, each at the gateway that it is for. Returns the answers, and where the last one is
+    /// from.
     func answers(to scenario: Scenario) async throws -> (answers: [Answer], gateway: TestGateway, live: String?) {
         var answers: [Answer] = [], last = near
         // Whoever connects finds the channel as the desk has made it before.
@@ -59,15 +63,18 @@ struct WireGateway: Sendable {
         if request.body?.contains("\"service\"") == true { return request }
         for channel in ["multi", "single", "live"] {
             let key = try await world.service.channel(at: try world.wire.address(of: channel))
-            request.body = request.body?.replacing("\"channel\":\"\(channel)\"", with: "\"service\":\"cxone\",\"channel\":\"\(key)\"")
-            request.path = request.path.replacing("/services/local/channels/\(channel)", with: "/services/cxone/channels/\(key)")
+            request.body = request.body?.replacing(
+                "\"channel\":\"\(channel)\"", with: "\"service\":\"cxone\",\"channel\":\"\(key)\"")
+            request.path = request.path.replacing(
+                "/services/local/channels/\(channel)", with: "/services/cxone/channels/\(key)")
         }
         return request
     }
 }
 
 extension TestGateway {
-    /// The gateway whose sessions are on the platform: as every ``TestGateway`` it has a thread `t1`, and in it a message `m1`.
+    /// The gateway whose sessions are on the platform: as every ``TestGateway`` it has a thread `t1`, and in it a
+    /// message `m1`.
     init(near world: WireWorld, _ channel: String) async throws {
         let recorder = EventRecorder(world.store.feed)
         if channel == "single" { try await world.desk.setSurvey(true) }
@@ -90,7 +97,8 @@ extension TestGateway {
     }
 
     private init(
-        _ world: WireWorld, _ store: ChatStore, _ sessions: Sessions, _ groups: [any RouteGroup<GatewayCore>], _ client: ChatClient,
+        _ world: WireWorld, _ store: ChatStore, _ sessions: Sessions, _ groups: [any RouteGroup<GatewayCore>],
+        _ client: ChatClient,
         _ recorder: EventRecorder?, _ created: Int64
     ) throws {
         var quiet = Logger(label: "test")
@@ -102,16 +110,21 @@ extension TestGateway {
         outbound = try OutboundGroups(store: store, clock: world.clock, notifications: sessions.notifications)
         application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups + outbound.groups,
-            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet, environment: even)
+            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet,
+            environment: even)
         func offset(of type: EventType) -> Int64 { recorder?.events.last { $0.type == type }?.offset ?? 0 }
         offsets = Offsets(
-            created: created, announced: offset(of: .threadCreated), sent: offset(of: .messageCreated), head: store.feed.head)
-        (environment, clock, self.store, self.sessions, self.client) = (world.environment, world.clock, store, sessions, client)
+            created: created, announced: offset(of: .threadCreated), sent: offset(of: .messageCreated),
+            head: store.feed.head)
+        (environment, clock, self.store, self.sessions, self.client) = (
+            world.environment, world.clock, store, sessions, client
+        )
     }
 }
 
 extension DeskService {
-    /// With a survey, if one without questions that must be answered, the customer makes the single thread, and says its id.
+    /// With a survey, if one without questions that must be answered, the customer makes the single thread, and says
+    /// its id.
     func setSurvey(_ isAsked: Bool) async throws {
         var settings = ChannelSettings()
         let field = CustomFieldDefinition(ident: "topic", label: "Topic", kind: .text)

@@ -1,11 +1,14 @@
 import Testing
 
-/// Parley against Parley: what passes on the embedded service passes through CXone's protocol as well, over real sockets, in all
-/// three modes, and both sides have the same afterwards. What the wire changes or excludes stands in ``WireException``.
+/// Parley against Parley: what passes on the embedded service passes through CXone's protocol as well, over real
+/// sockets, in all three modes, and both sides have the same afterwards. What the wire changes or excludes stands in
+/// ``WireException``.
 @Suite struct WireScenarioTests {
     @Test(arguments: ["multi", "single", "live"])
     func whatPassesOnTheEmbeddedServicePassesThroughTheWire(channel: String) async throws {
-        let scenarios = try await passing(on: channel).filter { if case .excluded = $0.wireException { false } else { true } }
+        let scenarios = try await passing(on: channel).filter {
+            if case .excluded = $0.wireException { false } else { true }
+        }
         #expect(scenarios.count > 50)
         // What changes nothing needs no gateways of its own.
         try await WireGateway.run(on: channel) { gateway in
@@ -16,7 +19,8 @@ import Testing
         }
     }
 
-    /// The scenarios are written for the channel `multi`; those that the embedded service passes on another one as well.
+    /// The scenarios are written for the channel `multi`; those that the embedded service passes on another one as
+    /// well.
     private func passing(on channel: String) async throws -> [Scenario] {
         if channel == "multi" { return Scenario.throughTheWire }
         var passing: [Scenario] = []
@@ -25,7 +29,8 @@ import Testing
             guard let last = answers.last, answers.dropLast().allSatisfy({ $0.status < 300 }) else { return false }
             return scenario.failures(of: last, at: gateway).isEmpty
         }
-        // Of live chats their own table says enough; what is about sessions, files and the like goes one way on all channels.
+        // Of live chats their own table says enough; what is about sessions, files and the like goes one way on all
+        // channels.
         let all = (Scenario.threads + Scenario.messages + Scenario.desk + Scenario.live)
             .filter { !$0.usesLiveChat && !$0.path.hasPrefix("/v1/desk/channels") }
         try await TestGateway.run(on: channel) { gateway in
@@ -51,7 +56,9 @@ import Testing
         let (answers, last, live) = try await gateway.answers(to: scenario)
         var failures = answers.dropLast().filter { $0.status >= 300 }.map { "before: \($0.body)" }
         if let answer = answers.last { failures += scenario.failures(of: answer, at: last, live: live) }
-        if case .refused(let capability) = original.wireException, let refusal = answers.first(where: { $0.status >= 300 }) {
+        if case .refused(let capability) = original.wireException,
+            let refusal = answers.first(where: { $0.status >= 300 })
+        {
             let isNamed = refusal.body.contains("no capability \(capability.rawValue)")
             if isNamed, refusal.body.contains("\"code\":\"unsupportedCapability\"") { failures = [] }
         }

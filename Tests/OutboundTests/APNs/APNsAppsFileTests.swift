@@ -48,9 +48,11 @@ import Testing
              7]
             """
         let error = try #require(throws: InvalidMembers.self) { try apps(text) }
-        #expect(error.faults.map(\.pointer) == [
-            "/1/a~1b~0c", "/1/topic", "/1/team", "/1/key id", "/1/key", "/1/environment", "/1/channels", "/1/url", "/2",
-        ])
+        #expect(
+            error.faults.map(\.pointer) == [
+                "/1/a~1b~0c", "/1/topic", "/1/team", "/1/key id", "/1/key", "/1/environment", "/1/channels", "/1/url",
+                "/2",
+            ])
         #expect(error.faults[2].reason == "The member is missing.")
         #expect(error.faults[5].reason == "production or sandbox is expected.")
         #expect(error.description.contains("/1/key id: An id of 10 letters and digits is expected."))

@@ -82,8 +82,9 @@ import Testing
     @Test func encodesTheIDs() throws {
         let template = try #require(
             DeepLinkTemplate("com.example.app://{channelId}/threads?id={threadId}&again={threadId}"))
-        #expect(template.link(channel: "a/b", thread: "{channelId} ä")
-            == "com.example.app://a%2Fb/threads?id=%7BchannelId%7D%20%C3%A4&again=%7BchannelId%7D%20%C3%A4")
+        #expect(
+            template.link(channel: "a/b", thread: "{channelId} ä")
+                == "com.example.app://a%2Fb/threads?id=%7BchannelId%7D%20%C3%A4&again=%7BchannelId%7D%20%C3%A4")
     }
 
     @Test func mayHaveNoPlaceholder() throws {

@@ -16,8 +16,9 @@ import Testing
     /// The check value of Apple's article on provider tokens.
     @Test func hasHeaderAndClaimsOfTheExample() throws {
         let token = try tokens().current(now: now)
-        #expect(token.hasPrefix(
-            "eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ.eyJpc3MiOiJERUYxMjNHSElKIiwiaWF0IjoxNDM3MTc5MDM2fQ."))
+        #expect(
+            token.hasPrefix(
+                "eyJhbGciOiJFUzI1NiIsImtpZCI6IkFCQzEyM0RFRkcifQ.eyJpc3MiOiJERUYxMjNHSElKIiwiaWF0IjoxNDM3MTc5MDM2fQ."))
         let parts = try SignedToken(token, verifiedBy: signingKey.publicKey)
         #expect(parts.header == #"{"alg":"ES256","kid":"ABC123DEFG"}"#)
         #expect(parts.claims == #"{"iss":"DEF123GHIJ","iat":1437179036}"#)

@@ -23,11 +23,12 @@ import Testing
         let request = try request(message: message)
         #expect(request.url == "https://api.push.apple.com/3/device/00fc13ad")
         let headers = request.headers.map { "\($0.name): \($0.value)" }
-        #expect(headers == [
-            "authorization: bearer a.b.c", "content-type: application/json", "apns-topic: com.example.app",
-            "apns-push-type: alert", "apns-priority: 10", "apns-expiration: 1772442904", "apns-collapse-id: 9b1d",
-            "apns-id: b8c50d32-6885-87aa-8a5c-62c332c2c7dc",
-        ])
+        #expect(
+            headers == [
+                "authorization: bearer a.b.c", "content-type: application/json", "apns-topic: com.example.app",
+                "apns-push-type: alert", "apns-priority: 10", "apns-expiration: 1772442904", "apns-collapse-id: 9b1d",
+                "apns-id: b8c50d32-6885-87aa-8a5c-62c332c2c7dc",
+            ])
         let alert = PushAlert(message, content: .full)
         #expect(request.body == APNsPayload(message, alert: alert, badge: 2, deepLink: nil).bytes)
     }

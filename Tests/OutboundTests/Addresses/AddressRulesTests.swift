@@ -13,16 +13,20 @@ import Testing
 
     @Test func theOperatorsWebhooksMayGoToPrivateNetworks() throws {
         let target = try TargetAddress("http://bot.internal:8080/")
-        for text in ["127.0.0.1", "::1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "fd12::1", "100.64.0.1",
-            "::ffff:10.0.0.1"] {
+        for text in [
+            "127.0.0.1", "::1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "fd12::1", "100.64.0.1",
+            "::ffff:10.0.0.1",
+        ] {
             let address = try #require(NetworkAddress(text))
             #expect(try AddressRules().permitted([address], of: target, by: .operator) == [address])
         }
     }
 
-    @Test(arguments: ["0.0.0.0", "::", "169.254.169.254", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe",
+    @Test(arguments: [
+        "0.0.0.0", "::", "169.254.169.254", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe",
         "2002:a9fe:a9fe::",
-                      "fe80::1", "fd00:ec2::254", "224.0.0.1", "ff02::1", "255.255.255.255"])
+        "fe80::1", "fd00:ec2::254", "224.0.0.1", "ff02::1", "255.255.255.255",
+    ])
     func someAddressesAreRefusedForEverybody(text: String) throws {
         let target = try TargetAddress("https://bot.example/secret-path")
         let rules = try rules(allowing: "bot.example")
@@ -64,8 +68,10 @@ import Testing
 
     @Test func allAddressesOfAHostMayBeConnectedToInTheirOrder() throws {
         let addresses = [Self.open, try #require(NetworkAddress("2606:4700::1111"))]
-        #expect(try AddressRules().permitted(addresses, of: TargetAddress("https://a.example"),
-            by: .session) == addresses)
+        #expect(
+            try AddressRules().permitted(
+                addresses, of: TargetAddress("https://a.example"),
+                by: .session) == addresses)
     }
 
     @Test func aHostWithoutAnAddressIsRefused() throws {
@@ -74,8 +80,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["2130706433", "0x7f.1", "0177.1", "127.0.0.1", "[::1]", "[::ffff:7f00:1]",
-        "[64:ff9b::127.0.0.1]"])
+    @Test(arguments: [
+        "2130706433", "0x7f.1", "0177.1", "127.0.0.1", "[::1]", "[::ffff:7f00:1]",
+        "[64:ff9b::127.0.0.1]",
+    ])
     func aHostThatIsAnAddressIsJudgedAsIt(host: String) throws {
         let target = try TargetAddress("https://\(host)/")
         #expect(throws: AddressRefusal.self) { try AddressRules().check(target, by: .session) }
@@ -119,8 +127,13 @@ import Testing
     @Test func theGatewaysOwnListenersAreRefused() throws {
         var rules = try rules(allowing: "localhost")
         rules.ownListeners = OwnListeners([(Self.loopback, 8787), (try #require(NetworkAddress("::1")), 8788)])
-        for (address, port) in [("127.0.0.1", 8787), ("::ffff:127.0.0.1", 8787), ("64:ff9b::127.0.0.1", 8787), ("::1",
-            8788)] {
+        for (address, port) in [
+            ("127.0.0.1", 8787), ("::ffff:127.0.0.1", 8787), ("64:ff9b::127.0.0.1", 8787),
+            (
+                "::1",
+                8788
+            ),
+        ] {
             let target = try TargetAddress("http://localhost:\(port)/v1")
             for registrar in [AddressRules.Registrar.operator, .session] {
                 let refusal = #expect(throws: AddressRefusal.self) {
@@ -158,7 +171,8 @@ import Testing
         let target = try TargetAddress(url)
         for registrar in [AddressRules.Registrar.operator, .session] {
             let refusal = #expect(throws: AddressRefusal.self) {
-                try AddressRules(allowedHosts: [#require(AllowedHost("metadata.google.internal"))]).check(target, by: registrar)
+                try AddressRules(allowedHosts: [#require(AllowedHost("metadata.google.internal"))]).check(
+                    target, by: registrar)
             }
             #expect(refusal?.detail.contains("metadata service") == true)
         }

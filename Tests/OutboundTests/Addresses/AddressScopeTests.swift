@@ -23,43 +23,61 @@ import Testing
 
     static let rows: [Row] = [
         Row("0.0.0.0", "0.255.255.255", .refused("unspecified"), before: nil, after: ("1.0.0.0", .public)),
-        Row("10.0.0.0", "10.255.255.255", .private("private"),
+        Row(
+            "10.0.0.0", "10.255.255.255", .private("private"),
             before: ("9.255.255.255", .public), after: ("11.0.0.0", .public)),
-        Row("100.64.0.0", "100.127.255.255", .private("a carrier's own"),
+        Row(
+            "100.64.0.0", "100.127.255.255", .private("a carrier's own"),
             before: ("100.63.255.255", .public), after: ("100.128.0.0", .public)),
-        Row("127.0.0.0", "127.255.255.255", .private("loopback"),
+        Row(
+            "127.0.0.0", "127.255.255.255", .private("loopback"),
             before: ("126.255.255.255", .public), after: ("128.0.0.0", .public)),
-        Row("169.254.0.0", "169.254.255.255", .refused("link-local"),
+        Row(
+            "169.254.0.0", "169.254.255.255", .refused("link-local"),
             before: ("169.253.255.255", .public), after: ("169.255.0.0", .public)),
-        Row("172.16.0.0", "172.31.255.255", .private("private"),
+        Row(
+            "172.16.0.0", "172.31.255.255", .private("private"),
             before: ("172.15.255.255", .public), after: ("172.32.0.0", .public)),
-        Row("192.0.0.0", "192.0.0.255", .private("reserved"),
+        Row(
+            "192.0.0.0", "192.0.0.255", .private("reserved"),
             before: ("191.255.255.255", .public), after: ("192.0.1.0", .public)),
-        Row("192.168.0.0", "192.168.255.255", .private("private"),
+        Row(
+            "192.168.0.0", "192.168.255.255", .private("private"),
             before: ("192.167.255.255", .public), after: ("192.169.0.0", .public)),
-        Row("198.18.0.0", "198.19.255.255", .private("reserved"),
+        Row(
+            "198.18.0.0", "198.19.255.255", .private("reserved"),
             before: ("198.17.255.255", .public), after: ("198.20.0.0", .public)),
-        Row("224.0.0.0", "239.255.255.255", .refused("multicast"),
+        Row(
+            "224.0.0.0", "239.255.255.255", .refused("multicast"),
             before: ("223.255.255.255", .public), after: ("240.0.0.0", .private("reserved"))),
-        Row("240.0.0.0", "255.255.255.254", .private("reserved"),
+        Row(
+            "240.0.0.0", "255.255.255.254", .private("reserved"),
             before: ("239.255.255.255", .refused("multicast")), after: ("255.255.255.255", .refused("broadcast"))),
-        Row("255.255.255.255", "255.255.255.255", .refused("broadcast"),
+        Row(
+            "255.255.255.255", "255.255.255.255", .refused("broadcast"),
             before: ("255.255.255.254", .private("reserved")), after: nil),
         Row("::", "::", .refused("unspecified"), before: nil, after: ("::1", .private("loopback"))),
-        Row("::1", "::1", .private("loopback"),
+        Row(
+            "::1", "::1", .private("loopback"),
             before: ("::", .refused("unspecified")), after: ("::2", .refused("unspecified"))),
-        Row("64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", .private("private"),
+        Row(
+            "64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff", .private("private"),
             before: ("64:ff9b:0:ffff:ffff:ffff:ffff:ffff", .public), after: ("64:ff9b:2::", .public)),
-        Row("fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private"),
+        Row(
+            "fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private"),
             before: ("fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("fe00::", .public)),
-        Row("fd00:ec2::254", "fd00:ec2::254", .refused("a metadata service's"),
+        Row(
+            "fd00:ec2::254", "fd00:ec2::254", .refused("a metadata service's"),
             before: ("fd00:ec2::253", .private("private")), after: ("fd00:ec2::255", .private("private"))),
-        Row("fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("link-local"),
+        Row(
+            "fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("link-local"),
             before: ("fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("fec0::", .private("private"))),
-        Row("fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private"),
+        Row(
+            "fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private"),
             before: ("febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("link-local")),
             after: ("ff00::", .refused("multicast"))),
-        Row("ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("multicast"),
+        Row(
+            "ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("multicast"),
             before: ("feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private")), after: nil),
     ]
 

@@ -26,8 +26,10 @@ import Testing
         #expect(NetworkAddress(anySpellingOfIPv4: text) == NetworkAddress(127, 0, 0, 1))
     }
 
-    @Test(arguments: ["127.0.0.1 x", "4294967296", "256.1", "1.2.3.4.5", "example", "", "0x", "face.example",
-        "08.1.1.1", "::1"])
+    @Test(arguments: [
+        "127.0.0.1 x", "4294967296", "256.1", "1.2.3.4.5", "example", "", "0x", "face.example",
+        "08.1.1.1", "::1",
+    ])
     func otherNamesAreNoSpellingOfAnAddress(text: String) {
         #expect(NetworkAddress(anySpellingOfIPv4: text) == nil)
     }

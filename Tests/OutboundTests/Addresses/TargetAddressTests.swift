@@ -12,8 +12,11 @@ import Testing
         ("http://[::1]:8080/hook", "http://[::1]:8080/hook", "::1", 8080),
         ("http://[2001:DB8::1]/", "http://[2001:db8::1]/", "2001:db8::1", 80),
         ("http://bot_1.internal/a%20b/;,'()*~", "http://bot_1.internal/a%20b/;,'()*~", "bot_1.internal", 80),
-        ("https://ntfy.example/topic?tpl=1&t=%7B%7B.data%7D%7D", "https://ntfy.example/topic?tpl=1&t=%7B%7B.data%7D%7D",
-        "ntfy.example", 443),
+        (
+            "https://ntfy.example/topic?tpl=1&t=%7B%7B.data%7D%7D",
+            "https://ntfy.example/topic?tpl=1&t=%7B%7B.data%7D%7D",
+            "ntfy.example", 443
+        ),
         ("https://a.example/x@y:z//?q=/?@", "https://a.example/x@y:z//?q=/?@", "a.example", 443),
     ])
     func aURLHasOneSpelling(text: String, url: String, host: String, port: UInt16) throws {

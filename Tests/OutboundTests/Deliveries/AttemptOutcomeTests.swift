@@ -5,12 +5,13 @@ import Testing
 @Suite struct AttemptOutcomeTests {
     @Test func eachStatusIsAboutTheEventOrTheTarget() {
         for status in 100...599 {
-            let expected: AttemptOutcome = switch status {
-            case 200..<300: .delivered
-            case 400, 409, 413, 415, 422: .eventFailed
-            case 410: .targetGone(delivered: false)
-            default: .targetFailed
-            }
+            let expected: AttemptOutcome =
+                switch status {
+                case 200..<300: .delivered
+                case 400, 409, 413, 415, 422: .eventFailed
+                case 410: .targetGone(delivered: false)
+                default: .targetFailed
+                }
             #expect(AttemptOutcome(webhookStatus: status) == expected, "\(status)")
         }
     }
@@ -28,11 +29,12 @@ import Testing
     @Test func aReceiverMayAbortAnEvent() {
         for status in 100...599 {
             let outcome = AttemptOutcome(webhookStatus: status, instruction: "abort-message")
-            let expected: AttemptOutcome = switch status {
-            case 200..<300: .delivered
-            case 410: .targetGone(delivered: false)
-            default: .eventRefused
-            }
+            let expected: AttemptOutcome =
+                switch status {
+                case 200..<300: .delivered
+                case 410: .targetGone(delivered: false)
+                default: .eventRefused
+                }
             #expect(outcome == expected, "\(status)")
         }
     }

@@ -9,11 +9,14 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct DeliveryStorageTests {
     private func breakAttempts(_ store: ChatStore) throws {
         try store.onWriter { db in
-            try db.execute(sql: "CREATE TRIGGER broken BEFORE INSERT ON attempt BEGIN SELECT RAISE(ABORT, 'on purpose'); END")
+            try db.execute(
+                sql: "CREATE TRIGGER broken BEFORE INSERT ON attempt BEGIN SELECT RAISE(ABORT, 'on purpose'); END")
         }
     }
 
-    private func mendAttempts(_ store: ChatStore) throws { try store.onWriter { try $0.execute(sql: "DROP TRIGGER broken") } }
+    private func mendAttempts(_ store: ChatStore) throws {
+        try store.onWriter { try $0.execute(sql: "DROP TRIGGER broken") }
+    }
 
     @Test func whatCannotBeStoredIsNotSentAgain() async throws {
         try await DeliveryWorld.run { world in
@@ -89,7 +92,9 @@ import Testing
         try await DeliveryWorld.run(starts: false) { world in
             let offsets = [try await world.send("m1"), try await world.send("m2")]
             let number = try await world.target().number
-            let taken = try await world.store.write { try $0.takeDeliveries(for: number) { $0.type == .messageCreated } }
+            let taken = try await world.store.write {
+                try $0.takeDeliveries(for: number) { $0.type == .messageCreated }
+            }
             #expect(taken?.deliveries.count == 2)
             let third = try await world.send("m3")
             try await world.deliveries.start()
@@ -154,7 +159,8 @@ import Testing
         try await DeliveryWorld.run { world in
             try await world.store.write { transaction in
                 _ = try transaction.insert(
-                    TargetDraft(id: "quiet", kind: .webhook, audience: .account(99), settings: Array("{}".utf8),
+                    TargetDraft(
+                        id: "quiet", kind: .webhook, audience: .account(99), settings: Array("{}".utf8),
                         position: 0))
             }
             let quiet = try await world.target("quiet")

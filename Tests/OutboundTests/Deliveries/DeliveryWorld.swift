@@ -73,9 +73,12 @@ struct DeliveryWorld: Sendable {
     func send(_ id: String, in thread: String = "t1", text: String = "text") async throws -> Int64 {
         try await store.write { transaction in
             let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "c1"))
-            guard var record = try transaction.thread(thread, of: account.number) else { throw ChatError.unknownThread(thread) }
+            guard var record = try transaction.thread(thread, of: account.number) else {
+                throw ChatError.unknownThread(thread)
+            }
             let message = Message(
-                id: id, threadID: thread, createdAt: transaction.now, direction: .toAgent, author: Author(account.customer),
+                id: id, threadID: thread, createdAt: transaction.now, direction: .toAgent,
+                author: Author(account.customer),
                 text: text, status: .delivered)
             guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
                 throw ChatError(.messageIdConflict, "twice")
@@ -89,7 +92,8 @@ struct DeliveryWorld: Sendable {
         try await store.write { transaction in
             let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "c1"))
             guard var record = try transaction.thread(thread, of: account.number),
-                  let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
+                let message = try transaction.message(id, in: record)
+            else { throw ChatError.unknownMessage(id) }
             try transaction.remove(message, in: &record, withDesk: true)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
         }
@@ -103,8 +107,10 @@ struct DeliveryWorld: Sendable {
 
     func deliveries(_ state: DeliveryState?, of id: String = "w1") async throws -> [DeliveryRecord] {
         let number = try await target(id).number
-        return try await store.read { try $0.deliveryPage(of: number, state: state, PageRequest(limit: 1000, cursor: nil)) }
-            .items.map(\.delivery).reversed()
+        return try await store.read {
+            try $0.deliveryPage(of: number, state: state, PageRequest(limit: 1000, cursor: nil))
+        }
+        .items.map(\.delivery).reversed()
     }
 
     func isDelivered(_ count: Int) async throws -> Bool {
@@ -125,4 +131,3 @@ struct DeliveryWorld: Sendable {
         return wait
     }
 }
-

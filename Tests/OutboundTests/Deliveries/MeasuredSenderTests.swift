@@ -31,9 +31,11 @@ import Testing
 
     @Test func attemptsAreCountedByWhatCameOfThem() async throws {
         let (measurements, _) = try await attempts([
-            AttemptReport(.delivered, status: 200), AttemptReport(.delivered, status: 204), AttemptReport(.eventFailed, status: 422),
+            AttemptReport(.delivered, status: 200), AttemptReport(.delivered, status: 204),
+            AttemptReport(.eventFailed, status: 422),
             AttemptReport(.eventRefused, status: 500), AttemptReport(.targetFailed, error: "timeout"),
-            AttemptReport(.targetGone(delivered: true), status: 200), AttemptReport(.targetGone(delivered: false), status: 410),
+            AttemptReport(.targetGone(delivered: true), status: 200),
+            AttemptReport(.targetGone(delivered: false), status: 410),
         ])
         let webhooks = try #require(measurements.kinds[.webhook])
         #expect(webhooks.outcomes == [.delivered: 3, .refused: 2, .failed: 2])
@@ -42,7 +44,8 @@ import Testing
 
     @Test func aFailureIsToldWithTheHostAlone() async throws {
         let (_, lines) = try await attempts([
-            AttemptReport(.delivered, status: 200), AttemptReport(.targetFailed, status: 503, head: Array("secret".utf8)),
+            AttemptReport(.delivered, status: 200),
+            AttemptReport(.targetFailed, status: 503, head: Array("secret".utf8)),
             AttemptReport(.targetFailed, error: "timeout"),
         ])
         #expect(lines == ["webhook w1 at hooks.example: answered 503", "webhook w1 at hooks.example: timeout"])

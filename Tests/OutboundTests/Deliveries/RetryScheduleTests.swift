@@ -20,23 +20,26 @@ import Testing
 
     @Test func aTargetIsProbedForEver() {
         let hour = Duration.seconds(3600)
-        #expect(delays(.target, 9) == [
-            .seconds(1), .seconds(5), .seconds(15), .seconds(60), .seconds(300), .seconds(900), .seconds(1800),
-            hour, hour,
-        ])
+        #expect(
+            delays(.target, 9) == [
+                .seconds(1), .seconds(5), .seconds(15), .seconds(60), .seconds(300), .seconds(900), .seconds(1800),
+                hour, hour,
+            ])
         #expect(RetrySchedule.target.wait(afterFailures: .max, at: now, random: 0.5)?.remaining(at: now) == hour)
     }
 
     @Test func aPushIsTriedUntilItsTimeToLiveIsOver() {
-        #expect(delays(.push, 6) == [
-            .seconds(5), .seconds(15), .seconds(60), .seconds(300), .seconds(900), .seconds(900),
-        ])
+        #expect(
+            delays(.push, 6) == [
+                .seconds(5), .seconds(15), .seconds(60), .seconds(300), .seconds(900), .seconds(900),
+            ])
         let createdAt = now
         let deadline = createdAt.advanced(by: RetrySchedule.timeToLive)
         var time = createdAt
         var attempts: [Timestamp] = [time]
         while let wait = RetrySchedule.push.wait(
-            afterFailures: attempts.count, at: time, random: 0.5, deadline: deadline) {
+            afterFailures: attempts.count, at: time, random: 0.5, deadline: deadline)
+        {
             time = wait.nextAt
             attempts.append(time)
         }
@@ -49,8 +52,10 @@ import Testing
         #expect(RetrySchedule.push.wait(afterFailures: 1, at: exact, random: 0.5, deadline: deadline) == nil)
         let before = exact.advanced(byMilliseconds: -1)
         #expect(RetrySchedule.push.wait(afterFailures: 1, at: before, random: 0.5, deadline: deadline) != nil)
-        #expect(RetrySchedule.push.wait(
-            afterFailures: 1, at: now, random: 0.5, retryAfter: RetrySchedule.timeToLive, deadline: deadline) == nil)
+        #expect(
+            RetrySchedule.push.wait(
+                afterFailures: 1, at: now, random: 0.5, retryAfter: RetrySchedule.timeToLive, deadline: deadline) == nil
+        )
     }
 
     @Test(arguments: [(0.0, 750), (0.5, 1000), (1.0, 1250), (-7, 750), (7, 1250)])

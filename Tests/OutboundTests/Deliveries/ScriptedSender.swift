@@ -39,7 +39,10 @@ final class ScriptedSender: DeliverySender {
     var inFlight: [Attempt] { state.withLock { $0.waiting.map(\.attempt) } }
 
     /// Ends the attempts in flight that are meant.
-    func end(_ report: AttemptReport = AttemptReport(.delivered, status: 200), where isMeant: (Attempt) -> Bool = { _ in true }) {
+    func end(
+        _ report: AttemptReport = AttemptReport(.delivered, status: 200),
+        where isMeant: (Attempt) -> Bool = { _ in true }
+    ) {
         let due = state.withLock { state in
             let due = state.waiting.filter { isMeant($0.attempt) }
             state.waiting.removeAll { isMeant($0.attempt) }
@@ -63,14 +66,15 @@ final class ScriptedSender: DeliverySender {
     func concurrency(of target: TargetRecord) -> Int { lanes }
 
     func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport {
-        let attempt = switch content {
-        case .event(let found):
-            Attempt(
-                offset: found.event.offset, type: found.event.type.rawValue,
-                thread: (try? JSONParser.parse(found.event.data))?["threadId"]?.string)
-        case .gap(let gap): Attempt(offset: nil, type: "reset \(gap.from) \(gap.to)", thread: nil)
-        case .test: Attempt(offset: nil, type: "test", thread: nil)
-        }
+        let attempt =
+            switch content {
+            case .event(let found):
+                Attempt(
+                    offset: found.event.offset, type: found.event.type.rawValue,
+                    thread: (try? JSONParser.parse(found.event.data))?["threadId"]?.string)
+            case .gap(let gap): Attempt(offset: nil, type: "reset \(gap.from) \(gap.to)", thread: nil)
+            case .test: Attempt(offset: nil, type: "test", thread: nil)
+            }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = state.withLock { state -> AttemptReport? in

@@ -90,7 +90,8 @@ import Testing
             let total = sent.values.reduce(0) { $0 + $1.count }
             #expect(await eventually { world.sender.begun.count == failed + total })
             for (thread, offsets) in sent {
-                #expect(world.sender.begun.dropFirst(failed).filter { $0.thread == thread }.compactMap(\.offset) == offsets)
+                #expect(
+                    world.sender.begun.dropFirst(failed).filter { $0.thread == thread }.compactMap(\.offset) == offsets)
             }
             #expect(try await eventually { try await world.deliveries(.pending).isEmpty })
         }
@@ -105,10 +106,11 @@ import Testing
                 let attempts = world.sender.begun.count
                 passed += await world.advanceToNextWaking()
                 #expect(await eventually { world.sender.begun.count > attempts })
-                #expect(try await eventually {
-                    if world.clock.sleeperCount > 0 { return true }
-                    return try await world.health().state == .disabled
-                })
+                #expect(
+                    try await eventually {
+                        if world.clock.sleeperCount > 0 { return true }
+                        return try await world.health().state == .disabled
+                    })
             }
             #expect(try await eventually { try await world.health().state == .disabled })
             #expect(try await world.health().reason == "failing")

@@ -136,7 +136,9 @@ import Testing
 
     @Test func aChannelsOfferSaysWhetherAnAppIsThere() async throws {
         try await PushWorld.run(apps: [try .example(channels: ["multi"])]) { world in
-            let (offer, other) = (try await world.registry.offer(in: "multi"), try await world.registry.offer(in: "single"))
+            let (offer, other) = (
+                try await world.registry.offer(in: "multi"), try await world.registry.offer(in: "single")
+            )
             #expect(offer.isActive)
             #expect(other == PushOffer(isActive: false, title: PushAlert.fixedTitle, body: PushAlert.fixedBody))
             let push = PushSettings(title: "Shop", body: "News", deeplink: "app://{channelId}")

@@ -24,7 +24,8 @@ import Testing
             try await world.write("m1")
             #expect(try await world.isThere(["delivered"]))
             let call = try #require(apple.calls.first)
-            #expect(call.method == "POST" && call.url == "https://api.push.apple.com/3/device/" + Self.token.lowercased())
+            #expect(
+                call.method == "POST" && call.url == "https://api.push.apple.com/3/device/" + Self.token.lowercased())
             #expect(call.header("apns-topic") == "com.example.app" && call.header("apns-collapse-id") == "m1")
             #expect(call.header("apns-id")?.utf8.count == 36)
             let expiration = try #require(call.header("apns-expiration").flatMap { Int64($0) })
@@ -203,7 +204,8 @@ import Testing
             try await world.write("m1")
             #expect(try await world.isThere(["delivered"], within: 600))
             #expect(apple.connections == [1, 2, 2, 3])
-            #expect(try await world.deliveries().first?.attempts.map(\.error) == ["Shutdown", "timeout", "timeout", nil])
+            #expect(
+                try await world.deliveries().first?.attempts.map(\.error) == ["Shutdown", "timeout", "timeout", nil])
             try await world.write("m2")
             #expect(try await world.isThere(["delivered", "delivered"]))
             #expect(apple.connections.last == 3, "one that works is kept")
@@ -258,7 +260,8 @@ import Testing
             let bob = try await world.sessions.create(
                 service: "local", channel: "multi", customer: CustomerDraft(id: "bob"), connect: true, receipt: nil)
             let other = try await world.devices.register(
-                DeviceRegistration(kind: .apns, token: String(repeating: "0b", count: 32)), of: bob.id, account: bob.account)
+                DeviceRegistration(kind: .apns, token: String(repeating: "0b", count: 32)), of: bob.id,
+                account: bob.account)
             #expect(other.id != before.id)
             #expect(try await world.devices.device(of: world.ann.id, account: world.ann.account).id == before.id)
         }
@@ -271,8 +274,11 @@ import Testing
             let bob = try await world.sessions.create(
                 service: "local", channel: "multi", customer: CustomerDraft(id: "bob"), connect: true, receipt: nil)
             _ = try await world.devices.register(
-                DeviceRegistration(kind: .apns, token: String(repeating: "0a", count: 32)), of: bob.id, account: bob.account)
-            await #expect(throws: ChatError.self) { try await world.devices.device(of: world.ann.id, account: world.ann.account) }
+                DeviceRegistration(kind: .apns, token: String(repeating: "0a", count: 32)), of: bob.id,
+                account: bob.account)
+            await #expect(throws: ChatError.self) {
+                try await world.devices.device(of: world.ann.id, account: world.ann.account)
+            }
         }
     }
 }

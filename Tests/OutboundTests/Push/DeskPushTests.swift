@@ -10,10 +10,13 @@ import Testing
 /// Pushes to the browsers of agents.
 @Suite struct DeskPushTests {
     /// Registers a browser at the desk; returns its id.
-    private func register(_ world: PushWorld, _ endpoint: String = SubscriptionExample.endpoint, page: String? = nil) async throws -> String {
+    private func register(
+        _ world: PushWorld, _ endpoint: String = SubscriptionExample.endpoint, page: String? = nil
+    ) async throws -> String {
         let subscription = try SubscriptionExample.json(endpoint: endpoint)
         return try await world.devices.registerAtDesk(
-            DeviceRegistration(kind: .webPush, subscription: subscription, page: page), receipt: nil).id
+            DeviceRegistration(kind: .webPush, subscription: subscription, page: page), receipt: nil
+        ).id
     }
 
     private func ask(_ world: PushWorld, _ id: String, _ text: String = "Is it there yet?") async throws {
@@ -127,8 +130,11 @@ import Testing
             _ = try await world.desk.update(channel: "multi", settings)
             try await ask(world, "m1")
             #expect(try await isThere(world, device, ["delivered"]))
-            let text = String(decoding: try PushReceiver.example().open(try #require(world.service.calls.first?.body)), as: UTF8.self)
-            #expect(!text.contains("there yet") && !text.contains("Acme"), "what the channel says to customers is nothing for agents")
+            let text = String(
+                decoding: try PushReceiver.example().open(try #require(world.service.calls.first?.body)), as: UTF8.self)
+            #expect(
+                !text.contains("there yet") && !text.contains("Acme"),
+                "what the channel says to customers is nothing for agents")
             #expect(text.contains("New message"))
         }
     }

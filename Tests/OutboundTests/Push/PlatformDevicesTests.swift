@@ -46,8 +46,10 @@ import Testing
             #expect(watched.isEmpty)
             let pending = try await world.store.read { try $0.pendingPushes() }
             #expect(pending.isEmpty)
-            #expect(try await devices.deliveries(
-                of: ann.id, account: ann.account, state: nil, PageRequest(limit: 5, cursor: nil)).items.isEmpty)
+            #expect(
+                try await devices.deliveries(
+                    of: ann.id, account: ann.account, state: nil, PageRequest(limit: 5, cursor: nil)
+                ).items.isEmpty)
             await #expect {
                 _ = try await devices.test(ann.id, account: ann.account)
             } throws: {

@@ -43,7 +43,8 @@ import Testing
             _ = try await world.desk.update(channel: "multi", settings)
             try await world.write("m1")
             #expect(try await world.isThere(["delivered"]))
-            let push = try JSONParser.parse(try PushReceiver.example().open(try #require(world.service.calls.first?.body)))
+            let push = try JSONParser.parse(
+                try PushReceiver.example().open(try #require(world.service.calls.first?.body)))
             #expect(push["notification"]?["title"]?.string == "Marta")
             #expect(push["notification"]?["body"]?.string == "There is news.")
         }

@@ -90,7 +90,8 @@ import Testing
             try await world.write("m1")
             #expect(try await world.isThere(["dead gone"]))
             #expect(try await world.devices.device(of: world.ann.id, account: world.ann.account).state == .gone)
-            let stored = try #require(try await world.store.read { try $0.device(of: world.ann.id, account: world.ann.account) })
+            let stored = try #require(
+                try await world.store.read { try $0.device(of: world.ann.id, account: world.ann.account) })
             #expect(String(decoding: stored.settings, as: UTF8.self) == #"{"host":"push.example.net"}"#)
             try await world.write("m2")
             await world.pass(seconds: 5)
@@ -161,11 +162,13 @@ import Testing
             #expect(await eventually { await world.pushes.isAtRest })
             await letOthersRun()
             // The first message's three seconds.
-            #expect(await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(2) })
+            #expect(
+                await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(2) })
             world.environment.advance(milliseconds: 2000)
             world.clock.advance(by: .seconds(2))
             #expect(await eventually { world.service.calls.count == 2 })
-            #expect(await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(1) })
+            #expect(
+                await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(1) })
         }
     }
 
@@ -178,7 +181,9 @@ import Testing
             let subscription = try SubscriptionExample.json()
             _ = try await world.devices.register(
                 DeviceRegistration(kind: .webPush, subscription: subscription), of: bob.id, account: bob.account)
-            await #expect(throws: ChatError.self) { try await world.devices.device(of: world.ann.id, account: world.ann.account) }
+            await #expect(throws: ChatError.self) {
+                try await world.devices.device(of: world.ann.id, account: world.ann.account)
+            }
             #expect(try await world.devices.device(of: bob.id, account: bob.account).state == .active)
         }
     }

@@ -14,32 +14,41 @@ import Testing
     private static func ago(_ seconds: Int64) -> Timestamp { now.advanced(byMilliseconds: -1000 * seconds) }
 
     private static func situation(
-        started: Int64 = 3600, taken: Int64 = 3, written: Int64? = 3, isRead: Bool = false, presence: Presence = .init(isPresent: false)
+        started: Int64 = 3600, taken: Int64 = 3, written: Int64? = 3, isRead: Bool = false,
+        presence: Presence = .init(isPresent: false)
     ) -> PushSituation {
         PushSituation(
-            now: now, startedAt: ago(started), takenAt: ago(taken), writtenAt: written.map(ago), isRead: isRead, thread: "t1",
+            now: now, startedAt: ago(started), takenAt: ago(taken), writtenAt: written.map(ago), isRead: isRead,
+            thread: "t1",
             presence: presence)
     }
 
-    @Test(arguments: [
-        ("nobody is there", situation(), PushLook.send),
-        ("removed", situation(written: nil), .drop(.removed)),
-        ("read on another device", situation(isRead: true), .drop(.read)),
-        ("on the screen", situation(presence: Presence(isPresent: true, threads: ["t1", "t2"])), .drop(.shown)),
-        ("another thread is on the screen", situation(presence: Presence(isPresent: true, threads: ["t2"])), .again(after: .seconds(15))),
-        ("a hidden page", situation(presence: Presence(isPresent: true)), .again(after: .seconds(15))),
-        ("a screen without a stream", situation(presence: Presence(isPresent: false, threads: ["t1"])), .send),
-        ("followed for nearly ten minutes", situation(taken: 599, presence: Presence(isPresent: true)), .again(after: .seconds(15))),
-        ("followed for ten minutes", situation(taken: 600, presence: Presence(isPresent: true)), .drop(.present)),
-        ("nobody is there after ten minutes", situation(taken: 600), .send),
-        ("a second after the start", situation(started: 1), .again(after: .seconds(29))),
-        ("30 seconds after the start", situation(started: 30), .send),
-        ("before the start, by a clock that was set back", situation(started: -1), .send),
-        ("removed, just after the start", situation(started: 1, written: nil), .drop(.removed)),
-        ("nearly a day old", situation(taken: 86_399, written: 86_399), .send),
-        ("a day old", situation(taken: 86_400, written: 86_400), .drop(.expired)),
-        ("read, and a day old", situation(written: 86_400, isRead: true), .drop(.read)),
-    ] as [(String, PushSituation, PushLook)])
+    @Test(
+        arguments: [
+            ("nobody is there", situation(), PushLook.send),
+            ("removed", situation(written: nil), .drop(.removed)),
+            ("read on another device", situation(isRead: true), .drop(.read)),
+            ("on the screen", situation(presence: Presence(isPresent: true, threads: ["t1", "t2"])), .drop(.shown)),
+            (
+                "another thread is on the screen", situation(presence: Presence(isPresent: true, threads: ["t2"])),
+                .again(after: .seconds(15))
+            ),
+            ("a hidden page", situation(presence: Presence(isPresent: true)), .again(after: .seconds(15))),
+            ("a screen without a stream", situation(presence: Presence(isPresent: false, threads: ["t1"])), .send),
+            (
+                "followed for nearly ten minutes", situation(taken: 599, presence: Presence(isPresent: true)),
+                .again(after: .seconds(15))
+            ),
+            ("followed for ten minutes", situation(taken: 600, presence: Presence(isPresent: true)), .drop(.present)),
+            ("nobody is there after ten minutes", situation(taken: 600), .send),
+            ("a second after the start", situation(started: 1), .again(after: .seconds(29))),
+            ("30 seconds after the start", situation(started: 30), .send),
+            ("before the start, by a clock that was set back", situation(started: -1), .send),
+            ("removed, just after the start", situation(started: 1, written: nil), .drop(.removed)),
+            ("nearly a day old", situation(taken: 86_399, written: 86_399), .send),
+            ("a day old", situation(taken: 86_400, written: 86_400), .drop(.expired)),
+            ("read, and a day old", situation(written: 86_400, isRead: true), .drop(.read)),
+        ] as [(String, PushSituation, PushLook)])
     func decides(name: String, situation: PushSituation, look: PushLook) {
         #expect(situation.look == look, "\(name)")
     }

@@ -38,9 +38,10 @@ import Testing
         return PushAlert(message, content: content, title: "Shop", body: "You have news.")
     }
 
-    @Test(arguments: [
-        (.full, "Marta", "It left today."), (.sender, "Marta", "You have news."), (.none, "Shop", "You have news."),
-    ] as [(PushContent, String, String)])
+    @Test(
+        arguments: [
+            (.full, "Marta", "It left today."), (.sender, "Marta", "You have news."), (.none, "Shop", "You have news."),
+        ] as [(PushContent, String, String)])
     func theChannelDecidesWhatIsSaid(content: PushContent, title: String, body: String) {
         let alert = alert(content)
         #expect(alert.title == title)

@@ -60,7 +60,8 @@ struct PushWorld {
             let service = ScriptedPushService()
             let known = APNsApps(apps) { _ in apple.connect() }
             let sender = Self.sender(known, key, service, apple, store)
-            let pushes = PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
+            let pushes = PushDeliveries(
+                store: store, clock: clock, notifications: sessions.notifications, sender: sender)
             let devices = DeviceAdministration(
                 store: store, pushes: pushes, sender: sender,
                 registrations: DeviceRegistrations(rules: CurrentAddressRules(), contact: nil, apps: known), key: key)
@@ -68,8 +69,10 @@ struct PushWorld {
             // The time after a start in which nothing is pushed.
             environment.advance(milliseconds: 30_000)
             let world = PushWorld(
-                store: store, environment: environment, clock: clock, sessions: sessions, desk: local.desk, service: service,
-                pushes: pushes, devices: devices, registry: AppDeviceRegistry(store: store, pushes: pushes, apps: known),
+                store: store, environment: environment, clock: clock, sessions: sessions, desk: local.desk,
+                service: service,
+                pushes: pushes, devices: devices,
+                registry: AppDeviceRegistry(store: store, pushes: pushes, apps: known),
                 ann: ann)
             try await body(world)
             await pushes.stop()
@@ -90,12 +93,14 @@ struct PushWorld {
     @discardableResult
     func register(_ endpoint: String = SubscriptionExample.endpoint) async throws -> Device {
         let subscription = try SubscriptionExample.json(endpoint: endpoint)
-        return try await devices.register(DeviceRegistration(kind: .webPush, subscription: subscription), of: ann.id, account: ann.account)
+        return try await devices.register(
+            DeviceRegistration(kind: .webPush, subscription: subscription), of: ann.id, account: ann.account)
     }
 
     func write(_ id: String, _ text: String = "It left today.") async throws {
         _ = try await desk.send(
-            MessageDraft(id: id, text: text), as: Agent(id: "a1", name: "Marta"), to: DeskThread(id: "t1"), receipt: nil)
+            MessageDraft(id: id, text: text), as: Agent(id: "a1", name: "Marta"), to: DeskThread(id: "t1"), receipt: nil
+        )
     }
 
     /// Time goes on, a second at a time.
@@ -117,7 +122,8 @@ struct PushWorld {
 
     /// The newest first.
     func deliveries() async throws -> [DevicePush] {
-        try await devices.deliveries(of: ann.id, account: ann.account, state: nil, PageRequest(limit: 50, cursor: nil)).items
+        try await devices.deliveries(of: ann.id, account: ann.account, state: nil, PageRequest(limit: 50, cursor: nil))
+            .items
     }
 
     /// `pending`, or the state with its reason.
@@ -138,8 +144,11 @@ struct PushWorld {
 extension PushWorld {
     /// Registers an app on the customer's phone as the device.
     @discardableResult
-    func registerApp(token: String = String(repeating: "0A", count: 32), topic: String? = nil) async throws(ChatError) -> Device {
-        try await devices.register(DeviceRegistration(kind: .apns, token: token, topic: topic), of: ann.id, account: ann.account)
+    func registerApp(
+        token: String = String(repeating: "0A", count: 32), topic: String? = nil
+    ) async throws(ChatError) -> Device {
+        try await devices.register(
+            DeviceRegistration(kind: .apns, token: token, topic: topic), of: ann.id, account: ann.account)
     }
 
     /// Of the customer's device.

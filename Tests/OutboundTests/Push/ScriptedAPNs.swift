@@ -33,10 +33,12 @@ final class ScriptedAPNs: Sendable {
     func note(_ text: String) { state.withLock { $0.notices.append(text) } }
 
     func connect() -> any HTTPPort {
-        Connection(service: self, number: state.withLock { state in
-            state.connections += 1
-            return state.connections
-        })
+        Connection(
+            service: self,
+            number: state.withLock { state in
+                state.connections += 1
+                return state.connections
+            })
     }
 
     private struct Connection: HTTPPort {
@@ -60,7 +62,8 @@ final class ScriptedAPNs: Sendable {
 extension ScriptedAPNs.Answer {
     static func refusal(_ status: Int, _ reason: String, timestamp: Int64? = nil) -> Self {
         let timestamp = timestamp.map { #","timestamp":\#($0)"# } ?? ""
-        return .answer(HTTPAnswer(status: status, body: Array(#"{"reason":"\#(reason)"\#(timestamp)}"#.utf8), version: .http2))
+        return .answer(
+            HTTPAnswer(status: status, body: Array(#"{"reason":"\#(reason)"\#(timestamp)}"#.utf8), version: .http2))
     }
 }
 
@@ -70,7 +73,8 @@ extension APNsAccess {
         topic: String = "com.example.app", keyID: String = "ABC123DEFG", channels: [String]? = nil
     ) throws -> APNsAccess {
         let app = APNsApp(
-            topic: topic, team: "DEF123GHIJ", keyID: keyID, keyPath: "\(keyID).p8", environment: .production, channels: channels,
+            topic: topic, team: "DEF123GHIJ", keyID: keyID, keyPath: "\(keyID).p8", environment: .production,
+            channels: channels,
             url: "https://api.push.apple.com")
         return APNsAccess(app: app, key: try APNsKey(pem: P256.Signing.PrivateKey().pemRepresentation))
     }

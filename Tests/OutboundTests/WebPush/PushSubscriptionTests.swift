@@ -13,8 +13,9 @@ import Testing
         #expect(subscription.authenticationSecret.count == 16)
     }
 
-    @Test(arguments: [("1772442904512", 1_772_442_904_512), ("1772442904512.75", 1_772_442_904_512), ("0", 0)]
-        as [(String, Int64)])
+    @Test(
+        arguments: [("1772442904512", 1_772_442_904_512), ("1772442904512.75", 1_772_442_904_512), ("0", 0)]
+            as [(String, Int64)])
     func readsTheExpirationTime(json: String, milliseconds: Int64) throws {
         let subscription = try PushSubscription(SubscriptionExample.json(expirationTime: json), at: "")
         #expect(subscription.expirationTime == Timestamp(milliseconds: milliseconds))
@@ -40,16 +41,18 @@ import Testing
         let json = try SubscriptionExample.json(
             endpoint: "ftp://push.example.net/", expirationTime: "-1", publicKey: nil, secret: "AAAA")
         let error = try #require(throws: InvalidMembers.self) { try PushSubscription(json, at: "/subscription") }
-        #expect(error.faults.map(\.pointer) == [
-            "/subscription/endpoint", "/subscription/expirationTime", "/subscription/keys/p256dh",
-            "/subscription/keys/auth",
-        ])
+        #expect(
+            error.faults.map(\.pointer) == [
+                "/subscription/endpoint", "/subscription/expirationTime", "/subscription/keys/p256dh",
+                "/subscription/keys/auth",
+            ])
     }
 
-    @Test(arguments: [
-        ("null", ["/s"]), ("[]", ["/s"]), ("{}", ["/s/endpoint", "/s/keys/p256dh", "/s/keys/auth"]),
-        (#"{"endpoint":1,"keys":[]}"#, ["/s/endpoint", "/s/keys"]),
-    ] as [(String, [String])])
+    @Test(
+        arguments: [
+            ("null", ["/s"]), ("[]", ["/s"]), ("{}", ["/s/endpoint", "/s/keys/p256dh", "/s/keys/auth"]),
+            (#"{"endpoint":1,"keys":[]}"#, ["/s/endpoint", "/s/keys"]),
+        ] as [(String, [String])])
     func namesWhatIsMissing(json: String, pointers: [String]) throws {
         let json = try JSONParser.parse(Array(json.utf8))
         let error = try #require(throws: InvalidMembers.self) { try PushSubscription(json, at: "/s") }

@@ -11,7 +11,9 @@ import Testing
         channelID: "main", threadID: "2a4c6e80", messageID: "9b1d", event: "k3f9-1042", author: "Marta",
         words: "It left today.")
 
-    private func request(endpoint: String = SubscriptionExample.endpoint, ttl: Int = WebPushRequest.defaultTTL) throws
+    private func request(
+        endpoint: String = SubscriptionExample.endpoint, ttl: Int = WebPushRequest.defaultTTL
+    ) throws
         -> WebPushRequest
     {
         let tokens = VAPIDTokens(key: try VAPIDKey(folderKey: Array(0..<32)), contact: nil)
@@ -27,9 +29,10 @@ import Testing
     @Test func hasTheHeadersOfTheRFCs() throws {
         let request = try request()
         #expect(request.url == SubscriptionExample.endpoint)
-        #expect(request.headers.map(\.name) == [
-            "TTL", "Urgency", "Topic", "Content-Encoding", "Content-Type", "Authorization",
-        ])
+        #expect(
+            request.headers.map(\.name) == [
+                "TTL", "Urgency", "Topic", "Content-Encoding", "Content-Type", "Authorization",
+            ])
         #expect(value("TTL", request) == "86400")
         #expect(value("Urgency", request) == "high")
         #expect(value("Content-Encoding", request) == "aes128gcm")

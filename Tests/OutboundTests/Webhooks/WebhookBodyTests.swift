@@ -16,19 +16,21 @@ import Testing
     }
 
     @Test func aTestNamesItsWebhook() {
-        #expect(String(decoding: WebhookBody.test(webhook: "w\"1", at: time), as: UTF8.self) == """
-            {"type":"webhook.test","timestamp":"2026-03-02T09:15:04.512Z","data":{"webhookId":"w\\"1"}}
-            """)
+        #expect(
+            String(decoding: WebhookBody.test(webhook: "w\"1", at: time), as: UTF8.self) == """
+                {"type":"webhook.test","timestamp":"2026-03-02T09:15:04.512Z","data":{"webhookId":"w\\"1"}}
+                """)
     }
 
     @Test func aResetSaysWhatIsMissing() {
         let body = WebhookBody.reset(
             from: Cursor(epoch: "k3f9", offset: 7), to: Cursor(epoch: "k3f9", offset: 1042),
-                snapshot: "/v1/desk/threads",
+            snapshot: "/v1/desk/threads",
             at: time)
-        #expect(String(decoding: body, as: UTF8.self) == """
-            {"type":"reset","timestamp":"2026-03-02T09:15:04.512Z","data":{"reason":"expired","from":"k3f9-7",\
-            "to":"k3f9-1042","snapshot":"/v1/desk/threads"}}
-            """)
+        #expect(
+            String(decoding: body, as: UTF8.self) == """
+                {"type":"reset","timestamp":"2026-03-02T09:15:04.512Z","data":{"reason":"expired","from":"k3f9-7",\
+                "to":"k3f9-1042","snapshot":"/v1/desk/threads"}}
+                """)
     }
 }

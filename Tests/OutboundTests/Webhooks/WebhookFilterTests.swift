@@ -9,10 +9,12 @@ import Testing
             let isDurable = WebhookFilter.durableTypes.contains(type)
             #expect(WebhookFilter().matches(type: type, direction: nil, channel: nil) == isDurable)
         }
-        #expect(Set(EventType.allCases).subtracting(WebhookFilter.durableTypes) == [
-            .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .unreadUpdated, .webhookUpdated, .pushSimulated,
-            .error,
-        ])
+        #expect(
+            Set(EventType.allCases).subtracting(WebhookFilter.durableTypes) == [
+                .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .unreadUpdated, .webhookUpdated,
+                .pushSimulated,
+                .error,
+            ])
     }
 
     @Test func typesChooseEvents() {
@@ -30,8 +32,12 @@ import Testing
         #expect(!filter.matches(type: .messageCreated, direction: .toClient, channel: nil))
         #expect(filter.matches(type: .threadUpdated, direction: nil, channel: nil))
         let both = WebhookFilter(directions: [.toAgent, .toClient])
-        #expect(MessageDirection.allCases.allSatisfy { both.matches(type: .messageUpdated, direction: $0,
-            channel: nil) })
+        #expect(
+            MessageDirection.allCases.allSatisfy {
+                both.matches(
+                    type: .messageUpdated, direction: $0,
+                    channel: nil)
+            })
     }
 
     @Test func channelsAreComparedByTheirBytes() {

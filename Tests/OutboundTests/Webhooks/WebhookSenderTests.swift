@@ -12,7 +12,9 @@ import Testing
     private final class ScriptedPort: HTTPPort {
         private let state: Mutex<(calls: [HTTPCall], answer: Result<HTTPAnswer, any Error>)>
 
-        init(_ answer: Result<HTTPAnswer, any Error> = .success(HTTPAnswer(status: 200))) { state = Mutex(([], answer)) }
+        init(_ answer: Result<HTTPAnswer, any Error> = .success(HTTPAnswer(status: 200))) {
+            state = Mutex(([], answer))
+        }
 
         var calls: [HTTPCall] { state.withLock { $0.calls } }
 
@@ -35,7 +37,9 @@ import Testing
             let offset = try await world.send("m1")
             let target = try await world.store.write { transaction in
                 try transaction.insert(
-                    TargetDraft(id: "hook", kind: .webhook, audience: .desk, session: session, settings: settings.canonicalJSON))
+                    TargetDraft(
+                        id: "hook", kind: .webhook, audience: .desk, session: session, settings: settings.canonicalJSON)
+                )
             }.target
             let epoch = world.store.feed.epoch
             let found = try await world.store.read { try $0.deliveryEvents(at: [offset], epoch: epoch) }
@@ -48,7 +52,8 @@ import Testing
     @Test func theRequestIsThatOfStandardWebhooks() async throws {
         let port = ScriptedPort()
         let settings = WebhookSettings(
-            url: "http://127.0.0.1:9/hook", headers: [WebhookHeader(name: "Authorization", value: "Bearer x")], timeoutSeconds: 7)
+            url: "http://127.0.0.1:9/hook", headers: [WebhookHeader(name: "Authorization", value: "Bearer x")],
+            timeoutSeconds: 7)
         try await run(settings, port) { sender, target, content in
             let report = await sender.attempt(content, to: target)
             #expect(report.outcome == .delivered && report.status == 200 && report.head == nil)
@@ -88,7 +93,8 @@ import Testing
 
     @Test func theAnswersHeadersAreRead() async throws {
         let headers = ["retry-after": "120", "webhook-delivery": "abort-message"]
-        let port = ScriptedPort(.success(HTTPAnswer(status: 500, headers: headers, body: Array(repeating: 7, count: 5000))))
+        let port = ScriptedPort(
+            .success(HTTPAnswer(status: 500, headers: headers, body: Array(repeating: 7, count: 5000))))
         try await run(WebhookSettings(url: "http://h/"), port) { sender, target, content in
             let report = await sender.attempt(content, to: target)
             #expect(report.outcome == .eventRefused && report.retryAfter == .seconds(120))
@@ -108,12 +114,14 @@ import Testing
     }
 
     @Test func whatIsChosenIsTaken() async throws {
-        let settings = WebhookSettings(url: "http://h/", types: [.messageCreated], directions: [.toClient], channels: ["multi"])
+        let settings = WebhookSettings(
+            url: "http://h/", types: [.messageCreated], directions: [.toClient], channels: ["multi"])
         try await run(settings, ScriptedPort()) { sender, target, content in
             guard case .event(let found) = content else { return }
             #expect(!sender.filter(for: target)(found.event), "the message goes to the agent")
         }
-        let both = WebhookSettings(url: "http://h/", types: [.messageCreated], directions: [.toAgent], channels: ["multi"])
+        let both = WebhookSettings(
+            url: "http://h/", types: [.messageCreated], directions: [.toAgent], channels: ["multi"])
         try await run(both, ScriptedPort()) { sender, target, content in
             guard case .event(let found) = content else { return }
             #expect(sender.filter(for: target)(found.event))
@@ -123,7 +131,8 @@ import Testing
 
     @Test func theJudgeRefusesByTheRules() throws {
         let judge = AddressRules().judge(.operator)
-        let loopback = try #require(NetworkAddress("127.0.0.1")), metadata = try #require(NetworkAddress("169.254.169.254"))
+        let loopback = try #require(NetworkAddress("127.0.0.1")),
+            metadata = try #require(NetworkAddress("169.254.169.254"))
         func target(_ addresses: [NetworkAddress], host: String = "h") -> ConnectionTarget {
             ConnectionTarget(scheme: "http", host: host, port: 80, addresses: addresses)
         }

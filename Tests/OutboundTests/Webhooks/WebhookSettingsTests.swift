@@ -30,8 +30,10 @@ import Testing
         let settings = try read(Self.whole)
         #expect(String(decoding: settings.canonicalJSON, as: UTF8.self) == Self.whole)
         #expect(try WebhookSettings(canonicalJSON: settings.canonicalJSON) == settings)
-        #expect(settings.filter == WebhookFilter(
-            types: [.messageCreated, .threadCreated], directions: [.toAgent], channels: ["chat"]))
+        #expect(
+            settings.filter
+                == WebhookFilter(
+                    types: [.messageCreated, .threadCreated], directions: [.toAgent], channels: ["chat"]))
     }
 
     @Test func aURLAloneIsEnough() throws {
@@ -39,9 +41,10 @@ import Testing
         #expect(settings == WebhookSettings(url: "http://127.0.0.1:9000"))
         #expect(settings.concurrency == 8 && settings.timeoutSeconds == 15)
         #expect(settings.filter == WebhookFilter())
-        #expect(String(decoding: settings.canonicalJSON, as: UTF8.self) == """
-            {"url":"http://127.0.0.1:9000","headers":{},"concurrency":8,"timeoutSeconds":15}
-            """)
+        #expect(
+            String(decoding: settings.canonicalJSON, as: UTF8.self) == """
+                {"url":"http://127.0.0.1:9000","headers":{},"concurrency":8,"timeoutSeconds":15}
+                """)
         #expect(try WebhookSettings(canonicalJSON: settings.canonicalJSON) == settings)
     }
 
@@ -51,7 +54,8 @@ import Testing
         var expected = settings
         expected.concurrency = 2
         #expect(try read(#"{"concurrency":2.0}"#, changing: settings) == expected)
-        let bare = try read("""
+        let bare = try read(
+            """
             {"description":null,"types":null,"directions":null,"channels":null,"headers":null,
              "concurrency":null,"timeoutSeconds":null}
             """, changing: settings)
@@ -62,8 +66,11 @@ import Testing
     @Test func aHeaderIsChangedAlone() throws {
         let settings = try read(Self.whole)
         let changed = try read(#"{"headers":{"x-bot":"2","X-New":"3"}}"#, changing: settings)
-        #expect(changed.headers.map { "\($0.name)=\($0.value)" } == ["Authorization=Bearer s3cret", "X-New=3",
-            "x-bot=2"])
+        #expect(
+            changed.headers.map { "\($0.name)=\($0.value)" } == [
+                "Authorization=Bearer s3cret", "X-New=3",
+                "x-bot=2",
+            ])
         let fewer = try read(#"{"headers":{"AUTHORIZATION":null,"X-None":null}}"#, changing: settings)
         #expect(fewer.headers.map(\.name) == ["X-Bot"])
     }
@@ -123,8 +130,13 @@ import Testing
         #expect(throws: WebhookHeader.InvalidHeader.self) { try WebhookHeader(checking: "X-A", value) }
     }
 
-    @Test(arguments: [("Authorization", "Basic dTpw"), ("X!#$%&'*+-.^_`|~9", "a b\tc"), ("User-Agent", ""), ("Webhook",
-        "1")])
+    @Test(arguments: [
+        ("Authorization", "Basic dTpw"), ("X!#$%&'*+-.^_`|~9", "a b\tc"), ("User-Agent", ""),
+        (
+            "Webhook",
+            "1"
+        ),
+    ])
     func otherHeadersAreTaken(name: String, value: String) throws {
         let header = try WebhookHeader(checking: name, value)
         #expect(header.name == name && header.value == value)
