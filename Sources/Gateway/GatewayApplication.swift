@@ -143,8 +143,7 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
-    /// Runs a handler on the loop's thread. On this way a body that should be empty and an idempotency key are not
-    /// looked at.
+    /// Runs a handler on the loop's thread. On this way an idempotency key is not looked at.
     private func answer(_ call: Call, _ handler: (Call) throws -> HTTPResponse) -> HTTPResponse {
         do {
             try BodyCheck.emptiness(call)

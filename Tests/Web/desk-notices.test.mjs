@@ -13,7 +13,7 @@ const written = ({ message, ...more } = {}) => ({
 test('what a customer writes is told with the place that a push names', () => {
   assert.deepEqual(deskNotice(written()), {
     messageId: 'm1', threadId: 't 1', title: 'Jana', text: 'Hello',
-    link: '/desk?channel=multi&thread=t+1&customer=c1&message=m1&from=none',
+    key: '["multi","c1","t 1"]', link: '/desk?channel=multi&thread=t+1&customer=c1&message=m1&from=none',
   });
   assert.equal(deskNotice(written({ message: { text: '', attachments: [{ name: 'a.png' }] } })).text, 'a.png');
   assert.equal(deskNotice(written({ channel: undefined, customer: undefined })).link, '/desk?thread=t+1&message=m1&from=none');

@@ -1,4 +1,5 @@
 /** What the desk's page says of a customer's message while it is open: as a push would (`PushMessage` of the gateway). */
+import { itemKey } from '../parley.js';
 import { summary } from './format.js';
 import { authorName } from './membership.js';
 
@@ -13,6 +14,7 @@ export function deskNotice({ type, data }) {
   return {
     messageId: message.id,
     threadId: data.threadId,
+    key: itemKey({ id: data.threadId, channel, customer: owner }),
     title: authorName(message.author),
     text: summary(message),
     link: `/desk?${query}`,

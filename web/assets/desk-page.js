@@ -167,7 +167,8 @@ async function filter() {
 /** Registers this browser for pushes, or not any more. The stream says which device the pages of this browser speak for. */
 async function setPushes(isOn) {
   if (!isOn) await pushDevice.endDesk();
-  await stream.hold(isOn ? await pushDevice.followDesk() : undefined);
+  // Without the push service, the device that the gateway knows is still the one that this browser speaks for.
+  await stream.hold(isOn ? ((await pushDevice.followDesk()) ?? (await pushDevice.deskDevice())) : undefined);
 }
 
 /** Where a notification leads: a customer's thread, and a message in it. Several customers may use one thread id.
@@ -183,15 +184,16 @@ async function openLink(url) {
   await workspace.follow();
 }
 
-const isOnShow = (thread) => document.visibilityState === 'visible' && workspace.inbox?.conversation?.thread?.id === thread;
+/** Whether the agent sees the conversation with this key. Several customers may use one thread id. */
+const isOnShow = (key) => key !== undefined && document.visibilityState === 'visible' && workspace.inbox?.conversation?.key === key;
 
 stream.addEventListener('event', ({ detail }) => {
   const notice = notifier.isOn && deskNotice(detail);
-  if (notice && !isOnShow(notice.threadId)) notifier.show(notice).catch((error) => console.warn(error));
+  if (notice && !isOnShow(notice.key)) notifier.show(notice).catch((error) => console.warn(error));
 });
 document.addEventListener('visibilitychange', () => {
-  const thread = workspace.inbox?.conversation?.thread?.id;
-  if (isOnShow(thread)) notifier.clear(thread).catch((error) => console.warn(error));
+  const { key, thread } = workspace.inbox?.conversation ?? {};
+  if (isOnShow(key)) notifier.clear(thread?.id).catch((error) => console.warn(error));
 });
 
 async function start() {
@@ -203,7 +205,7 @@ async function start() {
   const inbox = new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query });
   inbox.addEventListener('open', () => notifier.clear(inbox.conversation?.thread?.id).catch((error) => console.warn(error)));
   workspace.attach(inbox);
-  if (notifier.isOn) setPushes(true); // nobody waits for the push service
+  if (notifier.isOn) setPushes(true).catch((error) => console.warn(error)); // nobody waits for the push service
   await workspace.inbox.show('open');
   const link = new URL(location.href);
   await (link.searchParams.has('customer') ? openLink(link) : workspace.openLinked());

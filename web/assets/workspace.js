@@ -214,7 +214,9 @@ export class Workspace {
   async #openFound({ message, threadId }) {
     const start = { id: message.id, at: Date.parse(message.createdAt) };
     const isAside = message.parentId && message.alsoInThread === false;
-    const key = this.inbox.index.keysOf(threadId)[0] ?? threadId;
+    // Several customers may use one thread id: the conversation that is open comes first.
+    const open = this.inbox.conversation;
+    const key = open?.thread?.id === threadId ? open.key : (this.inbox.index.keysOf(threadId)[0] ?? threadId);
     if (this.inbox.conversation?.key !== key) await this.open(key, isAside ? {} : { start });
     if (isAside) return this.openReplies({ id: message.parentId }, start);
     await this.view.messages.goTo(start);

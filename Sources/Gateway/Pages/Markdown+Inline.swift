@@ -69,7 +69,7 @@ extension Markdown {
             let name = target.dropFirst(4).prefix { $0 != "#" }
             return title(String(name)) == nil ? nil : "/docs/" + target.dropFirst(4)
         }
-        let isOwn = target.hasPrefix("#") || target.hasPrefix("/") && !target.hasPrefix("//")
+        let isOwn = target.hasPrefix("#") || target.hasPrefix("/") && !target.hasPrefix("//") && !target.contains("\\")
         return isOwn || ["https://", "http://", "mailto:"].contains(where: target.hasPrefix) ? String(target) : nil
     }
 

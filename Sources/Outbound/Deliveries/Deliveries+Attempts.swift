@@ -28,7 +28,9 @@ extension Deliveries {
 
     /// Sends the delivery's event if it was read already. Otherwise the attempt waits for the next read.
     func send(_ delivery: DeliveryRecord, _ attempt: Attempt) {
-        if let event = ahead.event(at: delivery.offset, removals: store.feed.removals) {
+        let event = ahead.event(
+            at: delivery.offset, removals: store.feed.removals, at: store.environment.now())
+        if let event {
             run(attempt, .event(event))
         } else {
             unread.append(attempt)
@@ -39,6 +41,11 @@ extension Deliveries {
     /// attempts that have begun since the last one.
     func readEvents() {
         guard !isReading, !unread.isEmpty else { return }
+        if isStopping {
+            for attempt in unread { forget(attempt: attempt.id) }
+            unread = []
+            return
+        }
         // The last read, for other targets, may have found them.
         let waiting = unread
         unread = []
@@ -64,10 +71,18 @@ extension Deliveries {
     ///   - removals: before they were read.
     private func begin(_ batch: [Attempt], _ events: [Int64: DeliveryEvent]?, removals: Int) {
         isReading = false
-        ahead.add(events ?? [:], removals: removals)
+        let isCurrent = store.feed.removals == removals
+        if isCurrent {
+            let sent = Set(batch.compactMap { $0.start.delivery?.offset })
+            let upcoming = (events ?? [:]).filter { !sent.contains($0.key) }
+            ahead.add(upcoming, removals: removals, at: store.environment.now())
+        }
         for attempt in batch {
             if isStopping {
                 forget(attempt: attempt.id)
+            } else if !isCurrent {
+                // A message was removed meanwhile, perhaps one of these: they are read again.
+                unread.append(attempt)
             } else if let event = attempt.start.delivery.flatMap({ events?[$0.offset] }) {
                 run(attempt, .event(event))
             } else {

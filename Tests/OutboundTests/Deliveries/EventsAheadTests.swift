@@ -8,6 +8,8 @@ import Testing
 
 /// Events that were read before their own attempts.
 @Suite(.timeLimit(.minutes(2))) struct EventsAheadTests {
+    private static let time = Timestamp(milliseconds: 1_700_000_000_000)
+
     /// The events of messages that were just sent, by offset.
     private func events(_ world: DeliveryWorld, _ offsets: [Int64]) async throws -> [Int64: DeliveryEvent] {
         let epoch = world.store.feed.epoch
@@ -18,14 +20,35 @@ import Testing
         try await DeliveryWorld.run(starts: false) { world in
             let offsets = [try await world.send("m1"), try await world.send("m2")]
             let before = world.store.feed.removals
+            let found = try await events(world, offsets)
             var ahead = EventsAhead()
-            ahead.add(try await events(world, offsets), removals: before)
-            #expect(offsets.allSatisfy { ahead.event(at: $0, removals: world.store.feed.removals) != nil })
+            func taken() -> [Bool] {
+                offsets.map { ahead.event(at: $0, removals: world.store.feed.removals, at: Self.time) != nil }
+            }
+            ahead.add(found, removals: before, at: Self.time)
+            #expect(taken() == [true, true])
+            ahead.add(found, removals: before, at: Self.time)
             try await world.remove("m1")
             #expect(world.store.feed.removals == before + 1)
-            #expect(offsets.allSatisfy { ahead.event(at: $0, removals: world.store.feed.removals) == nil })
-            ahead.add(try await events(world, offsets), removals: world.store.feed.removals)
-            #expect(offsets.map { ahead.event(at: $0, removals: world.store.feed.removals) != nil } == [false, true])
+            #expect(taken() == [false, false])
+            ahead.add(try await events(world, offsets), removals: world.store.feed.removals, at: Self.time)
+            #expect(taken() == [false, true])
+            // Each is taken once.
+            #expect(taken() == [false, false])
+        }
+    }
+
+    /// What else is in them, such as a customer's name, may change as well.
+    @Test func theyCountForSomeSeconds() async throws {
+        try await DeliveryWorld.run(starts: false) { world in
+            let offset = try await world.send("m1")
+            let found = try await events(world, [offset])
+            func isTaken(after milliseconds: Int64) -> Bool {
+                var ahead = EventsAhead()
+                ahead.add(found, removals: 0, at: Self.time)
+                return ahead.event(at: offset, removals: 0, at: Self.time.advanced(byMilliseconds: milliseconds)) != nil
+            }
+            #expect([0, 4_999, 5_000, 3_600_000, -1].map(isTaken) == [true, true, false, false, false])
         }
     }
 
@@ -33,14 +56,15 @@ import Testing
         try await DeliveryWorld.run(starts: false) { world in
             var ahead = EventsAhead()
             let first = try await world.send("m1", text: "first")
-            ahead.add(try await events(world, [first]), removals: 0)
+            ahead.add(try await events(world, [first]), removals: 0, at: Self.time)
             let text = String(repeating: "x", count: 60_000)
             var sent: [Int64] = []
             for number in 0..<80 { sent.append(try await world.send("long\(number)", text: text)) }
-            ahead.add(try await events(world, Array(sent.prefix(60))), removals: 0)
-            #expect(ahead.event(at: first, removals: 0) != nil)
-            ahead.add(try await events(world, Array(sent.suffix(20))), removals: 0)
-            #expect(ahead.event(at: first, removals: 0) == nil && ahead.event(at: sent[79], removals: 0) != nil)
+            ahead.add(try await events(world, Array(sent.prefix(60))), removals: 0, at: Self.time)
+            #expect(ahead.event(at: sent[0], removals: 0, at: Self.time) != nil)
+            ahead.add(try await events(world, Array(sent.suffix(20))), removals: 0, at: Self.time)
+            #expect(ahead.event(at: first, removals: 0, at: Self.time) == nil)
+            #expect(ahead.event(at: sent[79], removals: 0, at: Self.time) != nil)
         }
     }
 
