@@ -51,7 +51,7 @@ extension Deliveries {
         // A part of the room at once: a unit for each delivery would cost as much as the delivery. Less is enough where
         // a unit is made anyway, so that there is always something to send while the store writes.
         let most = Int(WriteTransaction.pendingLimit) / 4 * (batch.count < Self.resultsWaiting ? 2 : 3)
-        let due = untaken.filter { (lines[$0]?.count ?? 0) <= most }
+        let due = untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
         if due.isEmpty, targetResults.isEmpty {
             guard let oldest = batch.first else { return }
             let age = store.environment.now().milliseconds - oldest.attempt.at.milliseconds
@@ -102,11 +102,12 @@ extension Deliveries {
         for (number, told) in step.targets where targetResults[number] == told { targetResults[number] = nil }
         for record in outcome.records { learnState(of: record) }
         untaken.formUnion(Set(numbers).subtracting(outcome.taken.map(\.wanted.number)))
-        let outdated = outcome.taken.filter { one in one.taken.map { !take(over: $0, one.wanted) } == true }
+        // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
+        let changed = outcome.taken.filter { one in one.taken.map { !take(over: $0, one.wanted) } == true }
+        outdated.formUnion(changed.map(\.wanted.number))
         store()
         for record in outcome.records { await tell(of: record) }
-        // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
-        for one in outdated { try? await refresh(one.wanted.number) }
+        await refreshOutdated()
         await tidyIfDue(step.results.count)
     }
 
@@ -151,6 +152,7 @@ extension Deliveries {
     private func tryStorageAgain() {
         isStorageWaiting = false
         store()
+        Task { [weak self] in await self?.refreshOutdated() }
     }
 
     /// Deletes deliveries that are done, when many more are since the last time.

@@ -22,6 +22,9 @@ package actor Deliveries {
     var ahead = EventsAhead()
     /// Targets for which the log may have more.
     var untaken: Set<Int64> = []
+    /// Targets whose rows changed while deliveries were taken for them, so that their lines lack some. Nothing more is
+    /// taken for them until they are read anew: it would go out before what the line lacks.
+    var outdated: Set<Int64> = []
     /// Targets for which the log has more, and no row is free.
     var full: Set<Int64> = []
     /// What came of attempts and is not stored yet. These deliveries never go out again while the process lives.
@@ -88,6 +91,7 @@ package actor Deliveries {
                 (try transaction.target(number: number), try transaction.pendingDeliveries(of: number))
             }
         } while before != storedUnits
+        outdated.remove(number)
         guard let found = snapshot.target, let sender = senders[found.kind] else {
             lines[number] = nil
             told[number] = nil
@@ -128,9 +132,15 @@ package actor Deliveries {
     /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens
     /// for, so that these do not expire. Call it once a minute or so.
     package func maintain() async {
+        await refreshOutdated()
         for number in lines.keys { await tidy(number) }
         untaken.formUnion(lines.keys)
         store()
+    }
+
+    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
+    func refreshOutdated() async {
+        for number in outdated { try? await refresh(number) }
     }
 
     // MARK: Steps
