@@ -1,62 +1,31 @@
 import ChatModel
 import ChatStore
 
-/// What is taken out of the log, and what is stored of attempts: both in one unit of the store. One is under way at a
-/// time; nobody waits for it.
+/// What is read from the log, and what is stored of attempts. One of each is under way at a time; nobody waits for
+/// them.
 extension Deliveries {
     /// Results that are stored together, at most.
     private static var resultLimit: Int { 256 }
     /// Deliveries that one unit takes, over all targets; the last target may go beyond.
     private static var takeLimit: Int { 512 }
-    /// Results of busy targets that wait for each other, at most.
-    private static var resultsWaiting: Int { 64 }
-    /// How long they wait for each other.
-    private static var patienceInMilliseconds: Int64 { 100 }
 
     /// A target for which deliveries are taken.
-    private struct Wanted: Sendable {
+    struct Wanted: Sendable {
         var number: Int64
-        /// Of the line, when the unit began.
+        /// Of the line, when it began.
         var generation: Int
         var wants: @Sendable (LogEvent) -> Bool
     }
 
-    /// What one unit does.
-    private struct Step: Sendable {
-        var results: [DeliveryResult]
-        var targets: [Int64: TargetResult]
-        var wanted: [Wanted]
-    }
+    /// What was taken for some of them; nil for one that was deleted.
+    typealias Steps = [(wanted: Wanted, taken: TakenDeliveries?)]
 
-    /// What one unit has done.
-    private struct StepOutcome: Sendable {
-        /// The targets whose health was stored.
-        var records: [TargetRecord] = []
-        /// What was taken for some of the targets; nil for one that was deleted.
-        var taken: [(wanted: Wanted, taken: TakenDeliveries?)] = []
-    }
-
-    /// Stores results, and takes deliveries for the targets that may have some and have room.
-    ///
-    /// - Parameter isBusy: another attempt has begun where the last result came from. Then results wait for each other
-    ///   a little: that attempt ends within its time limit, and calls this again.
-    func store(isBusy: Bool = false) {
-        guard storing == nil, !isStorageWaiting else { return }
-        let batch = Array(results.prefix(Self.resultLimit))
-        if !batch.isEmpty {
-            // These free rows.
-            untaken.formUnion(full)
-            full = []
-        }
-        // A part of the room at once: a unit for each delivery would cost as much as the delivery. Less is enough where
-        // a unit is made anyway, so that there is always something to send while the store writes.
-        let most = Int(WriteTransaction.pendingLimit) / 4 * (batch.count < Self.resultsWaiting ? 2 : 3)
-        let due = untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
-        if due.isEmpty, targetResults.isEmpty {
-            guard let oldest = batch.first else { return }
-            let age = store.environment.now().milliseconds - oldest.attempt.at.milliseconds
-            if isBusy, batch.count < Self.resultsWaiting, (0..<Self.patienceInMilliseconds).contains(age) { return }
-        }
+    /// Takes deliveries for the targets that may have some, while they have room.
+    func takeMore() {
+        guard !isTaking, !isStorageWaiting, !untaken.isEmpty else { return }
+        // Half of the room at once: a step for each delivery would cost as much as the delivery.
+        let due = untaken.filter { (lines[$0]?.count ?? 0) <= Int(WriteTransaction.pendingLimit) / 2 }
+        guard !due.isEmpty else { return }
         let wanted = due.sorted().compactMap { number -> Wanted? in
             guard let line = lines[number], line.target.health.state.isSending else { return nil }
             return senders[line.target.kind].map {
@@ -64,79 +33,105 @@ extension Deliveries {
             }
         }
         untaken.subtract(due)
-        let step = Step(results: batch, targets: targetResults, wanted: wanted)
-        guard !step.results.isEmpty || !step.targets.isEmpty || !step.wanted.isEmpty else { return }
+        guard !wanted.isEmpty else { return takeMore() }
+        isTaking = true
         let limit = Self.takeLimit
-        storing = Task { [store, weak self] in
-            let outcome: Result<StepOutcome, ChatError>
+        Task { [store, weak self] in
+            let step: Result<Steps, ChatError>
             do throws(ChatError) {
-                outcome = .success(
+                step = .success(
                     try await store.write(inBackground: true) { transaction in
-                        var outcome = StepOutcome()
-                        outcome.records = try transaction.record(step.results, targets: Array(step.targets.values))
                         var count = 0
-                        for one in step.wanted where count < limit {
+                        var steps: Steps = []
+                        for one in wanted where count < limit {
                             let taken = try transaction.takeDeliveries(for: one.number, wants: one.wants)
                             count += taken?.deliveries.count ?? 0
-                            outcome.taken.append((one, taken))
+                            steps.append((one, taken))
                         }
-                        return outcome
+                        return steps
                     })
+            } catch {
+                step = .failure(error)
+            }
+            await self?.took(step, of: wanted.map(\.number))
+        }
+    }
+
+    private func took(_ step: Result<Steps, ChatError>, of numbers: [Int64]) async {
+        isTaking = false
+        var outdated: [Int64] = []
+        switch step {
+        case .failure:
+            untaken.formUnion(numbers)
+            waitForStorage()
+        case .success(let steps):
+            storageWait.succeed()
+            storedUnits += 1
+            untaken.formUnion(Set(numbers).subtracting(steps.map(\.wanted.number)))
+            for (wanted, taken) in steps {
+                let number = wanted.number
+                guard let taken, let line = lines[number] else { continue }
+                guard line.generation == wanted.generation else {
+                    outdated.append(number)
+                    continue
+                }
+                // Its health may be newer here, and a gap may have been told meanwhile.
+                var target = taken.target
+                target.health = line.target.health
+                if targetResults[number]?.toldGapTo.map({ $0 >= target.gap?.to ?? .max }) == true { target.gap = nil }
+                lines[number]?.target = target
+                lines[number]?.remove(Set(taken.expired))
+                enqueue(taken.deliveries)
+                if taken.hasMore { untaken.insert(number) }
+                // Without room, the log is looked at again when results are stored.
+                if taken.isFull { full.insert(number) }
+                pump(number)
+            }
+        }
+        takeMore()
+        // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
+        for number in outdated { try? await refresh(number) }
+    }
+
+    /// Stores what came of attempts.
+    func flush() {
+        guard recording == nil, !isStorageWaiting, !results.isEmpty || !targetResults.isEmpty else { return }
+        let batch = Array(results.prefix(Self.resultLimit)), targets = targetResults
+        recording = Task { [store, weak self] in
+            let outcome: Result<[TargetRecord], ChatError>
+            do throws(ChatError) {
+                outcome = .success(
+                    try await store.write(inBackground: true) { try $0.record(batch, targets: Array(targets.values)) })
             } catch {
                 outcome = .failure(error)
             }
-            await self?.stored(step, outcome)
+            await self?.recorded(batch, targets, outcome)
         }
     }
 
-    private func stored(_ step: Step, _ result: Result<StepOutcome, ChatError>) async {
-        storing = nil
-        let numbers = step.wanted.map(\.number)
-        guard case .success(let outcome) = result else {
-            untaken.formUnion(numbers)
-            return waitForStorage()
-        }
+    private func recorded(
+        _ batch: [DeliveryResult], _ targets: [Int64: TargetResult], _ outcome: Result<[TargetRecord], ChatError>
+    ) async {
+        recording = nil
+        guard case .success(let records) = outcome else { return waitForStorage() }
         storageWait.succeed()
         storedUnits += 1
-        results.removeFirst(step.results.count)
-        for (number, told) in step.targets where targetResults[number] == told { targetResults[number] = nil }
-        for record in outcome.records { learnState(of: record) }
-        untaken.formUnion(Set(numbers).subtracting(outcome.taken.map(\.wanted.number)))
-        // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
-        let changed = outcome.taken.filter { one in one.taken.map { !take(over: $0, one.wanted) } == true }
-        outdated.formUnion(changed.map(\.wanted.number))
-        store()
-        for record in outcome.records { await tell(of: record) }
-        await refreshOutdated()
-        await tidyIfDue(step.results.count)
-    }
-
-    /// What its owner has done to a target meanwhile counts.
-    private func learnState(of record: TargetRecord) {
-        guard let line = lines[record.number], !record.health.state.isSending, line.target.health != record.health
-        else { return }
-        lines[record.number]?.target.health = record.health
-        targetResults[record.number] = nil
-    }
-
-    /// Lets what was taken for a target wait for its turn. Returns whether the line is still the one that it was taken
-    /// for.
-    private func take(over taken: TakenDeliveries, _ wanted: Wanted) -> Bool {
-        let number = wanted.number
-        guard let line = lines[number] else { return true }
-        guard line.generation == wanted.generation else { return false }
-        // Its health may be newer here, and a gap may have been told meanwhile.
-        var target = taken.target
-        target.health = line.target.health
-        if targetResults[number]?.toldGapTo.map({ $0 >= target.gap?.to ?? .max }) == true { target.gap = nil }
-        lines[number]?.target = target
-        lines[number]?.remove(Set(taken.expired))
-        enqueue(taken.deliveries)
-        if taken.hasMore { untaken.insert(number) }
-        // Without room, the log is looked at again when results are stored.
-        if taken.isFull { full.insert(number) }
-        pump(number)
-        return true
+        results.removeFirst(batch.count)
+        for (number, stored) in targets where targetResults[number] == stored { targetResults[number] = nil }
+        for record in records {
+            guard let line = lines[record.number] else { continue }
+            // What its owner has done to it meanwhile counts.
+            if !record.health.state.isSending, line.target.health != record.health {
+                lines[record.number]?.target.health = record.health
+                targetResults[record.number] = nil
+            }
+        }
+        untaken.formUnion(full)
+        full = []
+        takeMore()
+        flush()
+        for record in records { await tell(of: record) }
+        await tidyIfDue(batch.count)
     }
 
     private func waitForStorage() {
@@ -151,8 +146,8 @@ extension Deliveries {
 
     private func tryStorageAgain() {
         isStorageWaiting = false
-        store()
-        Task { [weak self] in await self?.refreshOutdated() }
+        flush()
+        takeMore()
     }
 
     /// Deletes deliveries that are done, when many more are since the last time.
