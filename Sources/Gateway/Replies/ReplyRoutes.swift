@@ -102,7 +102,11 @@ extension QueryReader {
             request.types = types
         }
         request.customTypes = list("customTypes")
-        request.senderIDs = list("senderIds")
+        let senders = list("senderIds")
+        guard senders?.allSatisfy(Identifier.isValid) ?? true else {
+            throw Problem.parameter("senderIds", "ids of 1 to 128 printable ASCII characters were expected")
+        }
+        request.senderIDs = senders
         return request
     }
 
