@@ -102,11 +102,7 @@ extension QueryReader {
             request.types = types
         }
         request.customTypes = list("customTypes")
-        let senders = list("senderIds")
-        guard senders?.allSatisfy(Identifier.isValid) ?? true else {
-            throw Problem.parameter("senderIds", "ids of 1 to 128 printable ASCII characters were expected")
-        }
-        request.senderIDs = senders
+        request.senderIDs = list("senderIds")
         return request
     }
 
