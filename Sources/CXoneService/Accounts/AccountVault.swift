@@ -19,8 +19,8 @@ final class AccountVault: Sendable {
         self.makeID = makeID
     }
 
-    /// The account's state: from memory, else from its file, else a new one, which is written before this
-    /// returns. A file that cannot be read counts as none. Throws `storageFailed`.
+    /// Returns the account's state from memory, or from its file. If there is none, it makes a new one, and writes
+    /// it before it returns. A file that cannot be read counts as none. Throws `storageFailed`.
     func state(of account: AccountRecord) async throws(ChatError) -> AccountState {
         if let known = states.withLock({ $0[account.number] }) { return known }
         let (path, key) = (path(account), account.key.text)

@@ -11,8 +11,8 @@ final class PendingRequests: Sendable {
     }
     private let state = Mutex(State())
 
-    /// How often all requests were failed. Whoever takes a connection takes this number with it, and passes it to
-    /// ``run(in:_:)``.
+    /// Counts how often all waiting requests were made to fail. Read it together with the connection, and pass it to
+    /// ``run(in:_:)``: a request on a connection that was given up fails at once.
     var round: Int { state.withLock { $0.round } }
 
     /// Runs a request, and returns its result, or throws the error of ``fail(_:)``, whichever comes first.
