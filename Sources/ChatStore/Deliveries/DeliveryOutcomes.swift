@@ -31,27 +31,34 @@ public struct DeliveryResult: Sendable {
 public struct TargetResult: Sendable, Hashable {
     public var target: Int64
     public var health: TargetHealth
+    /// What this health came after, one after the other. A target whose stored health is none of these was changed by
+    /// its owner meanwhile, and keeps what its owner chose.
+    public var replaces: [TargetHealth]
     /// It was told of what the log has lost, up to this offset.
     public var toldGapTo: Int64?
 
-    public init(target: Int64, health: TargetHealth, toldGapTo: Int64? = nil) {
+    public init(target: Int64, health: TargetHealth, replaces: [TargetHealth], toldGapTo: Int64? = nil) {
         self.target = target
         self.health = health
+        self.replaces = replaces
         self.toldGapTo = toldGapTo
     }
+
+    /// Whether this is newer than what the store has.
+    public func counts(after stored: TargetHealth) -> Bool { stored.state.isSending && replaces.contains(stored) }
 }
 
 extension WriteTransaction {
     /// Keeps what came of attempts, of any targets together. Returns the targets as they are afterwards, without those
     /// that were deleted.
     ///
-    /// What its owner has done to a target meanwhile stays: one that is paused or disabled stays so. A delivery that
+    /// What its owner has done to a target meanwhile stays: one that was paused, or resumed, stays so. A delivery that
     /// does not wait any more stays as it is.
     public func record(_ results: [DeliveryResult], targets: [TargetResult]) throws -> [TargetRecord] {
         for result in results { try record(result) }
         return try targets.compactMap { result in
             guard let known = try target(number: result.target) else { return nil }
-            if known.health.state.isSending { try write(result.health, ofTarget: known.number) }
+            if result.counts(after: known.health) { try write(result.health, ofTarget: known.number) }
             if let end = result.toldGapTo {
                 try db.run(
                     "UPDATE target SET gapFrom = NULL, gapTo = NULL WHERE number = ? AND gapTo <= ?",

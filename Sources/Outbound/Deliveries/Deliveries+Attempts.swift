@@ -81,8 +81,7 @@ extension Deliveries {
         switch report.outcome {
         case .delivered, .eventRefused, .targetGone(delivered: true):
             if lines[number]?.target.gap == gap { lines[number]?.target.gap = nil }
-            let health = lines[number]?.target.health ?? TargetHealth(state: .active)
-            targetResults[number] = TargetResult(target: number, health: health, toldGapTo: gap.to)
+            note(of: number) { $0.toldGapTo = gap.to }
             learn(report, of: number, round: round)
         case .eventFailed, .targetFailed, .targetGone(delivered: false):
             // Nothing may go out before it, so it is the target that has to wait.
@@ -104,9 +103,19 @@ extension Deliveries {
         lines[number]?.target.health = health
         lines[number]?.isProbeWaiting = false
         lines[number]?.endRound()
-        targetResults[number] = TargetResult(
-            target: number, health: health, toldGapTo: targetResults[number]?.toldGapTo)
+        note(of: number) { result in
+            result.replaces.append(line.target.health)
+            result.health = health
+        }
         waitForProbe(number)
+    }
+
+    /// Notes what is to be stored of a target.
+    private func note(of number: Int64, _ change: (inout TargetResult) -> Void) {
+        guard let health = lines[number]?.target.health else { return }
+        var result = targetResults[number] ?? TargetResult(target: number, health: health, replaces: [])
+        change(&result)
+        targetResults[number] = result
     }
 
     /// There is nothing to send any more: the event's message was removed, or the log has lost it by its age. The next

@@ -24,7 +24,8 @@ extension Deliveries {
     func takeMore() {
         guard !isTaking, !isStorageWaiting, !untaken.isEmpty else { return }
         // Half of the room at once: a step for each delivery would cost as much as the delivery.
-        let due = untaken.filter { (lines[$0]?.count ?? 0) <= Int(WriteTransaction.pendingLimit) / 2 }
+        let most = Int(WriteTransaction.pendingLimit) / 2
+        let due = untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
         guard !due.isEmpty else { return }
         let wanted = due.sorted().compactMap { number -> Wanted? in
             guard let line = lines[number], line.target.health.state.isSending else { return nil }
@@ -59,7 +60,6 @@ extension Deliveries {
 
     private func took(_ step: Result<Steps, ChatError>, of numbers: [Int64]) async {
         isTaking = false
-        var outdated: [Int64] = []
         switch step {
         case .failure:
             untaken.formUnion(numbers)
@@ -72,13 +72,13 @@ extension Deliveries {
                 let number = wanted.number
                 guard let taken, let line = lines[number] else { continue }
                 guard line.generation == wanted.generation else {
-                    outdated.append(number)
+                    // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
+                    outdated.insert(number)
                     continue
                 }
-                // Its health may be newer here, and a gap may have been told meanwhile.
-                var target = taken.target
+                // Its health may be newer here.
+                var target = withoutToldGap(taken.target)
                 target.health = line.target.health
-                if targetResults[number]?.toldGapTo.map({ $0 >= target.gap?.to ?? .max }) == true { target.gap = nil }
                 lines[number]?.target = target
                 lines[number]?.remove(Set(taken.expired))
                 enqueue(taken.deliveries)
@@ -89,8 +89,27 @@ extension Deliveries {
             }
         }
         takeMore()
-        // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
+        await refreshOutdated()
+    }
+
+    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
+    func refreshOutdated() async {
         for number in outdated { try? await refresh(number) }
+    }
+
+    /// A target that the store has, with what is known here and not stored yet.
+    func withUnstored(_ stored: TargetRecord) -> TargetRecord {
+        var target = withoutToldGap(stored)
+        if let result = targetResults[stored.number], result.counts(after: stored.health) {
+            target.health = result.health
+        }
+        return target
+    }
+
+    private func withoutToldGap(_ stored: TargetRecord) -> TargetRecord {
+        var target = stored
+        if let gap = stored.gap, let told = targetResults[stored.number]?.toldGapTo, told >= gap.to { target.gap = nil }
+        return target
     }
 
     /// Stores what came of attempts.
@@ -118,20 +137,25 @@ extension Deliveries {
         storedUnits += 1
         results.removeFirst(batch.count)
         for (number, stored) in targets where targetResults[number] == stored { targetResults[number] = nil }
-        for record in records {
-            guard let line = lines[record.number] else { continue }
-            // What its owner has done to it meanwhile counts.
-            if !record.health.state.isSending, line.target.health != record.health {
-                lines[record.number]?.target.health = record.health
-                targetResults[record.number] = nil
-            }
-        }
+        for record in records where record.health != targets[record.number]?.health { takeOver(record) }
         untaken.formUnion(full)
         full = []
         takeMore()
         flush()
         for record in records { await tell(of: record) }
         await tidyIfDue(batch.count)
+    }
+
+    /// Takes over what its owner has done to a target meanwhile. What attempts have shown before does not count.
+    private func takeOver(_ stored: TargetRecord) {
+        let number = stored.number
+        guard let line = lines[number], withUnstored(stored).health != line.target.health else { return }
+        lines[number]?.target.health = stored.health
+        lines[number]?.isProbeWaiting = false
+        lines[number]?.endRound()
+        targetResults[number] = nil
+        waitForProbe(number)
+        pump(number)
     }
 
     private func waitForStorage() {
@@ -148,6 +172,7 @@ extension Deliveries {
         isStorageWaiting = false
         flush()
         takeMore()
+        Task { [weak self] in await self?.refreshOutdated() }
     }
 
     /// Deletes deliveries that are done, when many more are since the last time.

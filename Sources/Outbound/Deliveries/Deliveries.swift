@@ -19,6 +19,9 @@ package actor Deliveries {
     /// Targets for which the log may have more.
     var untaken: Set<Int64> = []
     var isTaking = false
+    /// Targets whose rows changed while deliveries were taken for them, so that their lines lack some. Nothing more is
+    /// taken for them until they are read anew: it would go out before what the line lacks.
+    var outdated: Set<Int64> = []
     /// Targets for which the log has more, and no row is free.
     var full: Set<Int64> = []
     /// What came of attempts and is not stored yet. These deliveries never go out again while the process lives.
@@ -85,20 +88,22 @@ package actor Deliveries {
                 (try transaction.target(number: number), try transaction.pendingDeliveries(of: number))
             }
         } while before != storedUnits
+        outdated.remove(number)
         guard let found = snapshot.target, let sender = senders[found.kind] else {
             lines[number] = nil
             told[number] = nil
             untaken.remove(number)
             full.remove(number)
+            targetResults[number] = nil
             watchAudiences()
             return
         }
         let known = lines[number]
         var line = known ?? DeliveryLine(target: found, concurrency: 1)
-        line.target = found
+        line.target = withUnstored(found)
         line.concurrency = max(1, sender.concurrency(of: found))
         line.removeAll()
-        if known?.target.health != found.health { line.endRound() }
+        if known?.target.health != line.target.health { line.endRound() }
         line.isProbeWaiting = false
         line.generation += 1
         lines[number] = line
@@ -125,6 +130,7 @@ package actor Deliveries {
     /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens
     /// for, so that these do not expire. Call it once a minute or so.
     package func maintain() async {
+        await refreshOutdated()
         for number in lines.keys { await tidy(number) }
         untaken.formUnion(lines.keys)
         takeMore()
@@ -145,7 +151,9 @@ package actor Deliveries {
     func enqueue(_ found: [DeliveryRecord]) {
         let unrecorded = Dictionary(grouping: results, by: \.delivery)
         for delivery in found {
-            let ends = (unrecorded[delivery.number] ?? []).map(\.end)
+            // One that was stored just before the delivery was read is in it already.
+            let later = (unrecorded[delivery.number] ?? []).filter { $0.attempt.at != delivery.lastAttemptAt }
+            let ends = later.map(\.end)
             if let waiting = ends.reduce(Optional(delivery), { $0?.after($1) }) { enqueue(waiting) }
         }
     }

@@ -53,9 +53,10 @@ struct DeliveryRoom: Sendable {
             delivery: delivery.number, message: delivery.message,
             attempt: AttemptRecord(at: now, status: 200, milliseconds: 3, head: head.map { Array($0.utf8) }), end: end)
         return try await store.write(inBackground: true) { transaction in
-            try transaction.record(
-                [result],
-                targets: [TargetResult(target: delivery.target, health: health ?? TargetHealth(state: .active))])
+            let known = try transaction.target(number: delivery.target).map { [$0.health] } ?? []
+            let health = health ?? TargetHealth(state: .active)
+            return try transaction.record(
+                [result], targets: [TargetResult(target: delivery.target, health: health, replaces: known)])
         }
     }
 }

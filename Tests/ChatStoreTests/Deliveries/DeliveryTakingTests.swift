@@ -126,11 +126,13 @@ import Testing
             // It is told once.
             let health = TargetHealth(state: .active), number = after.target.number
             try await store.write {
-                _ = try $0.record([], targets: [TargetResult(target: number, health: health, toldGapTo: last - 1)])
+                _ = try $0.record(
+                    [], targets: [TargetResult(target: number, health: health, replaces: [], toldGapTo: last - 1)])
             }
             #expect(try await deliveries.target().gap != nil)
             try await store.write {
-                _ = try $0.record([], targets: [TargetResult(target: number, health: health, toldGapTo: last)])
+                _ = try $0.record(
+                    [], targets: [TargetResult(target: number, health: health, replaces: [], toldGapTo: last)])
             }
             #expect(try await deliveries.target().gap == nil)
         }

@@ -64,6 +64,64 @@ import Testing
         }
     }
 
+    /// The row says that the target works, while it is known here that it fails.
+    @Test func aFailureThatIsNotStoredYetSurvivesARefresh() async throws {
+        try await DeliveryWorld.run { world in
+            try breakAttempts(world.store)
+            world.sender.answer(.targetFailed)
+            let offset = try await world.send("m1")
+            #expect(await eventually { world.sender.offsets == [offset] })
+            #expect(await eventually { world.clock.nextWaking.map { $0 > .zero } == true })
+            world.sender.answer(.delivered)
+            try await world.deliveries.refresh(world.target().number)
+            await letOthersRun()
+            #expect(world.sender.offsets == [offset])
+            try mendAttempts(world.store)
+            for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
+                await letOthersRun()
+                world.advance(.seconds(1))
+            }
+            #expect(try await world.isDelivered(1))
+            #expect(try await eventually { try await world.health() == TargetHealth(state: .active) })
+        }
+    }
+
+    @Test func aResumptionOutlivesAFailureThatIsNotStoredYet() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.targetFailed)
+            let offset = try await world.send("m1")
+            #expect(try await eventually { try await world.health().state == .failing })
+            try breakAttempts(world.store)
+            await world.advanceToNextWaking()
+            #expect(await eventually { world.sender.offsets == [offset, offset] })
+            #expect(await eventually { world.clock.nextWaking == .seconds(1) })
+            let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
+            world.sender.answer(.delivered)
+            try mendAttempts(world.store)
+            try await world.deliveries.refresh(resumed.number)
+            #expect(await eventually { world.sender.offsets.count == 3 })
+            world.advance(.seconds(1))
+            #expect(try await world.isDelivered(1))
+            #expect(try await world.health() == TargetHealth(state: .active))
+        }
+    }
+
+    /// Its line is read anew while the next deliveries are taken.
+    @Test func aTargetThatIsChangedWhileDeliveriesAreTakenGetsThemInOrder() async throws {
+        try await DeliveryWorld.run { world in
+            let number = try await world.target().number
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for count in 0..<400 { try await world.send("m\(count)") } }
+                for _ in 0..<4 {
+                    group.addTask { for _ in 0..<200 { try await world.deliveries.refresh(number) } }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await world.isDelivered(400))
+            #expect(world.sender.offsets == world.sender.offsets.sorted())
+        }
+    }
+
     @Test func whatWasTakenBeforeACrashIsSentAfterIt() async throws {
         try await DeliveryWorld.run(starts: false) { world in
             let offsets = [try await world.send("m1"), try await world.send("m2")]
