@@ -104,9 +104,10 @@ extension WriteTransaction {
                 .optional(result.attempt.status.map { Int64($0) }), .optional(result.attempt.error),
                 .integer(result.attempt.milliseconds), head.map { .blob(Array($0)) } ?? .null,
             ])
+        let surplus = found.attempts - Int64(AttemptRecord.maximumCount)
+        guard surplus > 0 else { return }
         try db.run(
-            "DELETE FROM attempt WHERE delivery = ? AND number <= ?",
-            [.integer(result.delivery), .integer(found.attempts - Int64(AttemptRecord.maximumCount))])
+            "DELETE FROM attempt WHERE delivery = ? AND number <= ?", [.integer(result.delivery), .integer(surplus)])
     }
 
     /// A delivery that waits, and whose event was taken out of the log: there is nothing to send. One that the log has

@@ -29,10 +29,18 @@ extension ReadTransaction {
             [.integer(target)], DeliveryRecord.init)
     }
 
-    /// The events at these offsets, by offset. Those that the log does not have any more are missing.
-    public func deliveryEvents(at offsets: [Int64], epoch: String) throws -> [Int64: DeliveryEvent] {
+    /// Events by offset. Those that the log does not have any more are missing.
+    ///
+    /// - Parameters:
+    ///   - offsets: of the events that are wanted.
+    ///   - ahead: of events that are read as well until there are `limit` bytes.
+    public func deliveryEvents(
+        at offsets: [Int64], ahead: [Int64] = [], limit: Int = 0, epoch: String
+    ) throws -> [Int64: DeliveryEvent] {
         var events: [Int64: DeliveryEvent] = [:]
-        for offset in offsets {
+        var byteCount = 0
+        for (index, offset) in (offsets + ahead).enumerated() where events[offset] == nil {
+            if index >= offsets.count, byteCount >= limit { break }
             events[offset] = try db.first(
                 """
                 SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
@@ -42,6 +50,7 @@ extension ReadTransaction {
                 DeliveryEvent(
                     event: try LogEvent(row: $0, epoch: epoch, in: self), at: Timestamp(milliseconds: $0.integer(12)))
             }
+            byteCount += events[offset]?.event.byteCount ?? 0
         }
         return events
     }

@@ -9,6 +9,7 @@ public final class EventFeed: Sendable {
     private let lowest: Mutex<Int64>
     private let receivers = Mutex<[(id: Int, receive: @Sendable ([LogEvent]) -> Void)]>([])
     private let nextID = Atomic<Int>(0)
+    private let removalCount = Atomic<Int>(0)
 
     init(epoch: String, head: Int64, floor: Int64, capacity: Int) {
         self.epoch = epoch
@@ -23,6 +24,10 @@ public final class EventFeed: Sendable {
     public var floor: Int64 { lowest.withLock { $0 } }
 
     public var ringByteCount: Int { ring.withLock { $0.byteCount } }
+
+    /// Counts the commits that took a removed message's text out of the log. Whoever keeps what was read before the
+    /// last one must not show it any more.
+    public var removals: Int { removalCount.load(ordering: .acquiring) }
 
     public var headCursor: Cursor { Cursor(epoch: epoch, offset: head) }
 
@@ -54,6 +59,7 @@ public final class EventFeed: Sendable {
 
     /// Publishes what a commit logged. On the writer's thread only, so that order holds.
     func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
+        if !scrubbed.isEmpty { removalCount.add(1, ordering: .releasing) }
         let isNews = ring.withLock { ring in
             let isNews = !events.isEmpty || head != ring.head
             guard isNews || !scrubbed.isEmpty else { return false }

@@ -2,52 +2,116 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What came back to the engine.
-enum AttemptArrival: Sendable {
-    case report(AttemptReport)
-    /// The log does not have the event any more.
-    case gone
-    /// The store could not be read.
-    case unread
-}
-
 extension Deliveries {
-    /// One attempt: what is sent is read just before it goes out, so that nothing of a removed message does.
-    static func attempt(
-        _ start: DeliveryLine.Start, to target: TargetRecord, by sender: any DeliverySender, in store: ChatStore
-    ) async -> AttemptArrival {
-        switch start {
-        case .gap(let gap): return .report(await sender.attempt(.gap(gap), to: target))
-        case .delivery(let delivery):
+    /// Bytes of events that one read takes ahead of their attempts.
+    private static var aheadLimit: Int { 1 << 20 }
+
+    /// One try to send something to a target.
+    struct Attempt: Sendable {
+        var id: Int
+        var start: DeliveryLine.Start
+        /// As it was when the attempt began.
+        var target: TargetRecord
+        /// Of the line, when the attempt began.
+        var round: Int
+        var sender: any DeliverySender
+    }
+
+    /// What came back to the engine.
+    enum Arrival {
+        case report(AttemptReport, began: Timestamp)
+        /// The log does not have the event any more.
+        case gone
+        /// The store could not be read.
+        case unread
+    }
+
+    /// Sends the delivery's event if it was read already. Otherwise the attempt waits for the next read.
+    func send(_ delivery: DeliveryRecord, _ attempt: Attempt) {
+        let event = ahead.event(
+            at: delivery.offset, removals: store.feed.removals, at: store.environment.now())
+        if let event {
+            run(attempt, .event(event))
+        } else {
+            unread.append(attempt)
+        }
+    }
+
+    /// Reads what attempts send, and with it what probably goes out next. One read is under way at a time, for all
+    /// attempts that have begun since the last one.
+    func readEvents() {
+        guard !isReading, !unread.isEmpty else { return }
+        if isStopping {
+            for attempt in unread { forget(attempt: attempt.id) }
+            unread = []
+            return
+        }
+        // The last read, for other targets, may have found them.
+        let waiting = unread
+        unread = []
+        for attempt in waiting { if let delivery = attempt.start.delivery { send(delivery, attempt) } }
+        guard !unread.isEmpty else { return }
+        isReading = true
+        let batch = unread
+        unread = []
+        let offsets = batch.compactMap { $0.start.delivery?.offset }
+        let upcoming = Set(batch.map(\.target.number)).sorted().flatMap { lines[$0]?.upcoming ?? [] }
+        let removals = store.feed.removals
+        Task { [store, weak self] in
             let epoch = store.feed.epoch
-            do throws(ChatError) {
-                let events = try await store.read { try $0.deliveryEvents(at: [delivery.offset], epoch: epoch) }
-                guard let event = events[delivery.offset] else { return .gone }
-                return .report(await sender.attempt(.event(event), to: target))
-            } catch {
-                return .unread
+            let events = try? await store.read {
+                try $0.deliveryEvents(at: offsets, ahead: upcoming, limit: Self.aheadLimit, epoch: epoch)
             }
+            await self?.begin(batch, events, removals: removals)
         }
     }
 
     /// - Parameters:
-    ///   - target: as it was when the attempt began.
-    ///   - round: of the line, when the attempt began.
-    func finish(
-        _ id: Int, _ start: DeliveryLine.Start, of target: TargetRecord, round: Int, began: Timestamp,
-        _ arrival: AttemptArrival
-    ) {
-        let isCancelled = attempts[id]?.isCancelled == true
-        defer { forget(attempt: id) }
-        let number = target.number
-        guard !isCancelled, lines[number] != nil else { return }
-        switch (start, arrival) {
-        case (.gap(let gap), .report(let report)):
+    ///   - events: by offset, without those that the log does not have any more; nil when they could not be read.
+    ///   - removals: before they were read.
+    private func begin(_ batch: [Attempt], _ events: [Int64: DeliveryEvent]?, removals: Int) {
+        isReading = false
+        let isCurrent = store.feed.removals == removals
+        if isCurrent {
+            let sent = Set(batch.compactMap { $0.start.delivery?.offset })
+            let upcoming = (events ?? [:]).filter { !sent.contains($0.key) }
+            ahead.add(upcoming, removals: removals, at: store.environment.now())
+        }
+        for attempt in batch {
+            if isStopping {
+                forget(attempt: attempt.id)
+            } else if !isCurrent {
+                // A message was removed meanwhile, perhaps one of these: they are read again.
+                unread.append(attempt)
+            } else if let event = attempt.start.delivery.flatMap({ events?[$0.offset] }) {
+                run(attempt, .event(event))
+            } else {
+                finish(attempt, events == nil ? .unread : .gone)
+            }
+        }
+        readEvents()
+    }
+
+    func run(_ attempt: Attempt, _ content: DeliveryContent) {
+        attempts[attempt.id] = Task { [weak self, store] in
+            let began = store.environment.now()
+            let report = await attempt.sender.attempt(content, to: attempt.target)
+            await self?.finish(attempt, .report(report, began: began))
+        }
+    }
+
+    private func finish(_ attempt: Attempt, _ arrival: Arrival) {
+        let isCancelled = attempts[attempt.id]??.isCancelled == true
+        defer { forget(attempt: attempt.id) }
+        let (number, round) = (attempt.target.number, attempt.round)
+        guard !isCancelled, lines[number] != nil else { return store() }
+        switch (attempt.start, arrival) {
+        case (.gap(let gap), .report(let report, _)):
             lines[number]?.finishGap()
             finish(gap, of: number, round: round, report)
         case (.gap, _):
             lines[number]?.finishGap()
-        case (.delivery(let delivery), .report(let report)):
+        case (.delivery(let delivery), .report(let report, let began)):
             finish(delivery, round: round, began: began, report)
         case (.delivery(let delivery), .gone):
             lines[number]?.finish(delivery, again: nil)
@@ -56,8 +120,7 @@ extension Deliveries {
             lines[number]?.finish(delivery, again: delivery)
             hold(lane: delivery.lane, of: number, for: .seconds(1))
         }
-        pump(number)
-        flush()
+        store(isBusy: pump(number))
     }
 
     private func finish(_ delivery: DeliveryRecord, round: Int, began: Timestamp, _ report: AttemptReport) {
@@ -124,7 +187,7 @@ extension Deliveries {
         untaken.insert(delivery.target)
         Task { [store, weak self] in
             _ = try? await store.write(inBackground: true) { try $0.dropDeliveries([delivery.number]) }
-            await self?.takeMore()
+            await self?.store()
         }
     }
 

@@ -1,32 +1,58 @@
 import ChatModel
 import ChatStore
 
-/// What is read from the log, and what is stored of attempts. One of each is under way at a time; nobody waits for
-/// them.
+/// What is taken out of the log, and what is stored of attempts: both in one unit of the store. One is under way at a
+/// time; nobody waits for it.
 extension Deliveries {
     /// Results that are stored together, at most.
     private static var resultLimit: Int { 256 }
     /// Deliveries that one unit takes, over all targets; the last target may go beyond.
     private static var takeLimit: Int { 512 }
+    /// Results of busy targets that wait for each other, at most.
+    private static var resultsWaiting: Int { 64 }
+    /// How long they wait for each other.
+    private static var patience: Duration { .milliseconds(100) }
 
     /// A target for which deliveries are taken.
-    struct Wanted: Sendable {
+    private struct Wanted: Sendable {
         var number: Int64
-        /// Of the line, when it began.
+        /// Of the line, when the unit began.
         var generation: Int
         var wants: @Sendable (LogEvent) -> Bool
     }
 
-    /// What was taken for some of them; nil for one that was deleted.
-    typealias Steps = [(wanted: Wanted, taken: TakenDeliveries?)]
+    /// What one unit does.
+    private struct Step: Sendable {
+        var results: [DeliveryResult]
+        var targets: [Int64: TargetResult]
+        var wanted: [Wanted]
+    }
 
-    /// Takes deliveries for the targets that may have some, while they have room.
-    func takeMore() {
-        guard !isTaking, !isStorageWaiting, !untaken.isEmpty else { return }
-        // Half of the room at once: a step for each delivery would cost as much as the delivery.
-        let most = Int(WriteTransaction.pendingLimit) / 2
+    /// What one unit has done.
+    private struct StepOutcome: Sendable {
+        /// The targets whose health was stored.
+        var records: [TargetRecord] = []
+        /// What was taken for some of the targets; nil for one that was deleted.
+        var taken: [(wanted: Wanted, taken: TakenDeliveries?)] = []
+    }
+
+    /// Stores results, and takes deliveries for the targets that may have some and have room.
+    ///
+    /// - Parameter isBusy: another attempt has begun where the last result came from. Then results wait for each other
+    ///   a little.
+    func store(isBusy: Bool = false) {
+        guard storing == nil, !isStorageWaiting else { return }
+        let batch = Array(results.prefix(Self.resultLimit))
+        if !batch.isEmpty {
+            // These free rows.
+            untaken.formUnion(full)
+            full = []
+        }
+        // A part of the room at once: a unit for each delivery would cost as much as the delivery. Less is enough where
+        // a unit is made anyway, so that there is always something to send while the store writes.
+        let most = Int(WriteTransaction.pendingLimit) / 4 * (batch.count < Self.resultsWaiting ? 2 : 3)
         let due = untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
-        guard !due.isEmpty else { return }
+        if due.isEmpty, targetResults.isEmpty, isBusy, batch.count < Self.resultsWaiting { return waitForMore() }
         let wanted = due.sorted().compactMap { number -> Wanted? in
             guard let line = lines[number], line.target.health.state.isSending else { return nil }
             return senders[line.target.kind].map {
@@ -34,67 +60,73 @@ extension Deliveries {
             }
         }
         untaken.subtract(due)
-        guard !wanted.isEmpty else { return takeMore() }
-        isTaking = true
+        let step = Step(results: batch, targets: targetResults, wanted: wanted)
+        guard !step.results.isEmpty || !step.targets.isEmpty || !step.wanted.isEmpty else { return }
         let limit = Self.takeLimit
-        Task { [store, weak self] in
-            let step: Result<Steps, ChatError>
+        storing = Task { [store, weak self] in
+            let outcome: Result<StepOutcome, ChatError>
             do throws(ChatError) {
-                step = .success(
+                outcome = .success(
                     try await store.write(inBackground: true) { transaction in
+                        var outcome = StepOutcome()
+                        outcome.records = try transaction.record(step.results, targets: Array(step.targets.values))
                         var count = 0
-                        var steps: Steps = []
-                        for one in wanted where count < limit {
+                        for one in step.wanted where count < limit {
                             let taken = try transaction.takeDeliveries(for: one.number, wants: one.wants)
                             count += taken?.deliveries.count ?? 0
-                            steps.append((one, taken))
+                            outcome.taken.append((one, taken))
                         }
-                        return steps
+                        return outcome
                     })
             } catch {
-                step = .failure(error)
+                outcome = .failure(error)
             }
-            await self?.took(step, of: wanted.map(\.number))
+            await self?.stored(step, outcome)
         }
     }
 
-    private func took(_ step: Result<Steps, ChatError>, of numbers: [Int64]) async {
-        isTaking = false
-        switch step {
-        case .failure:
+    /// Stores what has come of attempts until now. It does not wait for a store that fails.
+    package func settle() async {
+        // A unit that is under way lacks what came after it began.
+        await storing?.value
+        store()
+        await storing?.value
+    }
+
+    private func waitForMore() {
+        guard !isPatient else { return }
+        isPatient = true
+        Task { [clock, weak self] in
+            try? await clock.sleep(for: Self.patience)
+            await self?.storeWhatWaited()
+        }
+    }
+
+    private func storeWhatWaited() {
+        isPatient = false
+        store()
+    }
+
+    private func stored(_ step: Step, _ result: Result<StepOutcome, ChatError>) async {
+        storing = nil
+        let numbers = step.wanted.map(\.number)
+        guard case .success(let outcome) = result else {
             untaken.formUnion(numbers)
-            waitForStorage()
-        case .success(let steps):
-            storageWait.succeed()
-            storedUnits += 1
-            untaken.formUnion(Set(numbers).subtracting(steps.map(\.wanted.number)))
-            for (wanted, taken) in steps {
-                let number = wanted.number
-                guard let taken, let line = lines[number] else { continue }
-                guard line.generation == wanted.generation else {
-                    // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
-                    outdated.insert(number)
-                    continue
-                }
-                // Its health may be newer here.
-                var target = withoutToldGap(taken.target)
-                target.health = line.target.health
-                lines[number]?.target = target
-                lines[number]?.remove(Set(taken.expired))
-                enqueue(taken.deliveries)
-                if taken.hasMore { untaken.insert(number) }
-                // Without room, the log is looked at again when results are stored.
-                if taken.isFull { full.insert(number) }
-                pump(number)
-            }
+            return waitForStorage()
         }
-        takeMore()
+        storageWait.succeed()
+        storedUnits += 1
+        results.removeFirst(step.results.count)
+        for (number, told) in step.targets where targetResults[number] == told { targetResults[number] = nil }
+        for record in outcome.records where record.health != step.targets[record.number]?.health { takeOver(record) }
+        untaken.formUnion(Set(numbers).subtracting(outcome.taken.map(\.wanted.number)))
+        // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
+        let changed = outcome.taken.filter { one in one.taken.map { !take(over: $0, one.wanted) } == true }
+        outdated.formUnion(changed.map(\.wanted.number))
+        store()
+        for record in outcome.records { await tell(of: record) }
         await refreshOutdated()
-    }
-
-    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
-    func refreshOutdated() async {
-        for number in outdated { try? await refresh(number) }
+        await tidyIfDue(step.results.count)
     }
 
     /// A target that the store has, with what is known here and not stored yet.
@@ -112,38 +144,23 @@ extension Deliveries {
         return target
     }
 
-    /// Stores what came of attempts.
-    func flush() {
-        guard recording == nil, !isStorageWaiting, !results.isEmpty || !targetResults.isEmpty else { return }
-        let batch = Array(results.prefix(Self.resultLimit)), targets = targetResults
-        recording = Task { [store, weak self] in
-            let outcome: Result<[TargetRecord], ChatError>
-            do throws(ChatError) {
-                outcome = .success(
-                    try await store.write(inBackground: true) { try $0.record(batch, targets: Array(targets.values)) })
-            } catch {
-                outcome = .failure(error)
-            }
-            await self?.recorded(batch, targets, outcome)
-        }
-    }
-
-    private func recorded(
-        _ batch: [DeliveryResult], _ targets: [Int64: TargetResult], _ outcome: Result<[TargetRecord], ChatError>
-    ) async {
-        recording = nil
-        guard case .success(let records) = outcome else { return waitForStorage() }
-        storageWait.succeed()
-        storedUnits += 1
-        results.removeFirst(batch.count)
-        for (number, stored) in targets where targetResults[number] == stored { targetResults[number] = nil }
-        for record in records where record.health != targets[record.number]?.health { takeOver(record) }
-        untaken.formUnion(full)
-        full = []
-        takeMore()
-        flush()
-        for record in records { await tell(of: record) }
-        await tidyIfDue(batch.count)
+    /// Lets what was taken for a target wait for its turn. Returns whether the line is still the one that it was taken
+    /// for.
+    private func take(over taken: TakenDeliveries, _ wanted: Wanted) -> Bool {
+        let number = wanted.number
+        guard let line = lines[number] else { return true }
+        guard line.generation == wanted.generation else { return false }
+        // Its health may be newer here.
+        var target = withoutToldGap(taken.target)
+        target.health = line.target.health
+        lines[number]?.target = target
+        lines[number]?.remove(Set(taken.expired))
+        enqueue(taken.deliveries)
+        if taken.hasMore { untaken.insert(number) }
+        // Without room, the log is looked at again when results are stored.
+        if taken.isFull { full.insert(number) }
+        pump(number)
+        return true
     }
 
     /// Takes over what its owner has done to a target meanwhile. What attempts have shown before does not count.
@@ -170,8 +187,7 @@ extension Deliveries {
 
     private func tryStorageAgain() {
         isStorageWaiting = false
-        flush()
-        takeMore()
+        store()
         Task { [weak self] in await self?.refreshOutdated() }
     }
 

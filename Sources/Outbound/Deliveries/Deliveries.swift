@@ -13,12 +13,15 @@ package actor Deliveries {
     private let watch = LogWatch()
 
     var lines: [Int64: DeliveryLine] = [:]
-    /// Attempts in flight.
-    var attempts: [Int: Task<Void, Never>] = [:]
+    /// Attempts that have begun; nil while what they send is read.
+    var attempts: [Int: Task<Void, Never>?] = [:]
     private var lastAttempt = 0
+    /// Attempts whose events are read next, all together.
+    var unread: [Attempt] = []
+    var isReading = false
+    var ahead = EventsAhead()
     /// Targets for which the log may have more.
     var untaken: Set<Int64> = []
-    var isTaking = false
     /// Targets whose rows changed while deliveries were taken for them, so that their lines lack some. Nothing more is
     /// taken for them until they are read anew: it would go out before what the line lacks.
     var outdated: Set<Int64> = []
@@ -27,7 +30,9 @@ package actor Deliveries {
     /// What came of attempts and is not stored yet. These deliveries never go out again while the process lives.
     var results: [DeliveryResult] = []
     var targetResults: [Int64: TargetResult] = [:]
-    var recording: Task<Void, Never>?
+    var storing: Task<Void, Never>?
+    /// Results wait for others, and a timer ends that.
+    var isPatient = false
     /// Counts units that were applied here after they were stored.
     var storedUnits = 0
     /// The store has failed, and is left alone for a while.
@@ -37,7 +42,7 @@ package actor Deliveries {
     var doneCount = 0
     /// The state of each target that the desk was told last.
     private var told: [Int64: TargetState] = [:]
-    private var isStopping = false
+    private(set) var isStopping = false
     private var stopWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// How long attempts in flight may still take when the gateway stops.
@@ -69,7 +74,7 @@ package actor Deliveries {
         }
         while !attempts.isEmpty { await withCheckedContinuation { stopWaiters.append($0) } }
         deadline.cancel()
-        while let current = recording { await current.value }
+        while let current = storing { await current.value }
         let (last, health) = (results, Array(targetResults.values))
         guard !last.isEmpty || !health.isEmpty else { return }
         _ = try? await store.write { try $0.record(last, targets: health) }
@@ -81,7 +86,7 @@ package actor Deliveries {
         var before: Int
         repeat {
             // A result that is being stored hides its delivery, which may be due again.
-            await recording?.value
+            await storing?.value
             // What is stored while this is read may be missing in it.
             before = storedUnits
             snapshot = try await store.read { transaction in
@@ -112,7 +117,7 @@ package actor Deliveries {
         waitForProbe(number)
         untaken.insert(number)
         pump(number)
-        takeMore()
+        store()
         if known == nil { told[number] = found.health.state }
         await tell(of: found)
     }
@@ -133,7 +138,12 @@ package actor Deliveries {
         await refreshOutdated()
         for number in lines.keys { await tidy(number) }
         untaken.formUnion(lines.keys)
-        takeMore()
+        store()
+    }
+
+    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
+    func refreshOutdated() async {
+        for number in outdated { try? await refresh(number) }
     }
 
     // MARK: Steps
@@ -141,7 +151,7 @@ package actor Deliveries {
     private func takeNews() {
         let news = watch.take()
         for (number, line) in lines where news.contains(line.target.audience) { untaken.insert(number) }
-        takeMore()
+        store()
     }
 
     private func watchAudiences() { watch.watch(Set(lines.values.map(\.target.audience))) }
@@ -198,19 +208,22 @@ package actor Deliveries {
         pump(number)
     }
 
-    /// Begins whatever attempts may begin for a target.
-    func pump(_ number: Int64) {
-        guard !isStopping else { return }
-        while let line = lines[number], let start = lines[number]?.start() {
-            guard let sender = senders[line.target.kind] else { return }
+    /// Begins whatever attempts may begin for a target. Returns whether there were any.
+    @discardableResult
+    func pump(_ number: Int64) -> Bool {
+        guard !isStopping, let kind = lines[number]?.target.kind, let sender = senders[kind] else { return false }
+        let last = lastAttempt
+        while let start = lines[number]?.start(), let line = lines[number] {
             lastAttempt += 1
-            let (id, target, round) = (lastAttempt, line.target, line.round)
-            attempts[id] = Task { [weak self, store] in
-                let began = store.environment.now()
-                let arrival = await Self.attempt(start, to: target, by: sender, in: store)
-                await self?.finish(id, start, of: target, round: round, began: began, arrival)
+            let attempt = Attempt(id: lastAttempt, start: start, target: line.target, round: line.round, sender: sender)
+            attempts[attempt.id] = .some(nil)
+            switch start {
+            case .gap(let gap): run(attempt, .gap(gap))
+            case .delivery(let delivery): send(delivery, attempt)
             }
         }
+        readEvents()
+        return lastAttempt > last
     }
 
     func forget(attempt id: Int) {
@@ -222,7 +235,7 @@ package actor Deliveries {
     }
 
     private func cancelAttempts() {
-        for attempt in attempts.values { attempt.cancel() }
+        for attempt in attempts.values { attempt?.cancel() }
     }
 
     /// Tells the desk of a target whose state has changed.

@@ -11,6 +11,8 @@ struct DeliveryLine {
     enum Start: Sendable {
         case gap(LogGap)
         case delivery(DeliveryRecord)
+
+        var delivery: DeliveryRecord? { if case .delivery(let delivery) = self { delivery } else { nil } }
     }
 
     private struct Lane {
@@ -18,6 +20,8 @@ struct DeliveryLine {
         var queue: [DeliveryRecord] = []
         var inFlight: DeliveryRecord?
         var isWaiting = false
+
+        var count: Int { queue.count + (inFlight == nil ? 0 : 1) }
     }
 
     /// As the store has it, but for its health, which may be newer here.
@@ -33,41 +37,45 @@ struct DeliveryLine {
     private(set) var round = 0
     private(set) var inFlightCount = 0
     private var lanes: [Int64: Lane] = [:]
+    /// The first delivery of each lane in which one waits, by offset.
+    private var heads: [Head] = []
+    /// Deliveries that wait or are in flight.
+    private(set) var count = 0
+
+    private struct Head {
+        var offset: Int64
+        var lane: Int64
+    }
 
     init(target: TargetRecord, concurrency: Int) {
         self.target = target
         self.concurrency = concurrency
     }
 
-    /// Deliveries that wait or are in flight.
-    var count: Int { lanes.values.reduce(0) { $0 + $1.queue.count + ($1.inFlight == nil ? 0 : 1) } }
-
     mutating func add(_ delivery: DeliveryRecord) {
-        let key = delivery.lane
-        var lane = lanes[key] ?? Lane()
-        guard lane.inFlight?.number != delivery.number else { return }
-        let index = lane.queue.lastIndex { $0.offset <= delivery.offset }
-        if let index, lane.queue[index].offset == delivery.offset {
-            lane.queue[index] = delivery
-        } else {
-            lane.queue.insert(delivery, at: index.map { $0 + 1 } ?? 0)
+        change(delivery.lane) { lane in
+            guard lane.inFlight?.number != delivery.number else { return }
+            let index = lane.queue.lastIndex { $0.offset <= delivery.offset }
+            if let index, lane.queue[index].offset == delivery.offset {
+                lane.queue[index] = delivery
+            } else {
+                lane.queue.insert(delivery, at: index.map { $0 + 1 } ?? 0)
+            }
         }
-        lanes[key] = lane
     }
 
     mutating func remove(_ numbers: Set<Int64>) {
-        for (key, var lane) in lanes {
-            lane.queue.removeAll { numbers.contains($0.number) }
-            set(lane, key)
-        }
+        guard !numbers.isEmpty else { return }
+        for key in Array(lanes.keys) { change(key) { $0.queue.removeAll { numbers.contains($0.number) } } }
     }
 
     /// Forgets what waits, not what is in flight.
     mutating func removeAll() {
-        for (key, var lane) in lanes {
-            lane.queue = []
-            lane.isWaiting = false
-            set(lane, key)
+        for key in Array(lanes.keys) {
+            change(key) { lane in
+                lane.queue = []
+                lane.isWaiting = false
+            }
         }
     }
 
@@ -80,23 +88,28 @@ struct DeliveryLine {
             inFlightCount += 1
             return .gap(gap)
         }
-        guard let (key, found) = next() else { return nil }
-        var lane = found
-        let delivery = lane.queue.removeFirst()
-        lane.inFlight = delivery
-        lanes[key] = lane
+        guard let key = next() else { return nil }
+        let delivery = change(key) { lane in
+            let delivery = lane.queue.removeFirst()
+            lane.inFlight = delivery
+            return delivery
+        }
         inFlightCount += 1
         return .delivery(delivery)
     }
 
-    /// The lane whose first delivery goes out next.
-    private func next() -> (Int64, Lane)? {
-        let isOrdered = concurrency == 1
-        let ready = lanes.filter { _, lane in
-            !lane.queue.isEmpty && (isOrdered || lane.inFlight == nil && !lane.isWaiting)
+    /// The lane whose first delivery goes out next. With a concurrency of 1, only the very first may.
+    private func next() -> Int64? {
+        for head in heads.prefix(concurrency == 1 ? 1 : .max) {
+            if let lane = lanes[head.lane], lane.inFlight == nil, !lane.isWaiting { return head.lane }
         }
-        guard let first = ready.min(by: { $0.value.queue[0].offset < $1.value.queue[0].offset }) else { return nil }
-        return first.value.isWaiting || first.value.inFlight != nil ? nil : (first.key, first.value)
+        return nil
+    }
+
+    /// Offsets of what probably goes out next: the first deliveries of the first lanes.
+    var upcoming: [Int64] {
+        guard target.health.state == .active else { return [] }
+        return heads.prefix(16).flatMap { head in (lanes[head.lane]?.queue.prefix(4) ?? []).map(\.offset) }
     }
 
     /// The attempt of a delivery has ended.
@@ -104,10 +117,8 @@ struct DeliveryLine {
     /// - Parameter again: the delivery as it waits for another try; nil if it does not.
     mutating func finish(_ delivery: DeliveryRecord, again: DeliveryRecord?) {
         inFlightCount -= 1
-        let key = delivery.lane
-        guard var lane = lanes[key], lane.inFlight?.number == delivery.number else { return }
-        lane.inFlight = nil
-        set(lane, key)
+        guard lanes[delivery.lane]?.inFlight?.number == delivery.number else { return }
+        change(delivery.lane) { $0.inFlight = nil }
         if let again { add(again) }
     }
 
@@ -115,15 +126,36 @@ struct DeliveryLine {
     mutating func finishGap() { inFlightCount -= 1 }
 
     mutating func setWaiting(_ isWaiting: Bool, lane key: Int64) {
-        guard var lane = lanes[key] else { return }
-        lane.isWaiting = isWaiting
-        set(lane, key)
+        guard lanes[key] != nil else { return }
+        change(key) { $0.isWaiting = isWaiting }
     }
 
     /// Something was learnt of the target.
     mutating func endRound() { round += 1 }
 
-    private mutating func set(_ lane: Lane, _ key: Int64) {
-        lanes[key] = lane.queue.isEmpty && lane.inFlight == nil ? nil : lane
+    /// Changes a lane, which is gone when it has nothing any more.
+    private mutating func change<T>(_ key: Int64, _ body: (inout Lane) -> T) -> T {
+        // Taken out, so that its queue is changed in place.
+        var lane = lanes.removeValue(forKey: key) ?? Lane()
+        let before = (first: lane.queue.first?.offset, count: lane.count)
+        let result = body(&lane)
+        count += lane.count - before.count
+        let first = lane.queue.first?.offset
+        if first != before.first {
+            if let offset = before.first { heads.remove(at: headIndex(offset)) }
+            if let offset = first { heads.insert(Head(offset: offset, lane: key), at: headIndex(offset)) }
+        }
+        if lane.count > 0 { lanes[key] = lane }
+        return result
+    }
+
+    /// The place among the heads of this offset, which only one delivery of a target has.
+    private func headIndex(_ offset: Int64) -> Int {
+        var (low, high) = (0, heads.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if heads[middle].offset < offset { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

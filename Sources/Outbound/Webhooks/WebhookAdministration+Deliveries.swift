@@ -44,6 +44,8 @@ extension WebhookAdministration {
     /// Makes a delivery pending again, whatever its state, and returns it. Throws `deliveryExpired` when the log has
     /// lost its event.
     package func redeliver(_ delivery: String, of id: String, receipt: Receipt?) async throws(ChatError) -> Delivery {
+        // The end of an attempt that is stored later would end the new delivery.
+        await deliveries.settle()
         let target = try await store.write { transaction in
             let target = try transaction.webhook(id)
             guard let number = Int64(digits: delivery) else { throw ChatError.unknownDelivery(delivery) }
@@ -57,6 +59,7 @@ extension WebhookAdministration {
 
     /// Makes all dead deliveries pending again whose events the log still has. The outcome's body is `{"count":..}`.
     package func redeliverDead(of id: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        await deliveries.settle()
         let (target, outcome) = try await store.write { transaction in
             let target = try transaction.webhook(id)
             var json = JSONWriter()

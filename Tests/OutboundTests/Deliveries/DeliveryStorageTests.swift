@@ -20,10 +20,11 @@ import Testing
 
     @Test func whatCannotBeStoredIsNotSentAgain() async throws {
         try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            let offsets = [try await world.send("m1", in: "t1"), try await world.send("m1", in: "t2")]
+            #expect(await eventually { world.sender.inFlight.count == 2 })
             try breakAttempts(world.store)
-            let offsets = [try await world.send("m1"), try await world.send("m2")]
-            #expect(await eventually { world.sender.offsets == offsets })
-            // The second event may have been taken after the first wait began, which counts as a success.
+            world.sender.end()
             var waits: [Duration] = []
             while waits.count < 12 || waits.last != .seconds(60), waits.count < 24 {
                 #expect(await eventually { world.clock.nextWaking.map { $0 > .zero } == true })
@@ -40,6 +41,29 @@ import Testing
             world.advance(.seconds(60))
             #expect(try await world.isDelivered(2))
             #expect(world.sender.offsets == offsets)
+        }
+    }
+
+    /// Each commit costs more than an attempt. What comes next stores them: at the latest an attempt later.
+    @Test func resultsOfABusyTargetAreStoredTogether() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            let (first, second) = (try await world.send("m1"), try await world.send("m2"))
+            let (third, fourth) = (try await world.send("m3"), try await world.send("m4"))
+            #expect(try await eventually { try await world.deliveries(.pending).count == 4 })
+            for offset in [first, second] {
+                #expect(await eventually { world.sender.inFlight.map(\.offset) == [offset] })
+                world.sender.end()
+            }
+            #expect(await eventually { world.sender.inFlight.map(\.offset) == [third] })
+            await letOthersRun()
+            #expect(try await world.deliveries(.delivered).isEmpty)
+            world.environment.advance(milliseconds: 100)
+            world.sender.end()
+            #expect(try await world.isDelivered(3))
+            #expect(await eventually { world.sender.inFlight.map(\.offset) == [fourth] })
+            world.sender.end()
+            #expect(try await world.isDelivered(4))
         }
     }
 

@@ -70,7 +70,7 @@ struct DeliveryWorld: Sendable {
 
     /// Returns the offset of the message's event.
     @discardableResult
-    func send(_ id: String, in thread: String = "t1") async throws -> Int64 {
+    func send(_ id: String, in thread: String = "t1", text: String = "text") async throws -> Int64 {
         try await store.write { transaction in
             let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "c1"))
             guard var record = try transaction.thread(thread, of: account.number) else {
@@ -79,7 +79,7 @@ struct DeliveryWorld: Sendable {
             let message = Message(
                 id: id, threadID: thread, createdAt: transaction.now, direction: .toAgent,
                 author: Author(account.customer),
-                text: "text", status: .delivered)
+                text: text, status: .delivered)
             guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
                 throw ChatError(.messageIdConflict, "twice")
             }
