@@ -44,26 +44,41 @@ import Testing
         }
     }
 
-    /// Each commit costs more than an attempt. What comes next stores them: at the latest an attempt later.
+    /// Each commit costs more than an attempt, so that results wait for each other, but not for long.
     @Test func resultsOfABusyTargetAreStoredTogether() async throws {
         try await DeliveryWorld.run { world in
             world.sender.answer { _ in nil }
             let (first, second) = (try await world.send("m1"), try await world.send("m2"))
-            let (third, fourth) = (try await world.send("m3"), try await world.send("m4"))
-            #expect(try await eventually { try await world.deliveries(.pending).count == 4 })
+            let third = try await world.send("m3")
+            #expect(try await eventually { try await world.deliveries(.pending).count == 3 })
+            await world.deliveries.settle()
             for offset in [first, second] {
                 #expect(await eventually { world.sender.inFlight.map(\.offset) == [offset] })
                 world.sender.end()
             }
             #expect(await eventually { world.sender.inFlight.map(\.offset) == [third] })
-            await letOthersRun()
+            #expect(await eventually { world.clock.nextWaking == .milliseconds(100) })
             #expect(try await world.deliveries(.delivered).isEmpty)
-            world.environment.advance(milliseconds: 100)
+            world.advance(.milliseconds(100))
+            #expect(try await world.isDelivered(2))
             world.sender.end()
             #expect(try await world.isDelivered(3))
-            #expect(await eventually { world.sender.inFlight.map(\.offset) == [fourth] })
+        }
+    }
+
+    /// A redelivery must not be ended by the attempt before it.
+    @Test func aResultThatWaitsIsStoredWhenItIsAskedFor() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            let (first, second) = (try await world.send("m1"), try await world.send("m2"))
+            #expect(try await eventually { try await world.deliveries(.pending).count == 2 })
+            await world.deliveries.settle()
+            #expect(await eventually { world.sender.inFlight.map(\.offset) == [first] })
             world.sender.end()
-            #expect(try await world.isDelivered(4))
+            #expect(await eventually { world.sender.inFlight.map(\.offset) == [second] })
+            #expect(try await world.deliveries(.delivered).isEmpty)
+            await world.deliveries.settle()
+            #expect(try await world.deliveries(.delivered).map(\.offset) == [first])
         }
     }
 
