@@ -13,6 +13,8 @@ final class AccountVault: Sendable {
     private let queue = DispatchQueue(label: "vault")
     /// Of accounts that have sessions.
     private let states = Mutex<[Int64: AccountState]>([:])
+    /// Accounts whose last write failed.
+    private let unwritten = Mutex<Set<Int64>>([])
 
     init(folder: String, makeID: @escaping @Sendable () -> String) {
         self.folder = folder
@@ -47,13 +49,16 @@ final class AccountVault: Sendable {
     }
 
     /// The account has no sessions any more. Its file stays.
-    func forget(account: Int64) { states.withLock { $0[account] = nil } }
+    func forget(account: Int64) {
+        states.withLock { $0[account] = nil }
+        unwritten.withLock { _ = $0.remove(account) }
+    }
 
     /// How many accounts' states are in memory.
     var count: Int { states.withLock { $0.count } }
 
     /// Changes the account's state and returns it. The change is on the disk when this returns; an equal state is
-    /// not written. Throws `storageFailed`, and then the change stays in memory.
+    /// not written. Throws `storageFailed`; then the change stays in memory, and the next call writes it.
     ///
     /// - Parameter change: runs under a lock, and must be quick.
     @discardableResult
@@ -68,7 +73,7 @@ final class AccountVault: Sendable {
             states[account.number] = state
             return (state, state != before)
         }
-        if isNew { try await write(changed, of: account) }
+        if isNew || unwritten.withLock({ $0.contains(account.number) }) { try await write(changed, of: account) }
         return changed
     }
 
@@ -89,6 +94,9 @@ final class AccountVault: Sendable {
             defer { close(descriptor) }
             let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress!, $0.count) }
             return count == data.count && fsync(descriptor) == 0 && rename(draft, path) == 0
+        }
+        unwritten.withLock { unwritten in
+            if isWritten { unwritten.remove(account.number) } else { unwritten.insert(account.number) }
         }
         guard isWritten else {
             throw ChatError(.storageFailed, "What the platform gave the session could not be stored.")
