@@ -1,8 +1,9 @@
-/// One accepted socket and the request that is on it. Owned by libmicrohttpd's connection (its socket context) from
-/// accept to close.
+/// One accepted socket, and the request that is being read from it or answered on it. libmicrohttpd's connection owns
+/// it (as its socket context) from accept to close.
 ///
-/// Its properties' accesses are not checked for overlaps at run time, which cost a tenth of a request: only the loop's
-/// thread has them, and none is lent out across a call.
+/// For the loop's thread only. `@exclusivity(unchecked)` switches off Swift's run-time check for overlapping accesses,
+/// which took a tenth of the time of a request. It is not needed here: no property is passed `inout` to a call that
+/// could reach the same connection.
 final class Connection {
     /// Where the request on this connection stands.
     enum Phase {
@@ -18,9 +19,10 @@ final class Connection {
         case working
         /// An answer is queued. For an event stream: the library has not asked for its body yet.
         case answering
-        /// Suspended for good: we write the socket.
+        /// Suspended as long as the event stream is open: the loop writes to the socket itself.
         case streaming
-        /// Suspended: the socket is another's, and the library is about to get its own back.
+        /// Suspended after a 101: another protocol has a duplicate of the socket, and the library will soon be told to
+        /// close its own descriptor.
         case upgraded
         /// The stream is over; the library writes the last chunk.
         case streamEnded
@@ -28,7 +30,7 @@ final class Connection {
         case streamBroken
         /// The server stops without answering this request.
         case aborted
-        /// The library answers by itself, or we answered in its place; the connection closes.
+        /// The loop wrote an answer to the socket past the library; the connection closes.
         case refused
     }
 
@@ -39,64 +41,72 @@ final class Connection {
     /// Set by the library's first callback; valid until the connection closes.
     @exclusivity(unchecked) var mhd: OpaquePointer?
     @exclusivity(unchecked) var phase = Phase.idle
-    /// Where this connection is in its daemon's list of unfinished heads, -1 when it is not.
+    /// The index of this connection in ``Daemon/heads``; -1 when it is not in that list.
     @exclusivity(unchecked) var headIndex = -1
-    /// Where it is in the loop's list of connections.
+    /// The index of this connection in ``Loop/connections``; -1 until the library has taken it.
     @exclusivity(unchecked) var index = -1
 
     /// The target as it came, kept until the head is complete.
     @exclusivity(unchecked) var target: [UInt8] = []
     @exclusivity(unchecked) var request: HTTPRequest?
+    /// The body's length by Content-Length: 0 without a body, nil for a chunked one.
     @exclusivity(unchecked) var announced: Int? = 0
     @exclusivity(unchecked) var bodyLimit = 0
-    /// Body bytes over the limit, which were dropped.
+    /// Body bytes that were dropped because the body is over the limit; more than 0 means that 413 is the answer.
     @exclusivity(unchecked) var excess = 0
     /// What takes the body until it is complete.
     @exclusivity(unchecked) var sink: (any BodySink)?
-    /// The client will send no more than what has come.
+    /// The client has closed its side for sending. Bytes that it sent before may still be unread.
     @exclusivity(unchecked) var isSenderGone = false
     /// Body bytes that the sink has taken.
     @exclusivity(unchecked) var streamed = 0
-    /// An answer that waits for the request's end, so that the connection can live on.
+    /// A refusal of a request without a body. It is sent at the request's end, so that the connection can stay open.
     @exclusivity(unchecked) var prepared: HTTPResponse?
-    /// Being answered by a task: one of ``ServerConfiguration/maxRequests``.
+    /// A task makes the answer. The request counts towards ``ServerConfiguration/maxRequests``.
     @exclusivity(unchecked) var countsAsRequest = false
-    /// The head is there and the body is still coming: one of ``ServerConfiguration/maxIncomplete``.
+    /// The head has come and the body has not ended. The request counts towards ``ServerConfiguration/maxIncomplete``.
     @exclusivity(unchecked) var isIncomplete = false
-    /// The handler knows who sends the request.
+    /// The handler knows who sends the request, so others give way first when there is no room.
     @exclusivity(unchecked) var isKnown = false
-    /// Since when the connection is idle, or its request is coming, or its answer is going out.
+    /// When the connection became idle, the request line came, the answer was queued, or the connection was shut: the
+    /// time limits begin here.
     @exclusivity(unchecked) var since = Nanoseconds(0)
-    /// When the body's sink paused; the client is not to blame for this time.
+    /// When the body's sink paused. The time of the pause does not count against the client.
     @exclusivity(unchecked) var pausedAt = Nanoseconds(0)
     /// Body bytes that have come.
     @exclusivity(unchecked) var received = 0
     /// Bytes of this request's body, then of its answer, that are in memory.
     @exclusivity(unchecked) var held = 0
     @exclusivity(unchecked) var isHTTP10 = false
-    /// Answered before everything was read: reading on for a moment keeps the kernel from resetting the connection
-    /// before the client has seen the answer.
+    /// The request was answered before it was read to its end. After the library has closed, the loop reads on for a
+    /// moment: otherwise the kernel would reset the connection, and the client could lose the answer.
     @exclusivity(unchecked) var lingers = false
-    /// The server has ended this connection, because it was given up or the server stops: no request is taken from it.
+    /// The loop has ended this connection, to make room, because it was too slow, or because the server stops. No
+    /// further request is taken from it.
     @exclusivity(unchecked) var isShut = false
-    /// It was given up with an answer, which the client may still be taking. Its input is open.
+    /// The connection was given up with an answer, and the client may still be receiving it. Only the server's side is
+    /// closed; see ``Loop/endInput(of:)``.
     @exclusivity(unchecked) var keepsAnswer = false
 
-    /// The answer is slow. The server measures whether the client takes it, and the library's own timeout is off.
+    /// The answer is slow. The loop measures whether the client takes it, and the library's own timeout is off.
     @exclusivity(unchecked) var isWatched = false
-    /// What the socket's send queue held when it was looked at last, and since when it has held just that.
+    /// Bytes in the socket's send queue at the last look.
     @exclusivity(unchecked) var queued: Int32 = 0
+    /// When a look first found `queued` bytes there.
     @exclusivity(unchecked) var queuedSince = Nanoseconds(0)
-    /// What a TCP peer had acknowledged then, on the whole connection; nil for another socket.
+    /// Bytes of the whole connection that a TCP peer had acknowledged at that look; nil for other sockets.
     @exclusivity(unchecked) var acknowledged: Int?
 
+    /// When the head was complete.
     @exclusivity(unchecked) var started = Nanoseconds(0)
+    /// The answer's status; 0 until there is an answer.
     @exclusivity(unchecked) var status = 0
+    /// The length of the answer's body; for an event stream the bytes that the kernel took.
     @exclusivity(unchecked) var bytes = 0
     /// The source of an event stream whose answer is queued, until the stream is opened.
     @exclusivity(unchecked) var source: (any EventSource)?
     @exclusivity(unchecked) var stream: EventStream?
-    /// Who takes the socket when the queued 101 is out.
+    /// Who takes the socket when the queued 101 has been sent.
     @exclusivity(unchecked) var upgrade: HTTPUpgrade?
 
     init(loop: Loop, descriptor: Int32, daemon: Int, peer: Peer) {
@@ -107,6 +117,7 @@ final class Connection {
         since = loop.now
     }
 
+    /// Forgets the request that was completed, so that the next one on this connection starts from nothing.
     func reset() {
         phase = .idle
         since = loop.now

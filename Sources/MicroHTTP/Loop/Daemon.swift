@@ -5,14 +5,15 @@ final class Daemon {
     let handle: OpaquePointer
     let descriptor: Int32
     private let callbacks: UnsafeMutablePointer<cmhd_callbacks>
-    /// Something was added, resumed or left half done: run it in this turn.
+    /// A connection was added or resumed, its epoll reported something, or the last run left work: run it in this
+    /// turn.
     @exclusivity(unchecked) var mustRun = false
-    /// When it must run though nothing happened, for its timeouts.
+    /// When it must run next even if nothing happens, because of the library's timeouts.
     @exclusivity(unchecked) var deadline = Nanoseconds.max
     /// Connections whose request line is read and whose head is not complete.
     @exclusivity(unchecked) var heads: [Connection] = []
 
-    /// - Parameter context: the loop, unretained: it stops the daemon before it goes.
+    /// - Parameter context: the loop. It is not retained: the loop stops the daemon before the loop is released.
     init(configuration: ServerConfiguration, context: UnsafeMutableRawPointer) throws(ServerError) {
         callbacks = .allocate(capacity: 1)
         callbacks.initialize(
@@ -20,7 +21,8 @@ final class Daemon {
                 access: onAccess, completed: onCompleted, connection: onConnection, uri: onTarget, log: onLog,
                 context: context,
                 target: nil, value: nil, end: nil))
-        // The limit is ours to keep, over all daemons; the library's own must not come first.
+        // The loop itself keeps `maxConnections`, over all daemons. The library's limit for each daemon is higher, so
+        // that it is never reached first.
         let limit = UInt32(clamping: configuration.maxConnections + 1024)
         guard let handle = cmhd_start(callbacks, configuration.pool, limit, configuration.idleSeconds) else {
             callbacks.deallocate()
@@ -30,7 +32,7 @@ final class Daemon {
         descriptor = cmhd_epoll_descriptor(handle)
     }
 
-    /// Lets the library work off what is ready, then asks when it wants to run next.
+    /// Lets the library handle what is ready, then asks when it wants to run next.
     func run(now: Nanoseconds) {
         mustRun = false
         _ = MHD_run(handle)
@@ -55,7 +57,7 @@ extension ServerConfiguration {
     var idleSeconds: UInt32 { UInt32(clamping: (idleTimeout.nanoseconds + 999_999_999) / 1_000_000_000) }
 }
 
-// What the library calls, always on the loop's thread. `context` is the loop.
+// The functions that the library calls, always on the loop's thread. `context` is the loop.
 
 private func loop(_ context: UnsafeMutableRawPointer?) -> Loop {
     Unmanaged<Loop>.fromOpaque(context!).takeUnretainedValue()
@@ -74,7 +76,7 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, mhd, socketC
     }
 }
 
-/// The request line is read: the only moment at which the target can be had as it came.
+/// Called when the request line has been read. Only here does the library give the target as the client sent it.
 private func onTarget(
     context: UnsafeMutableRawPointer?, uri: UnsafePointer<CChar>?, mhd: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {

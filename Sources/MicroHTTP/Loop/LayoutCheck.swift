@@ -2,10 +2,11 @@ import CMicroHTTPD
 import Glibc
 import Synchronization
 
-/// Whether the libmicrohttpd that is linked keeps heads in memory in the way that the request gate reads them.
+/// Checks whether the linked libmicrohttpd stores heads in memory in the way that ``RequestGate`` reads them.
 ///
-/// The gate finds forged heads by the addresses of their fields. Another version of the library may place them in
-/// another way. So a server sends some heads through its own gate before it starts, whatever the version calls itself.
+/// The gate detects malformed heads by the addresses of their fields (see ``HeadFields``). Another version of the
+/// library may place the fields differently. So before a server starts, it sends some heads through its own gate and
+/// compares the statuses. The library's version number is not asked.
 enum LayoutCheck {
     /// A head, and the status of its answer.
     typealias Sample = (head: String, status: Int)
@@ -16,15 +17,15 @@ enum LayoutCheck {
         ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n folded\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\u{0}2\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nX-B: 2\r\n\r\n", 400),
-        // More parameters than the pool has room for, so none may be recorded.
+        // More parameters than the pool has room for. They pass only if the library records none of them.
         ("GET /?\(String(repeating: "x=1&", count: 500)) HTTP/1.1\r\nHost: a\r\n\r\n", 204),
         ("GET /\u{0}?\(String(repeating: "x=1&", count: 500)) HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     ]
 
-    /// What was found out. A check that could not be carried out tells nothing, and is made again.
+    /// The result of the check; nil before it. A check that failed with a system error is repeated at the next start.
     private static let found = Mutex<Bool?>(nil)
 
-    /// Whether the samples get their statuses, found out once a process.
+    /// Whether the samples get their statuses. The check runs once in a process.
     static func passes() throws(ServerError) -> Bool {
         if let known = found.withLock({ $0 }) { return known }
         let passes = try check(samples)
@@ -32,7 +33,7 @@ enum LayoutCheck {
         return passes
     }
 
-    /// Whether each head gets its status.
+    /// Whether each head gets its status from a loop with one daemon and no listeners.
     static func check(_ samples: [Sample]) throws(ServerError) -> Bool {
         var configuration = ServerConfiguration(listeners: [])
         configuration.daemons = 1
@@ -64,7 +65,7 @@ enum LayoutCheck {
         storage.ss_family = sa_family_t(AF_UNIX)
         loop.add(ends[0], peer: .unix(uid: 0), storage, socklen_t(MemoryLayout<sa_family_t>.size))
         var answer = [UInt8](repeating: 0, count: 64)
-        // All is there at once; the library needs a few rounds for a request.
+        // The whole head is in the socket already. The library needs a few runs to read and answer it.
         for _ in 0..<20 {
             loop.daemons[0].run(now: loop.now)
             let count = recv(ends[1], &answer, answer.count, 0)

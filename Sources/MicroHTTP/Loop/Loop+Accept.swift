@@ -1,9 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// Connections: from the kernel's queue to a daemon, and their end.
+/// Connections: taken from the listening sockets, given to a daemon, and their end.
 extension Loop {
-    /// Takes up to 64 connections, so that a burst does not keep those that are open waiting.
+    /// Accepts at most 64 connections of a listener in a turn, so that open connections need not wait for a burst.
     func accept(_ index: Int) {
         guard !isStopping, isAccepting else { return }
         let listener = listeners[index]
@@ -11,7 +11,8 @@ extension Loop {
             if connections.count >= maxConnections {
                 guard listener.hasWaiting else { return }
                 makeRoomForConnections()
-                // Those that give way close in a moment, which resumes accepting. If there were none, some may come up.
+                // The connections that give way close soon, and each close resumes accepting. If none gave way, the
+                // loop tries again after 100 ms.
                 acceptAgain = now + 100_000_000
                 return pauseAccepting()
             }
@@ -26,7 +27,8 @@ extension Loop {
                 switch errno {
                 case EINTR, ECONNABORTED, EPROTO: continue
                 case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-                    // The listener stays readable, so polling it would spin. A close, or a little time, may help.
+                    // The listening socket stays readable, so the loop would spin if it went on polling it. It tries
+                    // again when a connection closes, or after 100 ms.
                     makeRoomForConnections()
                     acceptAgain = now + 100_000_000
                     return pauseAccepting()
@@ -37,13 +39,15 @@ extension Loop {
         }
     }
 
+    /// Gives a connected socket to the next daemon, which owns it from now on, also when this fails.
     func add(_ descriptor: Int32, peer: Peer, _ storage: sockaddr_storage, _ length: socklen_t) {
         var storage = storage
         let daemon = daemons[nextDaemon]
         arriving = Connection(loop: self, descriptor: descriptor, daemon: nextDaemon, peer: peer)
         nextDaemon = (nextDaemon + 1) % daemons.count
         withUnsafeBytes(of: &storage) { bytes in
-            // On a failure the library has closed the socket, and told us if it had told us of its start.
+            // On a failure the library has closed the socket. If it had called `connectionStarted`, it has called
+            // `connectionClosed` too.
             _ = MHD_add_connection(
                 daemon.handle, descriptor, bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), length)
         }
@@ -66,6 +70,7 @@ extension Loop {
         for (index, listener) in listeners.enumerated() { poller.change(listener.descriptor, .listener(index), []) }
     }
 
+    /// Polls the listening sockets again; does nothing while the server stops.
     func resumeAccepting() {
         acceptAgain = .max
         guard !isAccepting, !isStopping else { return }
@@ -73,7 +78,8 @@ extension Loop {
         for (index, listener) in listeners.enumerated() { poller.change(listener.descriptor, .listener(index), .read) }
     }
 
-    /// The library has taken the connection that is being added.
+    /// The library has taken the connection that ``add(_:peer:_:_:)`` gives to it.
+    /// - Returns: what the library keeps as the connection's socket context.
     func connectionStarted(_ mhd: OpaquePointer) -> Connection? {
         guard let connection = arriving else { return nil }
         connection.mhd = mhd
@@ -84,7 +90,7 @@ extension Loop {
         return connection
     }
 
-    /// The library is about to close the socket.
+    /// The library is about to close the socket: the connection leaves the loop's lists.
     func connectionClosed(_ connection: Connection) {
         forgetHead(connection)
         connection.mhd = nil

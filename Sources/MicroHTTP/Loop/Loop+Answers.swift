@@ -1,15 +1,15 @@
 import CMicroHTTPD
 import Glibc
 
-/// Answers: from a response value to the library's queue, and what happens when they are out.
+/// Answers: how a response value becomes an answer in the library's queue, and what happens after it was sent.
 extension Loop {
-    /// The application's answer to a refusal of ours.
+    /// The handler's answer to a refusal that MicroHTTP has decided on.
     func refused(_ refusal: HTTPRefusal, _ request: HTTPRequest?) -> HTTPResponse {
         statistics.refusals += 1
         return withoutStream(handler.refusal(refusal, head: request))
     }
 
-    /// A refusal is no stream: its source learns that.
+    /// A refusal cannot be an event stream. The source of one is told that it is refused, and the body becomes empty.
     func withoutStream(_ response: HTTPResponse) -> HTTPResponse {
         guard case .events(let source) = response.body else { return response }
         source.closed(.refused)
@@ -18,19 +18,19 @@ extension Loop {
         return response
     }
 
-    /// Refuses before the request is read to its end; nothing that follows on this connection is read as a request.
+    /// Refuses before the request is read to its end. The connection closes; nothing after this is read as a request.
     func refuseNow(_ connection: Connection, _ refusal: HTTPRefusal) -> MHD_Result {
         answerEarly(connection, refused(refusal, connection.request))
     }
 
-    /// The library closes a connection that is answered before its request's end. That is meant: it could not tell the
-    /// rest of this request from the next.
+    /// Answers before the request's end. The library then closes the connection, as it must: it could not tell the
+    /// rest of this request from the next one.
     func answerEarly(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
         connection.lingers = true
         return answer(connection, withoutStream(response))
     }
 
-    /// The greatest body of an answer that goes out though there is no room in memory.
+    /// In bytes: the greatest body that is sent even when ``ServerConfiguration/maxMemory`` is reached.
     private static let smallAnswer = 64 << 10
 
     /// Queues an answer.
@@ -50,7 +50,7 @@ extension Loop {
             response = HTTPResponse(status: isStopping ? 503 : 400)
         }
         if case .bytes(let bytes) = response.body, !hold(bytes.count, for: connection) {
-            // What a small one tells may be done already; it is not worth a refusal.
+            // A small answer is sent anyway: it may report something that is done already.
             if bytes.count <= Self.smallAnswer {
                 keep(bytes.count, for: connection)
             } else {
@@ -69,7 +69,7 @@ extension Loop {
         return .YES
     }
 
-    /// The library has not taken the answer: a stream that was to be one learns it.
+    /// The library has not taken the answer. If it was an event stream, its source is told.
     private func unsent(_ connection: Connection) -> MHD_Result {
         if connection.source != nil { abandonStream(connection, .refused) }
         return .NO
@@ -93,7 +93,8 @@ extension Loop {
         }
     }
 
-    /// The library sends it with sendfile, at most 128 KiB a turn, and closes its descriptor when it is done.
+    /// A range of a file. The library sends it with sendfile, at most 128 KiB in a turn. It gets a duplicate of the
+    /// descriptor, which it closes at the end.
     private func fileResponse(_ file: HTTPFile, _ range: Range<Int64>) -> OpaquePointer? {
         let descriptor = dup(file.descriptor)
         guard descriptor >= 0 else { return nil }
@@ -102,7 +103,7 @@ extension Loop {
         return made
     }
 
-    /// The library is done with a request, well or not.
+    /// The library is done with a request: its answer was sent, or its connection failed.
     func requestCompleted(_ connection: Connection, normally: Bool) {
         unwatch(connection)
         forgetHead(connection)
@@ -127,12 +128,12 @@ extension Loop {
         if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
         let isAnothers = connection.phase == .upgraded
         connection.reset()
-        // Whatever was sent is the kernel's by now; the library sees the end of input and closes. A socket that has
-        // left HTTP is not to be ended: its new owner has a duplicate of it.
+        // The kernel has the whole answer by now. The library sees the end of input and closes. A socket that has left
+        // HTTP must not be shut down: its new owner has a duplicate of it.
         if isStopping, !isAnothers { shut(connection) }
     }
 
-    /// The request is answered, or nobody waits for its answer any more.
+    /// The request no longer counts: its answer is made, or nobody waits for it any more.
     private func endWork(_ connection: Connection) {
         release(connection)
         guard connection.countsAsRequest else { return }
@@ -140,13 +141,15 @@ extension Loop {
         statistics.requestsInFlight -= 1
     }
 
+    /// Lets the library go on with a suspended connection, in this turn.
     func resume(_ connection: Connection) {
         MHD_resume_connection(connection.mhd)
         daemons[connection.daemon].mustRun = true
     }
 }
 
-/// A great body that goes out piece by piece, so that it is not copied as a whole on the loop's thread.
+/// A body of more than 256 KiB, which the library reads in blocks of 64 KiB. So it is never copied as a whole on the
+/// loop's thread.
 private final class BodyReader {
     let bytes: [UInt8]
 

@@ -1,10 +1,11 @@
-/// Many streams in one round: filled one after the other, sent by several threads.
+/// Writes many streams in one round: the loop's thread fills them one after the other, several threads send.
 extension Loop {
-    /// With fewer woken streams the loop sends alone, because to hand out work costs a system call.
+    /// With fewer woken streams the loop sends alone, because handing out work costs a system call.
     static let smallestBroadcast = 32
 
-    /// Fills every stream of the round once, and sends in batches together with the crew. Returns when all was
-    /// sent or kept. A failed connection ends its stream. The crew is made at the first call.
+    /// Fills every stream of the round once, and sends in batches together with the crew. Returns when the kernel has
+    /// the bytes, or the loop keeps them until the socket is writable. A failed connection ends its stream. The crew's
+    /// threads are started at the first call.
     func writeTogether(_ round: [EventStream]) {
         let crew = self.crew ?? SendCrew(helpers: configuration.senders - 1)
         self.crew = crew
@@ -31,7 +32,7 @@ extension Loop {
     }
 }
 
-/// What was filled for several streams, with their bytes.
+/// Bytes of several streams that are sent together.
 struct SendBatch {
     /// One stream's part of the batch: the range of its bytes, and what became of them.
     struct Entry {
@@ -60,7 +61,7 @@ struct SendBatch {
         bytes.append(contentsOf: filled)
     }
 
-    /// Sends everything; the entries say how far that went.
+    /// Sends everything once. Each entry says how many of its bytes the kernel took.
     mutating func carryOut(_ crew: SendCrew) -> [Entry] {
         bytes.withUnsafeBytes { bytes in
             orders.removeAll(keepingCapacity: true)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Which requests and connections are given up when there is no room. Requests that are still being received never
-/// keep others out.
+/// Which requests and connections are given up when there is no room. A request that is still being received gives way,
+/// so a client that sends slowly cannot keep others out.
 extension Loop {
     var tooManyRequests: HTTPRefusal {
         HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.")
     }
 
-    /// A request's body begins to come.
+    /// A request's body begins to come. At ``ServerConfiguration/maxIncomplete`` a 64th of that number gives way.
     func beginBody(_ connection: Connection) {
         if statistics.requestsIncomplete >= configuration.maxIncomplete {
             makeRoomForBodies(max(1, configuration.maxIncomplete / 64), besides: connection)
@@ -23,7 +23,7 @@ extension Loop {
         statistics.requestsIncomplete -= 1
     }
 
-    /// Counts bytes that are kept for a connection, if need be after others have given way.
+    /// Counts bytes that are kept in memory for a connection. Other connections give way if there is no room.
     /// - Returns: false when there is no room for them.
     func hold(_ count: Int, for connection: Connection) -> Bool {
         if memory + count > configuration.maxMemory { makeRoomInMemory(count, besides: connection) }
@@ -38,14 +38,14 @@ extension Loop {
         memory += count
     }
 
-    /// The connection keeps nothing any more.
+    /// Counts off all bytes that were held for the connection.
     func release(_ connection: Connection) {
         memory -= connection.held
         connection.held = 0
     }
 
-    /// Those of the lowest rank give way first, and among them those that hold most, so that few are enough. If all
-    /// together were not enough, nobody gives way.
+    /// Connections of the lowest rank give way first, and among them those that hold most bytes, so that few must go.
+    /// If giving up all of them would not make enough room, none is given up.
     private func makeRoomInMemory(_ count: Int, besides newcomer: Connection) {
         var candidates: [(rank: Int, connection: Connection)] = []
         for connection in connections where connection.held > 0 && connection !== newcomer {
@@ -68,14 +68,15 @@ extension Loop {
 
     /// The oldest requests whose body is still coming give way, those of unknown senders first.
     private func makeRoomForBodies(_ count: Int, besides newcomer: Connection) {
-        // A body that its sink has paused waits for us, not for its client.
+        // A body that its sink has paused waits for the server, not for its client, so it does not give way.
         let incomplete = connections.filter { $0.isIncomplete && $0.phase == .body && $0 !== newcomer }
         giveUp(count, of: incomplete.map { ($0.isKnown ? 1 : 0, $0) })
     }
 
-    /// Connections that were given up before end at once. Then the oldest give way: idle ones and those of requests
-    /// that are still coming, then such requests of known senders, then answers that take longer than a connection may
-    /// be idle.
+    /// Ends up to 64 connections (a 64th of the limit, if that is less). They go in this order, and the oldest first
+    /// within each step: connections that were given up before and still keep an answer; idle ones and those with
+    /// incomplete requests of unknown senders; incomplete requests of known senders; answers that have taken longer
+    /// than the idle timeout.
     func makeRoomForConnections() {
         let slow = now - max(1_000_000_000, configuration.idleTimeout.nanoseconds)
         var candidates: [(rank: Int, connection: Connection)] = []
@@ -91,7 +92,7 @@ extension Loop {
         giveUp(max(1, min(64, maxConnections / 64)), of: candidates)
     }
 
-    /// Those of the lowest rank go first, and among them the oldest.
+    /// Gives up `count` candidates: the lowest rank first, and the oldest first within a rank.
     private func giveUp(_ count: Int, of candidates: [(rank: Int, connection: Connection)]) {
         let ordered = candidates.sorted { ($0.rank, $0.connection.since) < ($1.rank, $1.connection.since) }
         for candidate in ordered.prefix(count) {
@@ -103,17 +104,18 @@ extension Loop {
         }
     }
 
-    /// Closes a connection that takes too long or gives way. A client whose request was coming gets an answer.
+    /// Closes a connection that takes too long or gives way. If its request was still coming, the client is sent the
+    /// refusal first.
     ///
-    /// The library takes no answer before a request is complete, so this one goes past it. The library closes when it
-    /// sees the end of its input, or more of the request.
+    /// The library takes no answer here while a request is still coming. So the refusal is written to the socket past
+    /// the library, which closes when it sees the end of its input or more of the request.
     func giveUp(_ connection: Connection, _ refusal: HTTPRefusal) {
         statistics.connectionsGivenUp += 1
         unwatch(connection)
         forgetHead(connection)
         endBody(connection)
         release(connection)
-        // Bytes that the library has not read would hide the end behind them.
+        // The library would read the bytes that are waiting before it saw the end of the input.
         discardInput(of: connection)
         let phase = connection.phase
         if phase == .head || phase == .body {

@@ -1,20 +1,22 @@
 import CMicroHTTPD
 import Glibc
 
-/// What the library refuses by itself, after the head and before our gate.
+/// Requests that the library refuses by itself, after it has read the head and before ``RequestGate`` sees it.
 ///
-/// For a Content-Length that is no number it writes the head of its 400 twice, which a client reads as two answers, and
-/// for cookies that its pool has no room for a page of its own. It offers no way to prevent that, but it logs before it
-/// answers: at that moment we send the one answer, and shut the socket for writing, so that the library's own fails and
-/// it closes.
+/// There are two cases. For a Content-Length that is not a number, the library writes the head of its 400 twice, and a
+/// client reads that as two answers. For cookies that do not fit in its pool, it sends an HTML page of its own. Neither
+/// can be switched off, but the library logs before it answers. At that moment the loop sends its own answer and shuts
+/// the socket for writing. The library's answer then fails, and the library closes the connection.
 ///
-/// While a head is not complete the log does not tell whose it is: a target or a head that is too long gets the
-/// library's page.
+/// While a head is incomplete, the log message does not tell whose it is. So a target or a head that is too long still
+/// gets the library's page.
 extension Loop {
+    /// The running daemon has logged something.
+    /// - Parameter ofMemory: the message is about a connection's pool that is used up.
     func libraryComplained(ofMemory: Bool) {
         guard let daemon = current else { return }
-        // The one whose head is complete and unanswered while our handler has not been called: the library is refusing
-        // it now.
+        // `heads` has the connections for which the access handler has not been called. If the head of one of them is
+        // complete and not answered, the library is refusing that one now.
         let complete = daemon.heads.first {
             $0.mhd.map { cmhd_head_size($0) > 0 && cmhd_is_answered($0) == 0 } ?? false
         }
@@ -33,19 +35,19 @@ extension Loop {
             detail: "The head has too many or too long headers, cookies or parameters.")
     }
 
-    /// What the library keeps for each header and each cookie in the connection's pool, rounded up.
+    /// In bytes, rounded up: what the library keeps in the connection's pool for each header and each cookie.
     private static let record = 64
-    /// What stays for the head of an answer.
+    /// In bytes: the part of the pool that stays free for the head of the answer.
     private static let room = 1536
 
-    /// The head of the answer goes into what the request's has left of the pool. If there were too little, the library
-    /// would close without an answer, perhaps when what was asked for has been done.
+    /// Refuses a request whose head leaves too little of the connection's pool for the head of the answer. Without this
+    /// the library would close the connection without an answer, perhaps after the request has been carried out.
     func refusalForRoom(_ mhd: OpaquePointer) -> HTTPRefusal? {
         let pool = configuration.pool
         var used = cmhd_head_size(mhd) + Self.record * Int(MHD_get_connection_values_n(mhd, .HEADER_KIND, nil, nil))
         let cookies = Int(MHD_get_connection_values_n(mhd, .COOKIE_KIND, nil, nil))
         if cookies > 0 {
-            // The library has made a copy of the header to cut it up.
+            // The library keeps a copy of the Cookie header, which it splits in place.
             var length = 0
             _ = MHD_lookup_connection_value_n(mhd, .HEADER_KIND, "Cookie", 6, nil, &length)
             used += Self.record * cookies + length
@@ -53,7 +55,7 @@ extension Loop {
         return used > pool - min(Self.room, pool / 5) ? headTooLarge : nil
     }
 
-    /// Answers in the library's place and lets it close.
+    /// Writes the answer past the library, then shuts the socket for writing, so that the library closes it.
     func refusePlainly(_ connection: Connection, _ refusal: HTTPRefusal) {
         connection.phase = .refused
         connection.status = refusal.status
@@ -62,7 +64,8 @@ extension Loop {
         connection.lingers = true
     }
 
-    /// Writes an answer to the socket, past the library; only where the library writes none.
+    /// Writes a whole answer to the socket, past the library; only for requests that the library does not answer. What
+    /// the kernel does not take at once is lost.
     func sendPlainly(_ response: HTTPResponse, to connection: Connection) {
         let bytes = plainAnswer(response)
         bytes.withUnsafeBytes { _ = Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

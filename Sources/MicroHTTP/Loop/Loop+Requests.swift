@@ -1,8 +1,9 @@
 import CMicroHTTPD
 import Glibc
 
-/// A request's way from its first line to its end, as the library reports it.
+/// A request from its first line to its end, as the library reports it.
 extension Loop {
+    /// The library has read the request line. The time for the request begins.
     func requestStarted(_ connection: Connection, target: UnsafePointer<CChar>?) {
         connection.phase = .head
         connection.since = now
@@ -16,6 +17,7 @@ extension Loop {
         daemon.heads.append(connection)
     }
 
+    /// Takes the connection from its daemon's list of incomplete heads, if it is there.
     func forgetHead(_ connection: Connection) {
         guard connection.headIndex >= 0 else { return }
         let daemon = daemons[connection.daemon]
@@ -27,7 +29,8 @@ extension Loop {
         connection.headIndex = -1
     }
 
-    /// The library's access handler: once for the head, for each piece of the body, and once for the end.
+    /// The library's access handler. It is called once when the head is complete, once for each piece of the body, and
+    /// once at the end of the request.
     func requestAdvanced(
         _ connection: Connection, line: RequestLine, data: UnsafePointer<CChar>?, size: UnsafeMutablePointer<Int>
     ) -> MHD_Result {
@@ -37,7 +40,7 @@ extension Loop {
             defer { size.pointee = 0 }
             return bodyArrived(connection, UnsafeRawBufferPointer(start: data, count: size.pointee))
         case .body: return requestComplete(connection)
-        // What the library has read already stays with it.
+        // The sink has paused: `size` stays as it is, so the library keeps these bytes and offers them again.
         case .bodyPaused: return .YES
         default: return .NO
         }
@@ -76,7 +79,8 @@ extension Loop {
         return .YES
     }
 
-    /// Gets ready for a body. Returns why it is not taken.
+    /// Gets ready for a body: its limit, and its sink if the handler wants one.
+    /// - Returns: why the body is refused; nil when it is taken.
     private func expectBody(
         _ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission
     ) -> HTTPRefusal? {
@@ -95,7 +99,7 @@ extension Loop {
             let paused = PausedBody(loop: self, connection: connection, number: request.number)
             attach(makeSink(BodyFlow { paused.resume() }), to: connection)
         } else if let announced = connection.announced {
-            // Announcing is cheap for the client: memory follows what really comes.
+            // A client can announce any length at no cost. So at most 1 MiB is reserved before bytes come.
             connection.request!.body.reserveCapacity(min(announced, 1 << 20))
         }
         return nil
@@ -126,7 +130,8 @@ extension Loop {
             connection.request!.body.append(contentsOf: bytes)
             return .YES
         }
-        // Only a chunked body gets here. The answer can go out at its end, which must come in reasonable time.
+        // Only a chunked body gets here: an announced length was checked before. The 413 is sent at the body's end, so
+        // that the connection can stay open. But a body of far more than the limit ends the connection.
         connection.excess += bytes.count
         connection.request!.body = []
         release(connection)
@@ -160,7 +165,7 @@ extension Loop {
         }
     }
 
-    /// An asynchronous answer is there.
+    /// A task has made the answer. It is dropped when its connection does not wait for it any more.
     fileprivate func workDone(_ work: Work, _ response: HTTPResponse) {
         let connection = work.connection
         guard connection.phase == .working, connection.request?.number == work.number else {
@@ -177,7 +182,7 @@ extension Loop {
 
 /// A request that a task is answering.
 ///
-/// `@unchecked Sendable`: the task only carries it back; the connection is touched on the loop's thread alone.
+/// `@unchecked Sendable`: the task only passes it back to the loop. Only the loop's thread reads the connection.
 private struct Work: @unchecked Sendable {
     let loop: Loop
     let connection: Connection
@@ -189,7 +194,7 @@ private struct Work: @unchecked Sendable {
     }
 }
 
-/// Nobody will get this answer: a stream's source must learn it.
+/// An answer that nobody will get. If it is an event stream, its source is told.
 func dropped(_ response: HTTPResponse, _ reason: StreamEnd) {
     if case .events(let source) = response.body { source.closed(reason) }
 }

@@ -1,15 +1,16 @@
 import CMicroHTTPD
 import Glibc
 
-/// Bodies that sinks take.
+/// Request bodies that a ``BodySink`` takes piece by piece.
 extension Loop {
+    /// Gives the connection's body to a sink, and watches the socket for the client's end.
     func attach(_ sink: any BodySink, to connection: Connection) {
         connection.sink = sink
         sinking[connection.descriptor] = connection
         poller.add(connection.descriptor, .body(connection.descriptor), .gone)
     }
 
-    /// The sink gets no more of this body.
+    /// Takes the sink from the connection: it gets no more of this body.
     func detachSink(_ connection: Connection) -> (any BodySink)? {
         guard let sink = connection.sink else { return nil }
         connection.sink = nil
@@ -18,7 +19,7 @@ extension Loop {
         return sink
     }
 
-    /// A sink wants more.
+    /// A sink that has paused wants more.
     fileprivate func bodyWanted(_ paused: PausedBody) {
         let connection = paused.connection
         guard connection.phase == .bodyPaused, connection.request?.number == paused.number else { return }
@@ -27,18 +28,20 @@ extension Loop {
         resume(connection)
     }
 
-    /// The client has closed its side, perhaps with bytes on the way that are still to be read.
+    /// The client has closed its side for sending. Bytes that it sent before may still be unread.
     func senderGone(_ descriptor: Int32) {
         guard let connection = sinking[descriptor], !connection.isSenderGone else { return }
         connection.isSenderGone = true
-        // Reported again and again otherwise.
+        // The poller is level-triggered: it would report this again in every turn.
         poller.remove(descriptor)
         showEnd(of: connection)
     }
 
-    /// The library takes a read that filled less than its buffer for all there is. An end of input that came with the
-    /// last bytes makes no further edge in its epoll, so it would notice only at its timeout. Once everything is read,
-    /// an end of our own making is a fresh one.
+    /// Makes the library see the client's end of input once everything before it is read.
+    ///
+    /// The library's epoll is edge-triggered, and a read that fills less than its buffer counts as the last one. So it
+    /// would miss an end of input that came together with the last bytes, until its timeout. Shutting the socket for
+    /// reading makes a new event.
     func showEnd(of connection: Connection) {
         var unread: Int32 = 0
         guard cmhd_unread(connection.descriptor, &unread) != 0 || unread == 0 else { return }
@@ -48,7 +51,7 @@ extension Loop {
 
 /// A body that its sink may have paused.
 ///
-/// `@unchecked Sendable`: the sink only carries it back; the connection is touched on the loop's thread alone.
+/// `@unchecked Sendable`: the sink only passes it back to the loop. Only the loop's thread reads the connection.
 struct PausedBody: @unchecked Sendable {
     let loop: Loop
     let connection: Connection

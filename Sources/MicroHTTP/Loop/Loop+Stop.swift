@@ -1,9 +1,10 @@
 import CMicroHTTPD
 import Glibc
 
-/// The end: gracefully, then for good.
+/// The end of the server: first it drains, then everything that is left is closed.
 extension Loop {
-    /// Stops accepting, ends idle connections and streams; requests in flight may finish until the grace is over.
+    /// Stops accepting, and ends idle connections, incomplete heads and streams. Requests in flight may finish within
+    /// `grace`. A second call can only make that time shorter.
     func beginDraining(grace: Duration) {
         let until = monotonicNow() + max(0, grace.nanoseconds)
         switch phase {
@@ -21,10 +22,11 @@ extension Loop {
         for case let stream? in streams { drain(stream) }
     }
 
-    /// Ends a connection between two requests. One that already lies in the socket's queue is still read by the
-    /// library; it could not be answered any more, so it is not carried out either.
-    /// - Parameter keepingAnswer: the client may be sending still. A reset must not take the answer from it, so only
-    ///   our side ends. The library closes when something comes, or after ``endInput(of:)``.
+    /// Ends a connection. The library may still read a request that is already in the socket's queue. That request is
+    /// not carried out, because it could not be answered any more.
+    /// - Parameter keepingAnswer: true when the client may still be sending and has an answer to receive. Then only the
+    ///   server's side is shut, because a reset could destroy the answer. The library closes when more bytes come, or
+    ///   after ``endInput(of:)``.
     func shut(_ connection: Connection, keepingAnswer: Bool = false) {
         connection.isShut = true
         connection.lingers = keepingAnswer
@@ -33,26 +35,28 @@ extension Loop {
         shutdown(connection.descriptor, Int32(keepingAnswer ? SHUT_WR : SHUT_RDWR))
     }
 
-    /// The client has had its time to take the last answer. The library sees the end of its input, and closes.
+    /// Ends a connection that kept its answer: its client has had the time to receive it. The library sees the end of
+    /// its input, and closes.
     func endInput(of connection: Connection) {
         connection.keepsAnswer = false
         shutdown(connection.descriptor, Int32(SHUT_RD))
     }
 
-    /// Nothing more is waited for. The loop ends with this turn.
+    /// Stops without any grace: the loop ends with this turn.
     func stopNow() {
         if case .ended = phase { return }
         closeListeners()
         phase = .draining(until: .min)
     }
 
+    /// While draining: ends the loop when all connections are closed or ended, or when the grace is over.
     func checkStop() {
         guard case .draining(let until) = phase else { return }
         if connections.isEmpty || now >= until || isSettled { end() }
     }
 
-    /// Whether nothing is left but connections that were ended a while ago. The library can miss an end of input that
-    /// came together with the last bytes, and would then keep such a connection for the whole grace.
+    /// Whether all connections that are left were ended at least 250 ms ago. The library can miss an end of input that
+    /// came together with the last bytes (see ``showEnd(of:)``), and would keep such a connection for the whole grace.
     private var isSettled: Bool {
         guard connections.allSatisfy(\.isShut) else {
             allShutSince = nil
@@ -73,14 +77,14 @@ extension Loop {
 
     private func end() {
         phase = .ended
-        // A suspended connection at the library's stop aborts the process: all must have come back before.
+        // The library aborts the process when it is stopped with a suspended connection. So all are resumed before.
         for case let stream? in streams { finish(stream, .stopped) }
         for connection in connections {
             switch connection.phase {
             case .working, .bodyPaused:
                 connection.phase = .aborted
                 resume(connection)
-            case .streaming where connection.source != nil:  // suspended by the library's last run, not opened yet
+            case .streaming where connection.source != nil:  // suspended in the last run, its stream is not opened yet
                 abandonStream(connection, .stopped)
                 connection.phase = .streamBroken
                 resume(connection)
@@ -89,8 +93,8 @@ extension Loop {
         }
         opening = []
         woken = []
-        // The library ends the sockets of all connections that it still has, also of one that is another's by now: it
-        // must have given those back.
+        // When it stops, the library shuts down the sockets of all connections that it still has. That would also end
+        // upgraded connections, whose new owners have duplicates. So `closeUpgraded` must take those from it before.
         var rounds = 0
         repeat {
             rounds += 1
@@ -100,7 +104,7 @@ extension Loop {
                 current = nil
             }
             closeUpgraded()
-            // The run may have suspended others: those whose head or body just became complete.
+            // The run may have suspended other connections, whose head or body has just become complete.
             for connection in connections where [.working, .streaming, .bodyPaused].contains(connection.phase) {
                 if connection.source != nil { abandonStream(connection, .stopped) }
                 connection.phase = connection.phase == .streaming ? .streamBroken : .aborted

@@ -1,30 +1,32 @@
 import CMicroHTTPD
 import Glibc
 
-/// Event streams: the library sends the head; then the connection stays suspended and we write its socket.
+/// Event streams: the library sends the head. Then the connection stays suspended, and the loop writes to its socket.
 ///
-/// Why that is safe: the library asks the content reader for the first bytes only after the whole head was taken by the
-/// kernel, and pushed; it has nothing buffered then. We suspend inside the reader, the library's own place for it, so
-/// it touches the socket no more. Chunks have no memory: ours, then after the resume the library's last one, are one
-/// valid body.
+/// This is safe. The library asks the content reader for the first bytes only after the kernel has taken the whole
+/// head, so the library has nothing buffered then. The loop suspends the connection inside the content reader, where
+/// the library allows it, and the library does not use the socket until it is resumed. A chunk does not depend on the
+/// chunks before it (RFC 9112, 7.1). So the loop's chunks, and after the resume the library's last one, are one valid
+/// body.
 extension Loop {
-    /// Queued like any answer; nil source afterwards means it became another one.
+    /// The library's response for a stream. For HEAD there is no stream: the source is told, and `connection.source`
+    /// stays nil.
     func makeStream(_ source: any EventSource, for connection: Connection) -> OpaquePointer? {
         guard connection.request?.method != "HEAD" else {
             source.closed(.ended)
-            // The library would send the last chunk after a chunked head to HEAD; without chunking it just closes.
+            // After a chunked head the library would send the last chunk even to HEAD. Without chunking it just closes.
             let made = MHD_create_response_from_callback(UInt64.max, 32, readStream, nil, nil)
             if let made { cmhd_never_chunk(made) }
             return made
         }
         connection.source = source
         statistics.streams += 1
-        // The library allocates the block size with each response, and never fills it here.
+        // The library allocates a buffer of the block size for each response. It is never filled here, so it is small.
         return MHD_create_response_from_callback(
             UInt64.max, 32, readStream, Unmanaged.passUnretained(connection).toOpaque(), nil)
     }
 
-    /// A stream whose head could not go out.
+    /// Ends a stream that was never opened, because its head could not be sent.
     func abandonStream(_ connection: Connection, _ reason: StreamEnd) {
         let source = connection.source
         connection.source = nil
@@ -33,7 +35,7 @@ extension Loop {
         source?.closed(reason)
     }
 
-    /// The library wants a stream's bytes: the head is out, or the stream is over.
+    /// The library asks for a stream's bytes. The first time the head has been sent; later the stream is over.
     fileprivate func bytesWanted(_ connection: Connection) -> Int {
         switch connection.phase {
         case .answering:
@@ -46,7 +48,7 @@ extension Loop {
         }
     }
 
-    /// Opens what the daemons brought in this turn; each is written in the same turn.
+    /// Opens the streams whose heads were sent in this turn, and wakes each, so that it is written in the same turn.
     func openStreams() {
         guard !opening.isEmpty else { return }
         let connections = opening
@@ -73,7 +75,8 @@ extension Loop {
             }
             poller.add(connection.descriptor, .stream(name), .gone)
             let interval = configuration.heartbeat.nanoseconds
-            // Streams that come together must not beat together: the first beat comes after half to a whole interval.
+            // Streams that are opened together should not have their heartbeats together. So the first heartbeat comes
+            // after half an interval to a whole one, depending on the slot.
             if interval > 0 {
                 heartbeats.add(
                     name, at: now + interval / 2 + interval / 128 * Int64(UInt32(bitPattern: name.slot) &* 37 % 64))
@@ -83,7 +86,7 @@ extension Loop {
         }
     }
 
-    /// One round: every woken stream is filled and written once. Who has more waits for the next turn.
+    /// One round: every woken stream is filled and written once. A stream that has more waits for the next turn.
     func writeWokenStreams() {
         guard !woken.isEmpty else { return }
         let round = woken
@@ -102,9 +105,9 @@ extension Loop {
         written(stream, progress, any: filled > 0)
     }
 
-    /// Has the source fill the scratch buffer.
-    /// - Returns: nil when there is nothing to be written: the stream is over, or woken again when its unsent bytes are
-    ///   gone.
+    /// Lets the source fill the scratch buffer.
+    /// - Returns: nil when nothing may be written: the stream is over, or it has unsent bytes. In the second case it is
+    ///   woken again when they are sent.
     func fill(_ stream: EventStream) -> EventProgress? {
         guard let source = stream.source, stream.unsent.isEmpty else { return nil }
         if let ending = stream.ending {
@@ -115,14 +118,14 @@ extension Loop {
         return source.fill(&scratch)
     }
 
-    /// What was filled is sent, or kept.
+    /// The bytes of a fill were sent or kept: ends the stream, or wakes it for more.
     func written(_ stream: EventStream, _ progress: EventProgress, any: Bool) {
         if progress == .end { stream.ending = .ended }
         if let ending = stream.ending, stream.unsent.isEmpty { return finish(stream, ending) }
         if progress == .more, any { stream.wake() }
     }
 
-    /// Sends what is in the scratch buffer, keeping what the kernel does not take.
+    /// Sends the contents of the scratch buffer, and keeps what the kernel does not take.
     /// - Returns: false when the connection has failed.
     private func send(_ stream: EventStream) -> Bool {
         let bytes = scratch.framed(chunked: !stream.connection.isHTTP10)
@@ -136,7 +139,7 @@ extension Loop {
         return true
     }
 
-    /// The kernel did not take these: they go out when the socket is writable again.
+    /// Keeps bytes that the kernel did not take. They are sent when the socket is writable again.
     func keep(_ bytes: some Collection<UInt8>, of stream: EventStream) {
         stream.unsent = Array(bytes)
         stream.unsentStart = 0
@@ -149,13 +152,16 @@ extension Loop {
         }
     }
 
+    /// Adds bytes that the kernel took to the stream's and the server's numbers.
     func count(_ sent: Int, of stream: EventStream) {
         stream.bytesWritten += sent
         statistics.streamBytes += sent
     }
 
-    /// The kernel's user timeout also ends a peer that answers but has closed its window: one that only reads slowly.
-    /// From the first time a stream is behind, the stall limit decides, so the kernel must wait longer than that.
+    /// Makes the socket's TCP_USER_TIMEOUT longer than the stall limit, for the rest of the stream.
+    ///
+    /// That timeout is for peers that have vanished. But the kernel also ends a peer that answers with a closed window,
+    /// that is, one that only reads slowly. Once a stream has had unsent bytes, the stall limit decides about it.
     private func bePatient(_ stream: EventStream) {
         stream.isPatient = true
         guard let limit = configuration.userTimeout, case .tcp = stream.peer else { return }
@@ -164,8 +170,8 @@ extension Loop {
         setOption(stream.connection.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
     }
 
-    /// Bytes wait in the kernel and none are on their way: the peer's window is closed. A vanished peer has some on
-    /// their way.
+    /// Whether the peer's window is closed: bytes wait in the kernel, and none are sent and unacknowledged. For a peer
+    /// that has vanished, sent bytes stay unacknowledged.
     private func hasClosedWindow(_ descriptor: Int32) -> Bool {
         var info = tcp_info()
         var length = socklen_t(MemoryLayout<tcp_info>.size)
@@ -174,7 +180,8 @@ extension Loop {
         return info.tcpi_unacked == 0 && cmhd_unsent(descriptor, &waiting) == 0 && waiting > 0
     }
 
-    /// - Returns: how much the kernel took; nil when the connection has failed.
+    /// Gives bytes to the kernel once.
+    /// - Returns: how many it took, 0 when the socket is full; nil when the connection has failed.
     private func send(_ stream: EventStream, _ bytes: UnsafeRawBufferPointer) -> Int? {
         var order = SendOrder(descriptor: stream.connection.descriptor, bytes: bytes)
         order.carryOut()
@@ -182,6 +189,7 @@ extension Loop {
         return order.sent
     }
 
+    /// The poller reports a stream's socket: the client is gone, or unsent bytes can be sent.
     func streamReady(_ name: StreamName, _ event: Poller.Interest) {
         guard let stream = find(name) else { return }
         if !event.isDisjoint(with: [.gone, .broken]) { return finish(stream, .peerGone) }
@@ -200,12 +208,14 @@ extension Loop {
         }
     }
 
+    /// Sends the heartbeats that are due. A stream with unsent bytes gets none: they show that it is alive.
     func sendHeartbeats() {
         for name in heartbeats.collect(now: now) {
             guard let stream = find(name), let source = stream.source else { continue }
             heartbeats.add(name, at: now + configuration.heartbeat.nanoseconds)
             guard stream.unsent.isEmpty, stream.ending == nil else { continue }
-            // What the kernel took may wait in it: the peer lives and does not read.
+            // All bytes were given to the kernel, but the client may not read them. It is alive, so it must not fall
+            // to the kernel's timeout.
             if !stream.isPatient, hasClosedWindow(stream.connection.descriptor) { bePatient(stream) }
             scratch.reset()
             source.heartbeat(&scratch)
@@ -213,6 +223,7 @@ extension Loop {
         }
     }
 
+    /// Ends the streams whose unsent bytes have not moved for ``ServerConfiguration/stallLimit``.
     func closeStalledStreams() {
         for name in stalls.collect(now: now) {
             guard let stream = find(name) else { continue }
@@ -228,7 +239,7 @@ extension Loop {
         }
     }
 
-    /// The source's last words, then the end when everything is written.
+    /// Lets the source write its last events (``EventSource/draining(_:)``). The stream ends when they are sent.
     func drain(_ stream: EventStream) {
         guard let source = stream.source, stream.ending != .stopped else { return }
         scratch.reset()
@@ -238,8 +249,8 @@ extension Loop {
         if stream.unsent.isEmpty { finish(stream, .stopped) }
     }
 
-    /// Ends a stream: the connection goes back to the library, which writes the last chunk or, if bytes are missing,
-    /// closes.
+    /// Ends a stream, and gives the connection back to the library. After a clean end the library writes the last
+    /// chunk. After any other end it closes without one, so that the client sees that the body is incomplete.
     func finish(_ stream: EventStream, _ reason: StreamEnd) {
         guard let source = stream.source else { return }
         stream.source = nil
@@ -258,13 +269,16 @@ extension Loop {
         resume(connection)
     }
 
+    /// The open stream of this name; nil when it is closed, even if its slot has another stream now.
     func find(_ name: StreamName) -> EventStream? {
         guard let stream = streams[Int(name.slot)], stream.name.generation == name.generation else { return nil }
         return stream
     }
 }
 
+/// `MHD_CONTENT_READER_END_OF_STREAM`
 private let endOfStream = -1
+/// `MHD_CONTENT_READER_END_WITH_ERROR`
 private let endWithError = -2
 
 /// The library's content reader. `context` is the connection, which outlives its response.

@@ -3,16 +3,18 @@ import Glibc
 
 /// How long a connection may be idle, send its request and take its answer.
 ///
-/// libmicrohttpd's own timeout begins again with every byte, so a client that sends a byte now and then would hold its
-/// place for ever. Here each of the three has an end that grows only with what was sent, at a rate that a client must
-/// keep.
+/// libmicrohttpd's own timeout begins again with every byte. A client that sends one byte now and then could keep its
+/// connection for ever. So here each of the three has a deadline. It moves only by the time that the bytes need at the
+/// slowest allowed rate, ``ServerConfiguration/slowestBody``.
 ///
-/// Of an answer it sees only when it can write again, which may be a megabyte later: the kernel keeps as much for a
-/// fast peer. So for an answer that takes its time its timeout is off, and what counts is what the client has
-/// acknowledged: it must keep the slowest rate. What is in its own kernel is acknowledged; while that is full, nothing
-/// more is for a long time, so the kernel's timeout is off too. Of a socket that is not TCP the queue must change.
+/// While an answer is sent, the library notices progress only when the socket is writable again. The kernel may buffer
+/// a megabyte for a fast client, so that can take long. Therefore, when an answer is not sent after a quarter of the
+/// idle timeout, the library's timeout is switched off, and the loop measures what the client has acknowledged: that
+/// must keep the slowest rate. Bytes in the client's receive buffer are acknowledged. While that buffer is full,
+/// nothing more is acknowledged for a long time, so TCP_USER_TIMEOUT is switched off too. On a socket that is not TCP,
+/// the length of the send queue must change within the idle timeout.
 extension Loop {
-    /// How long a client that sends nothing more may take a last answer.
+    /// How long a client that sends nothing more may take to receive the answer with which it was given up.
     private static let timeForLastAnswer: Nanoseconds = 1_000_000_000
 
     /// Looks at every connection, about once a second.
@@ -30,12 +32,13 @@ extension Loop {
         }
     }
 
-    /// When what the connection is doing must be over; nil when it is not the client's turn.
+    /// The deadline for what the connection is doing; nil while the server is at work on it, after it was shut, and
+    /// when no limit is configured.
     private func end(of connection: Connection) -> Nanoseconds? {
         if connection.isShut { return nil }
         let idle = configuration.idleTimeout.nanoseconds
         switch connection.phase {
-        // A second later than the library, which sees to those that send nothing at all.
+        // A second later than the library's own timeout, which ends those that send nothing at all.
         case .idle: return idle > 0 ? connection.since + idle + 1_000_000_000 : nil
         case .head: return connection.since + configuration.requestTime.nanoseconds
         case .body where connection.isIncomplete:
@@ -52,7 +55,7 @@ extension Loop {
         }
     }
 
-    /// Looks whether the client takes its answer, once that has not gone out in a part of the idle time.
+    /// Measures whether the client takes its answer, when the answer is not sent after a quarter of the idle timeout.
     private func watch(_ connection: Connection, _ idle: Nanoseconds) {
         guard now >= connection.since + idle / 4 else { return }
         var queued: Int32 = 0
@@ -77,7 +80,7 @@ extension Loop {
         setsockopt(connection.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, &milliseconds, 4)
     }
 
-    /// Leaves the connection's timeout to the library again.
+    /// Restores the library's and the kernel's timeouts after an answer that was watched.
     func unwatch(_ connection: Connection) {
         guard connection.isWatched else { return }
         connection.isWatched = false
@@ -85,7 +88,7 @@ extension Loop {
         setUserTimeout(of: connection, configuration.userTimeout ?? .zero)
     }
 
-    /// What so many bytes take at the slowest rate.
+    /// The time that so many bytes need at the slowest allowed rate.
     private func time(for bytes: Int) -> Nanoseconds {
         Nanoseconds(clamping: bytes / max(1, configuration.slowestBody)) &* 1_000_000_000
     }

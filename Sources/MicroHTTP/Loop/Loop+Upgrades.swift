@@ -1,21 +1,25 @@
 import CMicroHTTPD
 import Glibc
 
-/// Connections that leave HTTP. Their new owner gets a duplicate of the socket, so that the library can be done with
-/// its own at once: it would forbid to close it, and must not be stopped before it was given back.
+/// Connections that leave HTTP after a 101.
+///
+/// The new owner gets a duplicate of the socket, and the library closes its own descriptor in the same turn. Without a
+/// duplicate the new owner could not close the socket itself, and the server could not stop before it was given back.
 extension Loop {
+    /// The library's response for a 101, after which it calls `onUpgrade`.
     func upgradeResponse(_ upgrade: HTTPUpgrade, for connection: Connection) -> OpaquePointer? {
         guard let made = MHD_create_response_for_upgrade(onUpgrade, nil) else { return nil }
         connection.upgrade = upgrade
         return made
     }
 
-    /// The 101 is out, and the library has suspended the connection.
+    /// The 101 has been sent, and the library has suspended the connection.
+    /// - Parameter early: bytes that the client sent after its request, in the new protocol.
     fileprivate func upgraded(
         _ connection: Connection, early: UnsafeRawBufferPointer, socket: Int32, handle: OpaquePointer
     ) {
         connection.phase = .upgraded
-        // The library is in the middle of this connection: it takes it back after its turn.
+        // The library is still working on this connection. It is told to close it after the daemons have run.
         upgradesToClose.append(handle)
         daemons[connection.daemon].mustRun = true
         guard let upgrade = connection.upgrade else { return }
@@ -30,6 +34,7 @@ extension Loop {
         upgrade.adopt(UpgradedSocket(descriptor: descriptor, early: Array(early), peer: connection.peer))
     }
 
+    /// Tells the library that it may close its descriptors of upgraded connections. Not inside a daemon's run.
     func closeUpgraded() {
         guard !upgradesToClose.isEmpty else { return }
         for handle in upgradesToClose { _ = cmhd_close_upgraded(handle) }

@@ -4,12 +4,13 @@ import Synchronization
 
 /// The server's one thread: polls, accepts, drives the daemons, writes the streams.
 ///
-/// A turn is: wait, take the posted jobs, accept, run the daemons that have something to do, write every stream that
-/// was woken once, look at the timers. Whatever several jobs of a turn wake or resume is therefore done once.
+/// A turn is: wait for events, accept connections, run the posted jobs, run the daemons that have something to do,
+/// write once every stream that was woken, look at the timers. So when several jobs of a turn wake the same stream, it
+/// is written once.
 ///
 /// `@unchecked Sendable`: everything but `mailbox`, `handler`, `configuration` and `thread` is confined to the loop's
-/// thread, from `run()` to its end; before, to the thread that makes it. What each request touches is not checked for
-/// overlapping accesses; none is lent out across a call.
+/// thread, from `run()` to its end; before that, to the thread that makes it. For `@exclusivity(unchecked)` see
+/// ``Connection``.
 final class Loop: @unchecked Sendable {
     let configuration: ServerConfiguration
     let handler: any HTTPHandler
@@ -22,22 +23,22 @@ final class Loop: @unchecked Sendable {
 
     @exclusivity(unchecked) var daemons: [Daemon] = []
     var nextDaemon = 0
-    /// The daemon that is running now, for what the library reports without saying whom it concerns.
+    /// The daemon that is running now. The library's log messages do not name the daemon that they come from.
     var current: Daemon?
 
     var listeners: [ListeningSocket] = []
     var isAccepting = true
-    /// When to try accepting again after running out of descriptors; `.max` when that is not why it paused.
+    /// When to try accepting again after running out of connections or descriptors; `.max` when no such try is due.
     var acceptAgain = Nanoseconds.max
     @exclusivity(unchecked) var connections: [Connection] = []
-    /// Handed to the library, which has not answered yet.
+    /// The connection that is being given to the library; nil outside ``add(_:peer:_:_:)``.
     var arriving: Connection?
 
     /// Streams by slot; nil slots are in `freeSlots`.
     var streams: [EventStream?] = []
     var generations: [UInt32] = []
     var freeSlots: [Int32] = []
-    /// Asked for by the library in this turn, to be opened after it.
+    /// Connections whose streams are opened after the daemons have run.
     var opening: [Connection] = []
     @exclusivity(unchecked) var woken: [EventStream] = []
     var scratch: EventBuffer
@@ -47,7 +48,7 @@ final class Loop: @unchecked Sendable {
     var heartbeats: TimerWheel
     var stalls: TimerWheel
 
-    /// What the library is to be given back.
+    /// Upgraded connections that the library may close, see ``closeUpgraded()``.
     var upgradesToClose: [OpaquePointer] = []
     var lingering = LingeringSockets()
     /// Bytes of bodies and answers that are in memory.
@@ -60,7 +61,7 @@ final class Loop: @unchecked Sendable {
     @exclusivity(unchecked) var requestNumber: UInt64 = 0
     @exclusivity(unchecked) var phase = Phase.running
 
-    /// The turn's time, read once.
+    /// The time of this turn, read once after the wait.
     @exclusivity(unchecked) var now = monotonicNow()
 
     enum Phase {
@@ -87,8 +88,8 @@ final class Loop: @unchecked Sendable {
         poller.add(mailbox.descriptor, .mailbox, .read)
     }
 
-    /// Connections and streams at a time: what is configured, but some descriptors stay for files and other sockets,
-    /// and a quarter of the connections for requests.
+    /// The limits of connections and streams. They are at most what is configured. 256 descriptors (half of them when
+    /// there are few) stay free for files and other sockets, and a quarter of the connections for requests.
     static func limits(_ configuration: ServerConfiguration, descriptors: Int) -> (connections: Int, streams: Int) {
         let connections = min(configuration.maxConnections, max(descriptors - 256, descriptors / 2))
         return (connections, min(configuration.maxStreams, max(1, connections / 4 * 3)))
@@ -115,7 +116,7 @@ final class Loop: @unchecked Sendable {
         }
     }
 
-    /// The thread's whole life.
+    /// Runs turns until the loop has ended. This is everything that its thread does.
     func run() {
         thread.store(pthread_self(), ordering: .relaxed)
         pthread_setname_np(pthread_self(), "http-loop")
@@ -187,7 +188,7 @@ final class Loop: @unchecked Sendable {
             next = min(next, daemon.deadline)
         }
         let wait = next &- monotonicNow()
-        // Rounded up: waking a moment too early would only mean to wait again.
+        // Rounded up: after waking a moment too early the loop would only have to wait again.
         return next == .max || wait > 1_000_000_000 ? 1000 : Int32(max(0, (wait + 999_999) / 1_000_000))
     }
 }

@@ -9,8 +9,8 @@ final class Mailbox: Sendable {
 
     private struct State {
         var jobs: [Job] = []
-        /// The loop sleeps, or is about to, and was not woken yet: the next post must write to the eventfd. So
-        /// many posts cost one write, and none while the loop is awake.
+        /// The loop sleeps or is about to sleep, and no post has woken it yet: the next post must write to the
+        /// eventfd. So many posts cost one write, and posts while the loop is awake cost none.
         var sleeping = false
         var closed = false
         var statistics = ServerStatistics()
@@ -46,8 +46,8 @@ final class Mailbox: Sendable {
         return accepted
     }
 
-    /// The loop goes to sleep if it wants to and there are no jobs.
-    /// - Returns: true when it may block.
+    /// The loop is about to wait for events.
+    /// - Returns: true when it may block: it wants to, and there are no jobs.
     func prepareToSleep(wanted: Bool, publishing statistics: ServerStatistics) -> Bool {
         state.withLock { state in
             state.statistics = statistics
@@ -56,7 +56,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// The loop is awake: takes what was posted.
+    /// The loop is awake again.
+    /// - Returns: the jobs that were posted, in their order.
     func wake() -> [Job] {
         state.withLock { state in
             state.sleeping = false
@@ -68,8 +69,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// After this nothing is accepted.
-    /// - Returns: what was posted and not run.
+    /// Ends the mailbox: from now on ``post(_:)`` returns false.
+    /// - Returns: the jobs that were posted and have not run.
     func close(publishing statistics: ServerStatistics) -> [Job] {
         state.withLock { state in
             state.closed = true
@@ -85,7 +86,7 @@ final class Mailbox: Sendable {
         _ = read(descriptor, &count, 8)
     }
 
-    /// As the loop published them last, before it slept.
+    /// The numbers that the loop published before its last wait.
     var statistics: ServerStatistics { state.withLock { $0.statistics } }
     /// When the loop last began a turn. It turns at least once a second, so an older time means that it is
     /// blocked.

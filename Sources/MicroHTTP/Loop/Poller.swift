@@ -19,7 +19,8 @@ struct Poller: ~Copyable {
             case .mailbox: 0
             case .listener(let index): 1 << 60 | UInt64(index)
             case .daemon(let index): 2 << 60 | UInt64(index)
-            // 28 bits of the generation: enough that a stale event never meets its successor within a batch.
+            // 28 bits of the generation are enough: an event would have to wait in a batch while its slot got 2^28
+            // other streams.
             case .stream(let name):
                 3 << 60 | UInt64(name.generation & 0xfff_ffff) << 32 | UInt64(UInt32(bitPattern: name.slot))
             case .lingering(let descriptor): 4 << 60 | UInt64(UInt32(bitPattern: descriptor))
@@ -43,14 +44,14 @@ struct Poller: ~Copyable {
         }
     }
 
-    /// What to wait for, and what has happened.
+    /// The events to wait for, and the events that happened.
     struct Interest: OptionSet {
         let rawValue: UInt32
         static let read = Interest(rawValue: EPOLLIN.rawValue)
         static let write = Interest(rawValue: EPOLLOUT.rawValue)
         /// The peer closed its end. Errors and hang-ups are always reported.
         static let gone = Interest(rawValue: EPOLLRDHUP.rawValue)
-        /// Only ever reported.
+        /// Reported always; to ask for it has no effect.
         static let broken = Interest(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
     }
 
@@ -104,7 +105,7 @@ struct Poller: ~Copyable {
         max(0, Int(epoll_wait(descriptor, events, Int32(capacity), milliseconds)))
     }
 
-    /// Valid until the next ``wait(milliseconds:)``. A stream's name has only 28 bits of its generation.
+    /// An event of the last ``wait(milliseconds:)``. A stream's name has only the lower 28 bits of its generation.
     func event(at index: Int) -> (Token, Interest) {
         (Token(raw: events[index].data.u64), Interest(rawValue: events[index].events))
     }

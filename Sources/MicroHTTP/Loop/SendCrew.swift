@@ -23,13 +23,13 @@ struct SendOrder {
     }
 }
 
-/// Threads that help the loop's own to send: nearly all the time of a broadcast is spent in the kernel.
+/// Threads that help the loop's thread to send, because a broadcast spends nearly all its time in the kernel.
 ///
-/// The loop hands out a batch, works on it too, and goes on when all of it is done: so nothing else is shared, and
-/// helpers that get no processor cost no time.
+/// The loop hands out a batch, works on it too, and goes on when the whole batch is done. So only the batch is shared.
+/// When a helper gets no processor, the loop takes its orders instead of waiting for it.
 ///
-/// `@unchecked Sendable`: `orders` is written before `place` publishes it, and not touched before `done` says that all
-/// is done.
+/// `@unchecked Sendable`: `orders` is written before `place` publishes it, and not changed again before `done` has
+/// counted the whole batch.
 final class SendCrew: @unchecked Sendable {
     /// How many orders a thread takes at a time.
     private static let portion = 16
@@ -37,8 +37,8 @@ final class SendCrew: @unchecked Sendable {
     private let helpers: Int
     private let wanted = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private var orders = UnsafeMutableBufferPointer<SendOrder>(start: nil, count: 0)
-    /// The batch's size in the upper half, the next order to be taken in the lower: one word, so that a helper that
-    /// comes late takes nothing of a batch that it has not seen.
+    /// The size of the batch in the upper 32 bits, the next order to be taken in the lower ones. Both are in one word,
+    /// so that a late helper cannot combine the size of one batch with the position in another.
     private let place = Atomic<UInt64>(0)
     private let done = Atomic<Int>(0)
     private let isStopping = Atomic<Bool>(false)
@@ -76,7 +76,7 @@ final class SendCrew: @unchecked Sendable {
         while done.load(ordering: .acquiring) < orders.count { sched_yield() }
     }
 
-    /// The threads end.
+    /// Ends the helpers' threads. They end on their own; this does not wait for them.
     func stop() {
         isStopping.store(true, ordering: .releasing)
         for _ in 0..<helpers { sem_post(wanted) }

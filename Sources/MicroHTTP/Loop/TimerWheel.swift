@@ -1,7 +1,7 @@
-/// Streams ordered by when something is due for them, all within one interval from now.
+/// Streams in the order in which their timers are due. All timers are due within one fixed span from now.
 ///
-/// A ring of slots. To add is O(1), and while the next slot is not due nothing is searched. Entries are names and
-/// not references: a closed stream's entry stays until its slot is due, and is ignored then.
+/// It is a ring of slots. Adding takes O(1), and nothing is searched before the next slot is due. Entries are names and
+/// not references: the entry of a closed stream stays until its slot is due, and the caller ignores it then.
 struct TimerWheel {
     private let tick: Nanoseconds
     private var slots: [[StreamName]]
@@ -33,7 +33,7 @@ struct TimerWheel {
         guard now >= due else { return [] }
         var collected: [StreamName] = []
         let last = now / tick
-        // After a long sleep one round of the ring has everything.
+        // After a long sleep, one round of the ring finds all entries.
         next = max(next, last - Int64(slots.count) + 1)
         while next <= last {
             let slot = Int(next % Int64(slots.count))

@@ -1,7 +1,7 @@
 /// A request's header fields, in the order they came.
 ///
-/// They stay bytes in one array, shared with the request; Strings are made only for what is asked for. A field is
-/// packed as two 16-bit lengths (name, value), the name and the value.
+/// The bytes are in one array, which is shared with the request. Each access makes new Strings. A field is packed as
+/// two 16-bit lengths (name, value), the name and the value.
 public struct HTTPHeaders: Sendable, Sequence {
     let arena: [UInt8]
     let start: Int
@@ -11,7 +11,7 @@ public struct HTTPHeaders: Sendable, Sequence {
         self.start = start
     }
 
-    /// Fields made by hand, for requests without a socket. Names and values must be shorter than 64 KiB.
+    /// Fields for a request that did not come from a socket. Names and values must be shorter than 64 KiB.
     public init(_ fields: [(String, String)]) {
         var arena: [UInt8] = []
         for (name, value) in fields { HTTPHeaders.pack(name.utf8, value.utf8, into: &arena) }
@@ -27,7 +27,7 @@ public struct HTTPHeaders: Sendable, Sequence {
         arena.append(contentsOf: value)
     }
 
-    /// The first field of this name, whatever its case.
+    /// The value of the first field of this name, in any letter case; nil when there is none.
     public subscript(name: String) -> String? {
         var cursor = start
         while let field = field(at: &cursor) {
@@ -36,7 +36,7 @@ public struct HTTPHeaders: Sendable, Sequence {
         return nil
     }
 
-    /// The values of all fields of this name, whatever its case, in order.
+    /// The values of all fields of this name, in any letter case, in the order in which they came.
     public func all(_ name: String) -> [String] {
         var values: [String] = []
         var cursor = start

@@ -1,18 +1,18 @@
-/// A request whose head has passed the gate: exactly one Host, an unambiguous length, a known method, clean names and
-/// values.
+/// A request whose head has passed ``RequestGate``: it has exactly one Host, an unambiguous length and a known method,
+/// and its header names and values have only characters that are allowed there.
 ///
-/// Head and headers share one array of bytes; what is text here is made when it is read, so keep it if you need it
-/// twice.
+/// Target and headers share one array of bytes. The text properties decode it at each access, so keep the result if you
+/// need it twice.
 public struct HTTPRequest: Sendable {
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
     public let method: String
     /// Who asked.
     public let peer: Peer
-    /// Unique in the process, growing.
+    /// Unique within one server. Later requests have greater numbers.
     public let number: UInt64
-    /// The whole body; empty in ``HTTPHandler/admit(_:)``.
+    /// The whole body. It is empty in ``HTTPHandler/admit(_:)``, and when a ``sink`` has taken it.
     public var body: [UInt8]
-    /// What has taken the body, if the handler wanted that; the body is empty then.
+    /// The sink that has taken the whole body, if the handler asked for one in ``HTTPHandler/admit(_:)``.
     public var sink: (any BodySink)?
 
     private let arena: [UInt8]
@@ -20,7 +20,7 @@ public struct HTTPRequest: Sendable {
     private let pathEnd: UInt16
     private let targetEnd: UInt16
 
-    /// What stands before `?`, percent-encoded as it came: begins with `/`, or is `*` for OPTIONS.
+    /// The target before its `?`, percent-encoded as it came. It begins with `/`, or is `*` for OPTIONS.
     public var path: String {
         String(decoding: arena[Int(pathStart)..<Int(pathEnd)], as: UTF8.self)
     }
@@ -30,7 +30,8 @@ public struct HTTPRequest: Sendable {
         String(decoding: arena[Int(pathStart)..<Int(targetEnd)], as: UTF8.self)
     }
 
-    /// The query's pairs in order, percent-decoded, `+` as space; a pair without `=` has an empty value.
+    /// The query's pairs in their order. They are percent-decoded, and `+` becomes a space. The value of a pair without
+    /// `=` is empty.
     public var query: [(name: String, value: String)] {
         if pathEnd == targetEnd { return [] }
         return decodeQuery(arena[(Int(pathEnd) + 1)..<Int(targetEnd)])
@@ -38,7 +39,7 @@ public struct HTTPRequest: Sendable {
 
     public var headers: HTTPHeaders { HTTPHeaders(arena: arena, start: Int(targetEnd)) }
 
-    /// A request made by hand, to call a handler without a socket. It passes no gate.
+    /// Makes a request, to call a handler without a socket. Nothing is checked.
     public init(
         method: String, target: String, headers: [(String, String)] = [("Host", "localhost")], body: [UInt8] = [],
         peer: Peer = .unix(uid: 0), number: UInt64 = 0
@@ -50,7 +51,8 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// - Parameter arena: the target, then from `targetEnd` on the packed headers.
+    /// - Parameter arena: the target, and from `targetEnd` on the headers as ``HTTPHeaders`` packs them. The target is
+    ///   shorter than 64 KiB.
     init(method: String, arena: [UInt8], pathStart: Int, targetEnd: Int, peer: Peer, number: UInt64) {
         self.method = method
         self.arena = arena
@@ -67,7 +69,8 @@ public struct HTTPRequest: Sendable {
     }
 }
 
-/// Decodes `a=1&b=x%20y`; an escape that is none stays as it is, ill-formed UTF-8 is repaired.
+/// Decodes a query such as `a=1&b=x%20y`. A `%` without two hexadecimal digits stays as it is, and ill-formed UTF-8
+/// becomes U+FFFD.
 func decodeQuery(_ bytes: ArraySlice<UInt8>) -> [(name: String, value: String)] {
     bytes.split(separator: UInt8(ascii: "&")).map { pair in
         guard let equals = pair.firstIndex(of: UInt8(ascii: "=")) else {
@@ -79,7 +82,7 @@ func decodeQuery(_ bytes: ArraySlice<UInt8>) -> [(name: String, value: String)] 
     }
 }
 
-/// Undoes `%HH`; an escape that is none stays as it is, ill-formed UTF-8 is repaired.
+/// Decodes each `%HH`. A `%` without two hexadecimal digits stays as it is, and ill-formed UTF-8 becomes U+FFFD.
 /// - Parameter plusIsSpace: true in a query, false in a path.
 public func percentDecoded(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String {
     var out: [UInt8] = []

@@ -3,7 +3,7 @@ import Glibc
 /// Who is at the other end of a connection.
 public enum Peer: Sendable, Hashable, CustomStringConvertible {
     case tcp(SocketAddress)
-    /// A process of this machine: the user it ran as when it connected (`SO_PEERCRED`).
+    /// A process on this machine, by the user as whom it ran when it connected (`SO_PEERCRED`).
     case unix(uid: UInt32)
 
     public var description: String {
@@ -14,7 +14,7 @@ public enum Peer: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// An IPv4 or IPv6 address with its port, as plain numbers: text is made only when asked for.
+/// An IPv4 or IPv6 address with its port. It is stored as numbers; each access to a text property makes the text.
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
@@ -34,12 +34,13 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What one machine or household has: the whole IPv4 address, of IPv6 the first 64 bits.
+    /// The part of the address that one machine or household usually has to itself: the whole of an IPv4 address, the
+    /// first 64 bits of an IPv6 address. Meant for limits that are kept per client.
     public var network: String { isIPv6 ? "\(String(high, radix: 16))::/64" : host }
 
     public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
-    /// Reads a kernel's address; nil when it is of another family.
+    /// Reads an address from the kernel; nil when its family is neither AF_INET nor AF_INET6.
     init?(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
         case AF_INET:

@@ -1,18 +1,18 @@
 import CMicroHTTPD
 import Glibc
 
-/// Reads a request's head out of libmicrohttpd and refuses what could be read in two ways.
+/// Reads a request's head from libmicrohttpd, and refuses a head that two programs could understand differently.
 ///
-/// The library's own parser is lax: it lets two Host headers or two Content-Lengths pass, and takes the first. Whoever
-/// stands before or behind us may take the other one, so nothing of the kind reaches a handler.
+/// The library's parser accepts two Host headers or two Content-Lengths, and uses the first. A proxy before this server
+/// may use the second, so that both see different requests (request smuggling). No such request reaches a handler.
 struct RequestGate {
     /// Bytes announced by Content-Length; nil with `chunked`, 0 without a body.
     private(set) var announced: Int? = 0
-    /// A body follows the head.
+    /// A body follows the head, perhaps an empty one in chunks.
     var announcesBody: Bool { announced != 0 }
 
-    /// - Parameter target: the request target as it came (the library decodes and splits its own copy).
-    /// - Returns: the request, and why it must be refused, if it must; a refused request is for the log only.
+    /// - Parameter target: the request target as the client sent it. The library has split its own copy.
+    /// - Returns: the request, and why it is refused (nil when it is not). A refused request is for the log only.
     mutating func read(
         _ mhd: OpaquePointer, line: RequestLine, target: [UInt8], peer: Peer, number: UInt64
     ) -> (request: HTTPRequest, refusal: HTTPRefusal?) {
@@ -88,14 +88,14 @@ struct RequestGate {
         else { return bad("The target's authority is not the Host header's.") }
         if cursor == end || arena[cursor] != slash {
             cursor -= 1
-            arena[cursor] = slash  // over the authority's last byte: an absolute target without a path means /
+            arena[cursor] = slash  // An http address without a path means /. It overwrites the authority's last byte.
         }
         pathStart = cursor
         return nil
     }
 }
 
-/// The request line as the library cut it up, in place.
+/// The request line's parts, as pointers into the library's buffer, in which it has split the line.
 struct RequestLine {
     let method: UnsafePointer<CChar>
     let url: UnsafePointer<CChar>
@@ -103,22 +103,13 @@ struct RequestLine {
 
     var isHTTP10: Bool { strcmp(version, "HTTP/1.0") == 0 }
 
-    /// One space between the parts, and no NUL in them.
+    /// Whether there is exactly one space between the parts, and no NUL in them.
     fileprivate func isAsSent(targetLength: Int) -> Bool {
         method + strlen(method) + 1 == url && url + targetLength + 1 == version && strlen(version) == 8
     }
 }
 
-/// The library parses heads in place, writing NUL over each colon and line end. So the fields' addresses tell what
-/// their values no longer do: that there was a NUL in a value, a bare line feed, a folded line (which it glues to the
-/// name, and so forges one), or a field without name (which it takes for the head's end). ``LayoutCheck`` makes sure
-/// before a server starts that the library which is there does it in this way.
-///
-/// Three things leave no trace: a colon with a line feed alone at a head's end, which passes for the empty line; a line
-/// before the request line that begins with a NUL, which is skipped; and a line that ends with NUL and line feed. A
-/// server that stood before this one would have to send them on as they are for its reading and this one to differ.
-
-/// A set of ASCII characters as two masks: looked up for each byte of a head, so without a global array's checks.
+/// A set of ASCII characters as two bit masks. It is asked for each byte of a head, and a global array would be slower.
 private struct ByteSet {
     let low: UInt64
     let high: UInt64
@@ -128,13 +119,22 @@ private struct ByteSet {
         byte < 64 ? low >> UInt64(byte) & 1 != 0 : byte < 128 && high >> UInt64(byte & 63) & 1 != 0
     }
 
-    /// RFC 9110's token characters: letters, digits and !#$%&'*+-.^_`|~
+    /// The characters of a token (RFC 9110, 5.6.2): letters, digits and !#$%&'*+-.^_`|~
     @inline(__always) static var token: ByteSet { ByteSet(low: 0x3ff6cfa00000000, high: 0x57ffffffc7fffffe) }
-    /// What would make something else of a Host than a host and a port: /\?#@, space, tab.
+    /// Characters that a host with a port never has: /\?#@, space and tab.
     @inline(__always) static var neverInHost: ByteSet { ByteSet(low: 0x8000900900000200, high: 0x10000001) }
 }
 
-/// What `collectField` gathers while the library walks the head's fields.
+/// What `collectField` gathers while the library goes through the head's fields.
+///
+/// The library parses a head in place: it writes a NUL over each colon and over each line end. So the addresses of the
+/// fields show what their values do not show any more: a NUL in a value; a line feed without CR; a folded line, which
+/// the library joins to the name, so that the name is wrong; a field without a name, which it takes for the end of the
+/// head. ``LayoutCheck`` makes sure before a server starts that the linked library works in this way.
+///
+/// Three malformed heads cannot be detected: a head that ends with a colon and a line feed instead of the empty line; a
+/// line before the request line that begins with a NUL, which the library skips; and a line that ends with NUL and line
+/// feed. They do harm only if a proxy before this server passes them on unchanged and reads them differently.
 private struct HeadFields {
     var base: UnsafeMutablePointer<UInt8>?
     var used: Int
@@ -149,11 +149,13 @@ private struct HeadFields {
     var badName = false
     var badValue = false
     var badHost = false
-    /// One bit for each header that may be given once, set when it came, and those that came again.
+    /// The headers of `singleNames` that have come, one bit for each.
     var single: UInt16 = 0
+    /// Those of them that have come more than once.
     var repeated: UInt16 = 0
-    /// Where the next field's name must be if nothing but CR LF ended this one's line.
+    /// The address that the next field's name must have if this field's line ended with CR LF and nothing else.
     var expected: UnsafePointer<CChar>
+    /// Every field so far was at its expected address.
     var isAsSent = true
 
     init(targetEnd: Int, capacity: Int, expected: UnsafePointer<CChar>) {
@@ -162,7 +164,8 @@ private struct HeadFields {
         self.expected = expected
     }
 
-    /// The last line and the empty one after it end with two NULs each, where CR LF were.
+    /// Whether the head ends with the last field's line and the empty line. In each, two NULs stand where CR LF were.
+    /// - Parameter end: the address after the head.
     func endsAsSent(at end: UnsafePointer<CChar>) -> Bool {
         expected + 2 == end && end[-4] == 0 && end[-3] == 0 && end[-2] == 0 && end[-1] == 0
     }
@@ -257,7 +260,7 @@ private struct HeadFields {
         }
     }
 
-    /// Headers of which one value counts: with two, a program before or behind this one might take the other.
+    /// Headers that may come only once: of two values, a proxy before this server might use the other one.
     private static let singleNames = [
         "Authorization", "Content-Type", "Origin", "Idempotency-Key", "Last-Event-ID", "Content-Disposition", "Range",
         "If-Range",
@@ -289,7 +292,7 @@ private func collectField(
         fields.pointee.expected = value + valueSize + 2
     }
     var value = bytes(value, valueSize)
-    // White space around a value is not part of it; the library drops only what stands before.
+    // White space around a value is not part of it (RFC 9110, 5.5). The library removes only the leading one.
     while let last = value.last, last == 0x20 || last == 0x09 {
         value = UnsafeBufferPointer(rebasing: value.dropLast())
     }

@@ -1,10 +1,9 @@
 import Glibc
 
-/// Room for the events of one write. The loop owns one and lends it to a source during a call; the source must
-/// not keep it.
+/// A buffer for the events of one write. The loop owns it, and passes it to a source for the time of one call.
 ///
-/// Before the bytes there is room for a chunk's size line, and after them for its end, so that framing moves no
-/// bytes.
+/// There is free space before the bytes for a chunk's size line, and after them for the chunk's CR LF. So framing a
+/// chunk moves no bytes.
 public struct EventBuffer: ~Copyable {
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
@@ -16,7 +15,7 @@ public struct EventBuffer: ~Copyable {
     static let prefix = 16
     private static let suffix = 2
 
-    /// - Parameter limit: bytes; one event larger than this is still taken when the buffer is empty.
+    /// - Parameter limit: in bytes. A single event may be larger: an empty buffer takes it.
     public init(limit: Int) {
         self.limit = limit
         capacity = limit
@@ -28,7 +27,8 @@ public struct EventBuffer: ~Copyable {
     /// Whether an event of `bytes` may be appended: it fits, or the buffer is empty.
     public func room(for bytes: Int) -> Bool { count == 0 || count + bytes <= limit }
 
-    /// Appends bytes, whatever their number; ask ``room(for:)`` once for a whole event before.
+    /// Appends any number of bytes; the limit is not checked. Before the first piece of an event, ask ``room(for:)``
+    /// with the size of the whole event.
     public mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
         grow(by: bytes.count)
@@ -56,7 +56,7 @@ public struct EventBuffer: ~Copyable {
         Array(UnsafeRawBufferPointer(start: memory + Self.prefix + start, count: count - start))
     }
 
-    /// Empties the buffer, and frees what one very large event made it grow by.
+    /// Empties the buffer, and shrinks it to its limit if a large event made it grow.
     mutating func reset() {
         count = 0
         if capacity > limit {
@@ -71,8 +71,8 @@ public struct EventBuffer: ~Copyable {
         memory = realloc(memory, capacity + Self.prefix + Self.suffix)
     }
 
-    /// The bytes as they are sent: one chunk (RFC 9112, 7.1), or unframed for HTTP/1.0. Without bytes the result
-    /// is empty, because an empty chunk would end the body. Valid until the next change of the buffer.
+    /// The bytes as they are sent: one chunk (RFC 9112, 7.1), or without framing for HTTP/1.0. An empty buffer gives an
+    /// empty result, because an empty chunk would end the body. Valid until the buffer changes.
     func framed(chunked: Bool) -> UnsafeRawBufferPointer {
         let bytes = memory + Self.prefix
         guard chunked, count > 0 else { return UnsafeRawBufferPointer(start: bytes, count: count) }

@@ -1,41 +1,42 @@
-/// Where the events of one stream come from. Everything is called on the loop's thread; nothing may block.
+/// Produces the events of one stream. All methods are called on the loop's thread, and none may block.
 public protocol EventSource: AnyObject, Sendable {
-    /// The response head is on its way and the stream can be woken. ``fill(_:)`` follows in the same turn, before
-    /// anything is lost.
+    /// The response head has been sent, and the stream can be woken from now on. ``fill(_:)`` follows in the same turn.
     func opened(_ stream: EventStream)
 
-    /// Appends whole events while they fit. Called after ``opened(_:)``, after each ``EventStream/wake()`` (many wakes
-    /// of a turn are one call), and again when written for `.more`. Never called while bytes are waiting.
+    /// Appends whole events while they fit. It is called after ``opened(_:)``, after ``EventStream/wake()`` (once for
+    /// all wakes of a turn), and again after it returned `.more` and its bytes were sent. It is not called while
+    /// unsent bytes are waiting.
     func fill(_ out: inout EventBuffer) -> EventProgress
 
-    /// Called each ``ServerConfiguration/heartbeat``, with or without other traffic, but not while bytes are waiting.
+    /// Appends a sign of life. It is called after each ``ServerConfiguration/heartbeat``, also when other events were
+    /// sent meanwhile, but not while unsent bytes are waiting.
     func heartbeat(_ out: inout EventBuffer)
 
-    /// The server is stopping: last words; then the stream ends.
+    /// The server is stopping: appends the last events. The stream ends after them.
     func draining(_ out: inout EventBuffer)
 
     /// The stream is over. Called exactly once, even for a stream that was never opened; nothing is called after it.
     func closed(_ reason: StreamEnd)
 }
 
-/// What ``EventSource/fill(_:)`` says about what is left.
+/// What comes after the events that ``EventSource/fill(_:)`` has appended.
 public enum EventProgress: Sendable, Hashable {
-    /// Nothing more until woken.
+    /// No more events until the next ``EventStream/wake()``.
     case idle
-    /// Call again when this is written, after the other streams had their turn. Without having appended anything it
-    /// means `.idle`.
+    /// There are more events: call again when these are sent, after the other streams of this turn. If nothing was
+    /// appended, this means the same as `.idle`.
     case more
-    /// Close when this is written.
+    /// The stream ends when these events are sent.
     case end
 }
 
 /// Why a stream is over.
 public enum StreamEnd: Sendable, Hashable, CaseIterable {
-    /// Its source ended it, and everything was handed to the kernel.
+    /// The source ended it, and the kernel has taken all bytes.
     case ended
-    /// The client closed its end, or half of it, or the connection failed.
+    /// The client closed the connection, or only its side for sending, or the connection failed.
     case peerGone
-    /// The client took nothing for ``ServerConfiguration/stallLimit``.
+    /// Bytes were waiting, and the client took none for ``ServerConfiguration/stallLimit``.
     case stalled
     /// It was never opened: too many streams, or an answer that cannot be a stream.
     case refused

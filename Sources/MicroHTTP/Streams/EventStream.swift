@@ -1,31 +1,31 @@
 import Glibc
 
-/// An open event stream, as its source sees it. Everything here is for the loop's thread only; use
-/// ``HTTPServer/execute(_:)`` to get there.
+/// An open event stream, as its source sees it. For the loop's thread only: other threads use
+/// ``HTTPServer/execute(_:)``.
 ///
-/// `@unchecked Sendable`: a source, which is Sendable, must be able to hold it. What guards it is confinement to the
-/// loop's thread, checked by a precondition in debug builds.
+/// `@unchecked Sendable`: a source must hold its stream, and a source is Sendable. Only the loop's thread uses the
+/// stream; debug builds assert that in ``wake()`` and ``close()``.
 public final class EventStream: @unchecked Sendable {
     let loop: Loop
     let connection: Connection
     let name: StreamName
-    /// nil once closed, which also breaks the cycle between source and stream.
+    /// nil once the stream is closed. This also ends the reference cycle between source and stream.
     var source: (any EventSource)?
     /// When the stream was opened.
     public let opened: ContinuousClock.Instant
     /// Bytes that the kernel took, framing included.
     public internal(set) var bytesWritten = 0
 
-    /// What the kernel did not take, from `unsentStart` on. Empty nearly always.
+    /// Bytes that the kernel has not taken yet begin at `unsentStart`. Nearly always empty.
     var unsent: [UInt8] = []
     var unsentStart = 0
     /// When the kernel last took something while there were unsent bytes.
     var lastProgress = Nanoseconds(0)
     var isWatchedForStall = false
-    /// Its socket's user timeout is longer than the stall limit.
+    /// The socket's TCP_USER_TIMEOUT was made longer than the stall limit.
     var isPatient = false
     var isWoken = false
-    /// Why it ends when the unsent bytes are gone; nil while it goes on.
+    /// Why the stream ends when the unsent bytes are sent; nil while it goes on.
     var ending: StreamEnd?
 
     init(loop: Loop, connection: Connection, name: StreamName, source: any EventSource) {
@@ -36,7 +36,7 @@ public final class EventStream: @unchecked Sendable {
         opened = ContinuousClock.now
     }
 
-    /// Has ``EventSource/fill(_:)`` called once at the end of this turn. Costs next to nothing when repeated.
+    /// Lets the loop call ``EventSource/fill(_:)`` once at the end of this turn. To repeat this costs next to nothing.
     public func wake() {
         loop.checkThread()
         if isWoken || source == nil { return }
@@ -55,7 +55,8 @@ public final class EventStream: @unchecked Sendable {
     public var peer: Peer { connection.peer }
     /// The number of the request that opened it.
     public var number: UInt64 { connection.request?.number ?? 0 }
-    /// Bytes that wait because the client does not read; at most one buffer.
+    /// Bytes that wait because the client does not read: at most one ``EventBuffer``, and the last events of a server
+    /// that stops.
     public var unsentBytes: Int { unsent.count - unsentStart }
     public var isOpen: Bool { source != nil }
 }
