@@ -115,7 +115,7 @@ public final class CXoneService: ChatService {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(address) else {
-            throw ChatError(.storageFailed, "An address could not be written.")
+            throw ChatError(.storageFailed, "The channel's address could not be stored.")
         }
         return String(decoding: data, as: UTF8.self)
     }
@@ -127,7 +127,7 @@ public final class CXoneService: ChatService {
         let text = try await store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
         guard let text, let address = try? JSONDecoder().decode(PlatformAddress.self, from: Data(text.utf8)) else {
             throw ChatError(
-                .unknownChannel, "No session was made yet on a channel \(channel) of the service cxone.",
+                .unknownChannel, "No session has used a channel \(channel) of the service cxone yet.",
                 pointer: "/channel")
         }
         return address

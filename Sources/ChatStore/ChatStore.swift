@@ -141,7 +141,10 @@ public final class ChatStore: Sendable {
                             continuation.resume(returning: .success(value))
                         } else {
                             continuation.resume(
-                                returning: .failure(failure ?? ChatError(.storageFailed, "A unit left no result.")))
+                                returning: .failure(
+                                    failure
+                                        ?? ChatError(.storageFailed, "A write to the database ended without a result."))
+                            )
                         }
                     }),
                 inBackground: inBackground)

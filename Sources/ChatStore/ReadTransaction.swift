@@ -17,7 +17,7 @@ public class ReadTransaction {
         let found = try db.first("SELECT \(AccountRecord.columns) FROM account WHERE number = ?", [.integer(number)]) {
             try AccountRecord(row: $0)
         }
-        guard let found else { throw ChatError(.storageFailed, "An account is missing.") }
+        guard let found else { throw ChatError(.storageFailed, "An account is missing in the database.") }
         accounts[number] = found
         return found
     }

@@ -235,7 +235,8 @@ public final class GatewayApplication: HTTPHandler {
             let route = match.route(method)
         else {
             throw Problem(
-                .methodNotAllowed, "The path has other methods: \(match.allow).", headers: [("Allow", match.allow)])
+                .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
+            )
         }
         let identity = try Credentials(core: core).identity(of: request, for: route, parameters: match.parameters)
         return Checked(route: route, parameters: match.parameters, identity: identity)

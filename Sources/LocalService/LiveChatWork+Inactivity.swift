@@ -29,7 +29,7 @@ extension LiveChatWork {
     ) throws {
         guard record.thread.inactivityPopup != nil else {
             throw ChatError(
-                .illegalThreadState, "Nobody asks whether the customer of the thread \(record.thread.id) is there.")
+                .illegalThreadState, "The thread \(record.thread.id) has no inactivity popup to answer.")
         }
         switch answer {
         case .refresh:

@@ -15,7 +15,8 @@ extension LocalDesk {
             guard try transaction.channels(of: LocalService.serviceID).count < ChannelLimits.maximumCount else {
                 throw ChatError(
                     .invalidParameter,
-                    "The service local has \(ChannelLimits.maximumCount) channels, which is the most.", pointer: "/id")
+                    "The service local has \(ChannelLimits.maximumCount) channels, and there may not be more.",
+                    pointer: "/id")
             }
             let channel = try LocalService.channel(draft)
             try transaction.save(channel, of: LocalService.serviceID)
@@ -43,7 +44,7 @@ extension LocalDesk {
         try await store.write { transaction in
             var channel = try transaction.localChannel(id)
             guard channel.mode == .liveChat else {
-                throw ChatError(.unsupportedChannelConfig, "The channel \(id) is no live chat: it is always online.")
+                throw ChatError(.unsupportedChannelConfig, "The channel \(id) is not a live chat: it is always online.")
             }
             channel.isOnline = isOnline
             try transaction.save(channel, of: LocalService.serviceID)

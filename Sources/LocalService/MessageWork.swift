@@ -73,7 +73,7 @@ struct MessageWork {
         }
         guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
             guard let known = try transaction.storedMessage(message.id, in: record) else {
-                throw ChatError(.storageFailed, "A message is there and is not.")
+                throw ChatError(.storageFailed, "The store has a message of this id, and cannot read it.")
             }
             return try repeated(draft, known, receipt)
         }

@@ -217,7 +217,7 @@ extension Scenario {
         Scenario(
             "PATCH", "/v1/desk/channels/live", 422,
             body: fields("{\"ident\":\"a\",\"type\":\"text\"},{\"ident\":\"a\",\"type\":\"email\"}"),
-            code: "invalidValue", contains: ["two fields have one ident"]),
+            code: "invalidValue", contains: ["two fields have the same ident"]),
         Scenario(
             "PATCH", "/v1/desk/channels/live", 422,
             body: fields("{\"ident\":\"a\",\"type\":\"text\",\"isRequired\":true}"), code: "unknownMember"),

@@ -99,7 +99,7 @@ final class AccountVault: Sendable {
             if isWritten { unwritten.remove(account.number) } else { unwritten.insert(account.number) }
         }
         guard isWritten else {
-            throw ChatError(.storageFailed, "What the platform gave the session could not be stored.")
+            throw ChatError(.storageFailed, "The session's data from the platform could not be stored.")
         }
     }
 

@@ -23,12 +23,14 @@ extension CXoneConnection {
             case .caseToRoutingQueueAssignmentChanged, .eventInS3, .unknown: break
             }
         } catch {
-            service.notice("A push \(push.type) could not be written: \(error.code.rawValue)")
+            service.notice("A push \(push.type) from the platform could not be stored: \(error.code.rawValue)")
             publish(error)
         }
     }
 
-    private func passOver(_ push: String) { service.notice("A push \(push) of an unknown thread was passed over.") }
+    private func passOver(_ push: String) {
+        service.notice("A push \(push) from the platform was ignored: its thread is not known.")
+    }
 
     /// A push names a thread that the store lacks: another device of the customer may have made it. It is read
     /// from the platform, in the background. On a channel with a single thread that happens only if there is none

@@ -157,7 +157,7 @@ extension CXoneConnection {
         }
         if known.state != .closed {
             guard let contact = known.contactID else {
-                throw ChatError(.missingParameter, "The platform has not told the thread's contact yet.")
+                throw ChatError(.missingParameter, "The platform has not sent the thread's contact yet.")
             }
             let closing = Answer<Void>()
             state.withLock { $0.closings[thread, default: []].append(closing) }
@@ -189,7 +189,7 @@ extension CXoneConnection {
     ) async throws(ChatError) -> Outcome {
         let popup = try await unit(thread) { _, record in record.thread.inactivityPopup }
         guard let popup else {
-            throw ChatError(.illegalThreadState, "Nobody asks whether the customer of the thread \(thread) is there.")
+            throw ChatError(.illegalThreadState, "The thread \(thread) has no inactivity popup to answer.")
         }
         let button = answer == .refresh ? popup.refreshButton : popup.expireButton
         try await sendHidden(
@@ -242,11 +242,11 @@ extension CXoneConnection {
     func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
         let known = try await unit(thread) { _, record in record.thread }
         guard known.state != .pending else {
-            throw ChatError(.illegalThreadState, "Nothing was said in the thread \(thread) yet.")
+            throw ChatError(.illegalThreadState, "The thread \(thread) has no messages yet.")
         }
         guard let contact = known.contactID else {
             throw ChatError(
-                .missingParameter, "The platform has not told the thread's contact yet: load the thread first.")
+                .missingParameter, "The platform has not sent the thread's contact yet: load the thread first.")
         }
         try await link.ask(.sendTranscript(SendTranscript(contactID: contact, recipients: [address])))
     }

@@ -25,7 +25,7 @@ extension CXoneConnection {
         }
         let answer = try await requestToken(known)
         guard let token = answer.transactionToken else {
-            throw ChatError(.transactionTokenRequestFailed, "The platform's token service answered without a token.")
+            throw ChatError(.transactionTokenRequestFailed, "The answer of the platform's token service has no token.")
         }
         let time = now
         try await service.vault.update(account) { state in
@@ -68,7 +68,7 @@ extension CXoneConnection {
     }
 
     private static let loginIsMissing = ChatError(
-        .missingParameter, "The channel's customers log in: an authorization is needed.", pointer: "/authorization")
+        .missingParameter, "The channel's customers must log in: authorization is missing.", pointer: "/authorization")
 
     // MARK: Sessions that are not secured
 
@@ -96,7 +96,7 @@ extension CXoneConnection {
         // Without OAuth the customer keeps the id that the client gave.
         guard isOAuth else { return }
         guard let token = authorized.accessToken else {
-            throw ChatError(.missingAccessToken, "The platform answered to the login without an access token.")
+            throw ChatError(.missingAccessToken, "The platform's answer to the login has no access token.")
         }
         try await keep(token)
         if let customer = authorized.customer { try await take(customer) }
@@ -160,7 +160,7 @@ extension CXoneConnection {
             throw ChatError(.tokenRefreshFailed, error.detail)
         }
         guard let thirdParty = answer.thirdParty else {
-            throw ChatError(.tokenRefreshFailed, "The answer to a refresh has no token.")
+            throw ChatError(.tokenRefreshFailed, "The platform's answer to the token refresh has no token.")
         }
         let time = now
         try await service.vault.update(account) { $0.take(thirdParty, now: time) }
@@ -191,7 +191,7 @@ extension CXoneConnection {
     var now: Timestamp { store.environment.now() }
 
     /// For an answer of another type than the request has. It is the platform's fault, hence `serverError`.
-    static let unexpected = ChatError(.serverError, "The platform answered something else than what was asked for.")
+    static let unexpected = ChatError(.serverError, "The platform's answer is of another type than the request needs.")
 }
 
 extension AccountState {

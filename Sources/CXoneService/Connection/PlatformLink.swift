@@ -189,7 +189,7 @@ final class PlatformLink: Sendable {
         do {
             await take(try ServerFrame(json: text))
         } catch {
-            handlers.notice("A frame was passed over: \(error)")
+            handlers.notice("A frame from the platform was ignored: \(error)")
             if let id = error.eventID {
                 requests.fail(id, ChatError(.serverError, "The platform's answer cannot be read."))
             }
@@ -210,7 +210,7 @@ final class PlatformLink: Sendable {
         case .push(let push):
             guard case .eventInS3(let event) = push.event else { return await handlers.push(push.event) }
             await take(event)
-        case .unknown: handlers.notice("A frame of no known kind was passed over.")
+        case .unknown: handlers.notice("A frame of no known kind came from the platform, and was ignored.")
         }
     }
 

@@ -82,7 +82,8 @@ struct ScrollHistory: Sendable {
             below.idlePages = mark.idlePages + 1
             // The same page again, or ever the same messages under fresh tokens.
             guard below.token != mark.token, below.idlePages < Self.idlePageLimit else {
-                throw ChatError(.serverError, "The platform's pages lead nowhere.")
+                throw ChatError(
+                    .serverError, "The platform says that there is more history, but its pages bring nothing new.")
             }
         }
         marks.add(below)

@@ -60,7 +60,8 @@ extension PlatformAddress {
             guard let domain = Self.regions[region] else {
                 let names = Self.regions.keys.sorted().joined(separator: ", ")
                 throw ChatError(
-                    .invalidParameter, "There is no environment of this name, but: \(names).", pointer: "/environment")
+                    .invalidParameter, "There is no environment of this name. The environments are: \(names).",
+                    pointer: "/environment")
             }
             let name = region.lowercased()
             environment = region

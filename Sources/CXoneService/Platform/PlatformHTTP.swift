@@ -81,7 +81,7 @@ struct PlatformHTTP: Sendable {
         } catch let error as ChatError {
             throw error
         } catch is CancellationError {
-            throw ChatError(.notConnected, "Nobody waits any more.")
+            throw ChatError(.notConnected, "The request was cancelled.")
         } catch {
             throw ChatError(.serverError, "The platform cannot be reached over HTTP.")
         }
@@ -95,7 +95,7 @@ struct PlatformHTTP: Sendable {
         do {
             return try WireChannelConfiguration(json: answer.body)
         } catch {
-            throw ChatError(.channelConfigFailure, "The platform's answer is no channel configuration: \(error)")
+            throw ChatError(.channelConfigFailure, "The platform's answer is not a channel configuration: \(error)")
         }
     }
 
@@ -105,12 +105,13 @@ struct PlatformHTTP: Sendable {
         let answer = try await ask(call("GET", address.channelURL + "/availability"))
         guard answer.isSuccess else {
             throw ChatError(
-                .channelConfigFailure, "The platform answered \(answer.status) where the availability is asked for.")
+                .channelConfigFailure,
+                "The platform answered \(answer.status) to the request for the channel's availability.")
         }
         do {
             return try WireAvailability(json: answer.body).isOnline
         } catch {
-            throw ChatError(.channelConfigFailure, "The platform's answer tells no availability: \(error)")
+            throw ChatError(.channelConfigFailure, "The platform's answer does not tell the availability: \(error)")
         }
     }
 
@@ -125,7 +126,7 @@ struct PlatformHTTP: Sendable {
             )
         default:
             throw ChatError(
-                .channelConfigFailure, "The platform answered \(answer.status) where the channel is asked for.")
+                .channelConfigFailure, "The platform answered \(answer.status) to the request for the channel.")
         }
     }
 
@@ -150,7 +151,8 @@ struct PlatformHTTP: Sendable {
     ) async throws(ChatError) -> TokenAnswer {
         guard let url = address.tokenURL(visitor) else {
             throw ChatError(
-                .transactionTokenRequestFailed, "The channel wants a token, and its address names no token service.")
+                .transactionTokenRequestFailed,
+                "The channel needs a token, but its address has no URL of a token service.")
         }
         let answer = try await ask(call("POST", url, request.encoded()))
         if case .authorizationCode = request, [400, 401, 403].contains(answer.status) {
@@ -172,7 +174,7 @@ struct PlatformHTTP: Sendable {
         let patience = Self.patience + .seconds(file.content.count >> 20)
         let answer = try await within(patience) { try await port.send(call, limit: WireLimit.frame) }
         guard answer.isSuccess, let result = try? AttachmentUploadAnswer(json: answer.body) else {
-            throw ChatError(.serverError, "The platform answered \(answer.status) to a file.")
+            throw ChatError(.serverError, "The platform answered \(answer.status) to the upload of a file.")
         }
         switch result {
         case .stored(let url): return url
@@ -202,7 +204,7 @@ struct PlatformHTTP: Sendable {
 
     private static func get(_ url: String) throws(ChatError) -> HTTPCall {
         guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-            throw ChatError(.serverError, "The platform names a file by a URL that is none of HTTP.")
+            throw ChatError(.serverError, "The platform's URL of a file begins neither with https:// nor with http://.")
         }
         return HTTPCall("GET", url)
     }

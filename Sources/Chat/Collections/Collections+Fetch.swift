@@ -230,7 +230,7 @@ extension Collections {
             let bound = try await reading.bound(self)
             let page = try await store.read { (try reading.read($0, within: bound), try $0.headOffset()) }
             guard await reader?.reach(page.1) != false else {
-                throw ChatError(.eventTimeout, "The collection did not come up to the newest event in time.")
+                throw ChatError(.eventTimeout, "The collection did not reach the newest event in time.")
             }
             result = .success((page.0, page.1))
         } catch {

@@ -24,7 +24,7 @@ extension SessionConnection {
     nonisolated func currentPlatform() async throws(ChatError) -> any RemotePlatform {
         let (connection, round) = try await available()
         guard let platform = connection.platform else {
-            throw ChatError(.notConnected, "The connection leads to no platform.")
+            throw ChatError(.notConnected, "The session's service has no platform behind it.")
         }
         return BoundPlatform(platform: platform, pending: pending, round: round)
     }

@@ -36,7 +36,8 @@ extension ChatClient {
     /// first page view, `serverError` when the platform cannot be reached, `eventTimeout` after 10 s.
     public func record(_ activity: VisitorActivity) async throws(ChatError) {
         guard state.isAnalyticsAvailable else {
-            throw ChatError(.illegalChatState, "The session is \(state.rawValue): nobody knows the visitor yet.")
+            throw ChatError(
+                .illegalChatState, "The session is \(state.rawValue): the platform does not know the visitor yet.")
         }
         try ThreadRules.check(.analytics, on: channel)
         let account = account

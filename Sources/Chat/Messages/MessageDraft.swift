@@ -53,17 +53,19 @@ public struct MessageDraft: Sendable, Hashable {
     public func check() throws(ChatError) {
         if alsoInThread != nil, parentID == nil {
             throw ChatError(
-                .invalidParameter, "Only a reply has alsoInThread: parentId is missing.", pointer: "/alsoInThread")
+                .invalidParameter, "alsoInThread is for replies only, and parentId is missing.",
+                pointer: "/alsoInThread")
         }
         if isAdmin, parentID != nil {
-            throw ChatError(.invalidParameter, "A message of the system is no reply.", pointer: "/parentId")
+            throw ChatError(.invalidParameter, "A message of the system cannot be a reply.", pointer: "/parentId")
         }
         if isAdmin, !attachments.isEmpty {
-            throw ChatError(.invalidParameter, "A message of the system carries no files.", pointer: "/attachments")
+            throw ChatError(.invalidParameter, "A message of the system cannot carry files.", pointer: "/attachments")
         }
         if content != nil, isAdmin || parentID != nil || !attachments.isEmpty {
             throw ChatError(
-                .invalidParameter, "A rich message is no reply, no message of the system, and carries no files.",
+                .invalidParameter,
+                "A rich message cannot be a reply or a message of the system, and cannot carry files.",
                 pointer: "/content")
         }
         if let content, Self.length(of: content) > Self.maximumContentLength {

@@ -40,7 +40,7 @@ public struct ChannelSettings: Sendable, Hashable {
     public func apply(to channel: inout Channel) throws(ChatError) {
         if inactivity.flatMap(\.self) != nil, channel.mode != .liveChat {
             throw ChatError(
-                .unsupportedChannelConfig, "Only the customers of a live chat are asked why they are silent.",
+                .unsupportedChannelConfig, "Only a channel for live chats has inactivity settings.",
                 pointer: "/inactivity")
         }
         if let name { channel.name = name }

@@ -76,7 +76,8 @@ extension ChatService {
     public var isRemote: Bool { false }
     public func channel(at address: ChannelAddress) async throws(ChatError) -> String {
         throw ChatError(
-            .invalidParameter, "The channels of the service \(id) are named, not addressed.", pointer: "/brandId")
+            .invalidParameter, "A channel of the service \(id) is given as channel, not by brandId and channelId.",
+            pointer: "/brandId")
     }
     public var takesAuthorization: Bool { false }
     public func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError) {}

@@ -29,7 +29,7 @@ extension ReadTransaction {
         guard found.count == 1 else {
             throw ChatError(
                 .ambiguousThread,
-                "Several customers have a thread \(thread.id): say which by channel and customer.")
+                "Several customers have a thread \(thread.id): add the parameters channel and customer.")
         }
         return first
     }

@@ -30,8 +30,8 @@ extension ChatClient {
         }
         guard read.page.count == 0, read.bound != nil else { return read.page }
         throw cache.source == nil
-            ? ChatError(.notConnected, "The history goes on at the service, and the session is not connected to it.")
-            : ChatError(.eventTimeout, "The history goes on at the service, which did not deliver it.")
+            ? ChatError(.notConnected, "The service has more of the history, but the session is not connected to it.")
+            : ChatError(.eventTimeout, "The service has more of the history, but did not deliver it in time.")
     }
 
     /// Asks the service for more until the page is full or nothing more comes.

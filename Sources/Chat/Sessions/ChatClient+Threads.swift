@@ -88,7 +88,7 @@ extension ChatClient {
         try await checkThread(thread)
         try ThreadRules.check(.transcript, on: channel)
         guard EmailAddress.isValid(address) else {
-            throw ChatError(.invalidParameter, "An e-mail address was expected.", pointer: "/email")
+            throw ChatError(.invalidParameter, "The email must be an e-mail address.", pointer: "/email")
         }
         try await connection.perform { (connection) throws(ChatError) in
             try await connection.sendTranscript(of: thread, to: address)

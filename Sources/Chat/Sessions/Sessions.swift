@@ -78,7 +78,8 @@ public final class Sessions: Sendable {
         try draft?.check()
         let service = try service(serviceID)
         if authorization != nil, !service.takesAuthorization {
-            throw ChatError(.invalidParameter, "Nobody logs in to the service \(serviceID).", pointer: "/authorization")
+            throw ChatError(
+                .invalidParameter, "The service \(serviceID) takes no authorization.", pointer: "/authorization")
         }
         let environment = store.environment
         let begun = environment.now()

@@ -385,7 +385,8 @@ actor Synchronizer {
         viewpoints.append((thread.number, time))
     }
 
-    private static let noProgress = ChatError(.serverError, "The platform's pages lead nowhere.")
+    private static let noProgress = ChatError(
+        .serverError, "The platform says that there is more history, but its pages bring nothing new.")
 
     // MARK: What views wait for
 

@@ -14,14 +14,15 @@ public enum ThreadRules {
         guard channel.mode != .multithread else { return }
         if hasOpenThread {
             throw ChatError(
-                .unsupportedChannelConfig, "The channel \(channel.id) holds a single open thread, and there is one.")
+                .unsupportedChannelConfig, "The channel \(channel.id) allows one open thread, and there is one already."
+            )
         }
         guard channel.mode != .liveChat || channel.isOnline else {
             throw ChatError(.illegalChatState, "The channel \(channel.id) is offline and takes no new chats.")
         }
         if draft.name != nil {
             throw ChatError(
-                .unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.", pointer: "/name")
+                .unsupportedChannelConfig, "Threads of the channel \(channel.id) cannot have a name.", pointer: "/name")
         }
     }
 
@@ -36,10 +37,11 @@ public enum ThreadRules {
     public static func checkReply(to parent: Message) throws(ChatError) {
         if let first = parent.parentID {
             throw ChatError(
-                .replyDepthExceeded, "The message \(parent.id) is a reply itself, to \(first).", pointer: "/parentId")
+                .replyDepthExceeded, "The message \(parent.id) is itself a reply to \(first).", pointer: "/parentId")
         }
         if parent.type == .admin {
-            throw ChatError(.replyNotAllowed, "The message \(parent.id) is one of the system.", pointer: "/parentId")
+            throw ChatError(
+                .replyNotAllowed, "The message \(parent.id) is a message of the system.", pointer: "/parentId")
         }
     }
 
@@ -66,7 +68,7 @@ public enum ThreadRules {
     public static func checkRename(_ thread: ChatThread, to name: String?, on channel: Channel) throws(ChatError) {
         try checkName(name)
         guard channel.mode == .multithread else {
-            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have no name.")
+            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) cannot have a name.")
         }
         try checkOpen(thread)
     }
@@ -100,14 +102,15 @@ public enum ThreadRules {
         _ members: [MemberDraft], besides known: [String] = [], on channel: Channel
     ) throws(ChatError) {
         guard channel.mode == .multithread else {
-            throw ChatError(.unsupportedChannelConfig, "Threads of the channel \(channel.id) have one customer.")
+            throw ChatError(
+                .unsupportedChannelConfig, "Threads of the channel \(channel.id) cannot have several members.")
         }
         let ids = members.map(\.id)
         guard !ids.isEmpty else {
             throw ChatError(.invalidParameter, "At least one member is needed.", pointer: "/members")
         }
         guard Set(ids).count == ids.count else {
-            throw ChatError(.invalidParameter, "A member is named twice.", pointer: "/members")
+            throw ChatError(.invalidParameter, "A member is in the list twice.", pointer: "/members")
         }
         guard Set(ids + known).count <= maximumMembers else {
             throw ChatError(.invalidParameter, "A thread has at most \(maximumMembers) members.", pointer: "/members")
@@ -130,7 +133,8 @@ public enum ThreadRules {
     /// Throws `illegalChatState` unless the channel is a live chat: only there the customer ends the contact.
     public static func checkEnd(on channel: Channel) throws(ChatError) {
         guard channel.mode == .liveChat else {
-            throw ChatError(.illegalChatState, "The channel \(channel.id) is no live chat: archive the thread instead.")
+            throw ChatError(
+                .illegalChatState, "The channel \(channel.id) is not a live chat: archive the thread instead.")
         }
     }
 

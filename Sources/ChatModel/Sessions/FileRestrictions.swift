@@ -29,7 +29,7 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
         guard allows(mimeType) else {
             let types = allowedTypes.joined(separator: ", ")
             throw ChatError(
-                .invalidFileType, "The channel does not take files of this type, but: \(types).", pointer: pointer)
+                .invalidFileType, "The channel does not take files of this type. It takes: \(types).", pointer: pointer)
         }
         guard let size else { return }
         if size == 0 { throw ChatError(.invalidFileSize, "The file is empty.", pointer: pointer) }

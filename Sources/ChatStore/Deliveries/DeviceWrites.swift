@@ -24,7 +24,7 @@ extension WriteTransaction {
     @discardableResult
     public func setDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, formerOwners: Set<Int64>) {
         guard case .account(let account) = draft.audience, let session = draft.session else {
-            throw ChatError(.storageFailed, "A device has no session.")
+            throw ChatError(.storageFailed, "A device is not stored with a session.")
         }
         let known = try device(of: session, account: account)
         if let known, known.isTaking(draft) {
@@ -54,7 +54,7 @@ extension WriteTransaction {
             guard let closed = all.first(where: { $0.health.state != .active }) else {
                 throw ChatError(
                     .tooManyDevices,
-                    "The desk has \(TargetDraft.maximumDeskDevices) devices, which is the most there may be.")
+                    "The desk has \(TargetDraft.maximumDeskDevices) devices, and there may not be more.")
             }
             try deleteTarget(closed.id)
         }

@@ -71,7 +71,7 @@ extension ReadTransaction {
     /// or beyond its head.
     public func logPosition(after cursor: Cursor, epoch: String) throws -> Int64 {
         guard cursor.epoch == epoch, cursor.offset >= (try meta("floor")), cursor.offset <= (try headOffset()) else {
-            throw ChatError(.cursorExpired, "The log does not have the place \(cursor).")
+            throw ChatError(.cursorExpired, "The cursor \(cursor) is too old, ahead of the log, or of another log.")
         }
         return cursor.offset
     }

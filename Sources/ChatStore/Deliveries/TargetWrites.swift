@@ -43,7 +43,7 @@ extension WriteTransaction {
             guard known.kind == draft.kind, known.audience == draft.audience, known.session == draft.session,
                 known.settings == draft.settings
             else {
-                throw ChatError(.webhookExists, "There is another target of the id \(draft.id).", pointer: "/id")
+                throw ChatError(.webhookExists, "Another webhook or device has the id \(draft.id).", pointer: "/id")
             }
             try record(receipt, Outcome(.ok, id: known.id))
             return (known, false)
@@ -53,7 +53,7 @@ extension WriteTransaction {
             ?? 0
         if draft.kind == .webhook, count >= TargetDraft.maximumCount {
             throw ChatError(
-                .tooManyWebhooks, "There are \(TargetDraft.maximumCount) webhooks, which is the most there may be.")
+                .tooManyWebhooks, "There are \(TargetDraft.maximumCount) webhooks, and there may not be more.")
         }
         let account: Int64? = if case .account(let number) = draft.audience { number } else { nil }
         try db.run(
@@ -67,7 +67,9 @@ extension WriteTransaction {
                 .blob(draft.settings),
                 .optional(draft.address), .integer(draft.position ?? head), .integer(now.milliseconds),
             ])
-        guard let made = try target(draft.id) else { throw ChatError(.storageFailed, "A target is missing.") }
+        guard let made = try target(draft.id) else {
+            throw ChatError(.storageFailed, "A webhook or device is missing in the database.")
+        }
         try record(receipt, Outcome(.created, id: made.id))
         return (made, true)
     }
@@ -137,7 +139,7 @@ extension WriteTransaction {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
         try body(target)
         guard let changed = try self.target(number: target.number) else {
-            throw ChatError(.storageFailed, "A target is missing.")
+            throw ChatError(.storageFailed, "A webhook or device is missing in the database.")
         }
         return changed
     }

@@ -142,5 +142,5 @@ final class LazySearch: Sendable {
 
 extension ChatError {
     static let searchUnavailable = ChatError(
-        .searchUnavailable, "The search index was damaged and is being built anew. Messages are not concerned.")
+        .searchUnavailable, "The search index was damaged, and is being rebuilt. Messages are not affected.")
 }

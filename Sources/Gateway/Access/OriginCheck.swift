@@ -26,7 +26,8 @@ enum OriginCheck {
             throw Problem(.foreignOrigin, "The request was made by a page of another site.")
         }
         if headers["Sec-Fetch-Mode"] == "no-cors", site != "same-origin", request.path.hasPrefix("/v1") {
-            throw Problem(.foreignOrigin, "The API is not for embedding.")
+            throw Problem(
+                .foreignOrigin, "A page of another origin cannot load the API as an image, a script or a style.")
         }
     }
 

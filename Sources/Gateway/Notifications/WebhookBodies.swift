@@ -47,7 +47,7 @@ struct WebhookPatch: RequestBody {
         for name in WebhookDraft.settingNames {
             guard let value = object.optional(name) else { continue }
             let isNull = value == .null || name == "headers" && value.members?.contains { $0.value == .null } == true
-            if isNull, !takesNull { object.reject(name, "there is nothing yet that null could take away") }
+            if isNull, !takesNull { object.reject(name, "null removes a value, and there is no value yet") }
             members.append(JSONMember(name: name, value: value))
         }
         return .object(members)

@@ -32,7 +32,7 @@ struct MetricsRoutes: RouteGroup {
     /// Everything that is read on the loop's thread.
     private static func begin(_ core: GatewayCore) -> OpenMetricsWriter {
         var out = OpenMetricsWriter()
-        out.family("parley_build", "info", "The version that runs.")
+        out.family("parley_build", "info", "The version of the running gateway.")
         out.sample("parley_build_info", [("version", core.configuration.version)], 1)
 
         let name = "parley_http_request_duration_seconds"
@@ -51,7 +51,7 @@ struct MetricsRoutes: RouteGroup {
     private static func server(_ core: GatewayCore, _ out: inout OpenMetricsWriter) {
         guard let server = core.life.loop?.statistics else { return }
         out.gauge(
-            "parley_http_requests_in_flight", "Complete requests that wait for their answer, streams apart.",
+            "parley_http_requests_in_flight", "Complete requests that wait for their answer, without streams.",
             server.requestsInFlight)
         out.gauge("parley_http_requests_incomplete", "Requests whose body is still coming.", server.requestsIncomplete)
         out.counter(
@@ -74,14 +74,14 @@ struct MetricsRoutes: RouteGroup {
     /// The streams and the log that they read.
     private static func streams(_ hub: StreamHub, _ out: inout OpenMetricsWriter) {
         out.gauge(
-            "parley_stream_lag_events", unit: "events", "Events that the farthest stream is behind the log's head.",
+            "parley_stream_lag_events", unit: "events", "Events by which the slowest stream is behind the log's head.",
             hub.greatestLag)
         out.family("parley_stream_resets", "counter", "Streams whose position was not valid, by reason.")
         for reason in ResetReason.allCases {
             out.sample("parley_stream_resets_total", [("reason", reason.rawValue)], hub.resets[reason] ?? 0)
         }
         out.gauge("parley_log_head", "The last offset of the event log.", hub.log.head)
-        out.gauge("parley_log_floor", "Positions below have expired.", hub.log.floor)
+        out.gauge("parley_log_floor", "The lowest offset at which a cursor is still valid.", hub.log.floor)
     }
 
     /// The store's counters.

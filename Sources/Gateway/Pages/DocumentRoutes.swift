@@ -12,7 +12,7 @@ struct DocumentRoutes: RouteGroup {
                 .get, "/openapi.json", "getOpenAPI", access: .open,
                 handler: .now { call in
                     guard let file = documents.openAPI else {
-                        throw Problem(.notFound, "This gateway was started without its document.")
+                        throw Problem(.notFound, "This gateway was started without its OpenAPI document.")
                     }
                     return file.response(to: call.request)
                 }),

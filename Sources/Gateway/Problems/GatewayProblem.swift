@@ -26,30 +26,30 @@ extension ProblemKind {
             )
         case .foreignOrigin:
             (
-                403, "Requests of other origins are refused",
-                "A browser sent this request for a page of another origin, or did not say for which.",
+                403, "Requests from pages of other origins are refused",
+                "A browser sent this request for a page of another origin, or did not say for which origin.",
                 "Use the gateway's own pages, or a program with a token."
             )
         case .unauthorized:
             (
                 401, "A valid token is needed", "The request has no token, or one that is not valid.",
-                "Send Authorization: Bearer <token>; parley token prints the gateway's, POST /v1/sessions answers with a session's. In a browser run parley open."
+                "Send Authorization: Bearer <token>. The command parley token prints the gateway's token, POST /v1/sessions answers with a session's. For a browser, run parley open."
             )
         case .forbidden:
             (
-                403, "The token does not open this", "A session's token opens its own session only.",
+                403, "The token does not allow this", "A session's token opens its own session only.",
                 "Use the gateway's token, or the right session's."
             )
         case .tooManyFailures:
             (
-                429, "Too many failed tries",
+                429, "Too many failed attempts",
                 "More than 20 requests with wrong tokens came from this address within a minute.",
                 "Wait as long as Retry-After says, and use a valid token."
             )
         case .tooManyStreams:
             (
-                503, "Too many streams", "More event streams are open than the gateway takes.",
-                "Close streams that are not needed; one stream can follow many sessions (GET /v1/events)."
+                503, "Too many streams", "The gateway has as many open event streams as it allows.",
+                "Close streams that are not needed. One stream can follow many sessions (GET /v1/events)."
             )
         case .launchCodeGone:
             (

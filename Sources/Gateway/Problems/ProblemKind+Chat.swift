@@ -30,13 +30,13 @@ extension ProblemKind {
             )
         case .illegalChatState:
             (
-                409, "Not possible in the chat's state",
+                409, "Not possible in the current state of the chat",
                 "The chat or the thread is in a state in which this cannot be done, for instance closed.",
                 "Look at the state of the session and of the thread; a closed thread takes no more messages."
             )
         case .illegalThreadState:
             (
-                409, "Not possible in the thread's state",
+                409, "Not possible in the current state of the thread",
                 "The thread is in a state in which this cannot be done, for instance closed.",
                 "Look at the thread's state and create another thread if it is closed."
             )
@@ -77,7 +77,7 @@ extension ProblemKind {
         case .invalidFileSize:
             (
                 422, "The file is too large",
-                "The channel does not take files of this size, and nobody takes an empty one. While uploading the status is 413.",
+                "The file is larger than the channel allows, or it is empty. During an upload the status is 413.",
                 "Look at the channel's fileRestrictions."
             )
         case .invalidFileType:
@@ -93,16 +93,19 @@ extension ProblemKind {
         case .customerAssociationFailure:
             (
                 502, "The platform refused the customer", "The chat platform did not accept who the customer is.",
-                "Look at the customer and at the platform's settings."
+                "Check the customer and the platform's settings."
             )
         case .channelConfigFailure:
             (
-                502, "The channel's configuration could not be had",
+                502, "The channel's configuration could not be read",
                 "The chat platform did not give the channel's configuration.",
-                "Look at the brand and the channel, and try again."
+                "Check the brand and the channel, and try again."
             )
         case .noMoreMessages:
-            (409, "There are no more messages", "Everything of this thread has been loaded.", "Nothing is to be done.")
+            (
+                409, "There are no more messages", "The whole history of this thread has been loaded.",
+                "There is nothing to do."
+            )
         case .attachmentError:
             (
                 409, "The attachment cannot be sent", "The channel takes no attachments.",
@@ -113,40 +116,40 @@ extension ProblemKind {
         case .sdkVersionNotSupported:
             (
                 502, "The platform wants a newer client",
-                "The chat platform does not talk to this version of the gateway any more.",
+                "The chat platform does not support this version of the gateway any more.",
                 "Update the gateway."
             )
         case .transactionTokenExpired:
             (
-                409, "The login has expired", "The channel's customers log in, and this login is over.",
+                409, "The login has expired", "The channel's customers must log in, and this login has expired.",
                 "Log in again, and make a session with the new authorization."
             )
         case .transactionTokenRequestFailed:
             (
                 502, "The platform gave no token", "The platform's token service refused, or there is none.",
-                "Look at the authorization, at the channel's settings and, with own URLs, at urls.token."
+                "Check the authorization and the channel's settings; if the session has URLs of its own, also urls.token."
             )
         case .missingAccessToken:
             (
                 502, "The platform gave no access token",
-                "The channel's customers log in, and the platform answered without an access token.",
+                "The channel's customers must log in, and the platform answered without an access token.",
                 "Log in again, and make a session with the new authorization."
             )
         case .tokenRefreshFailed:
             (
                 502, "The token could not be renewed", "The platform did not renew the session's token.",
-                "Connect the session again; where customers log in, log in again."
+                "Connect the session again. If the channel's customers must log in, log in again."
             )
         case .sendTranscriptFailed:
             (
                 502, "The transcript was not sent", "The platform could not send the transcript.",
-                "Look at the address, and try again later."
+                "Check the address, and try again later."
             )
         case .missingVisitId:
             (
                 422, "No visit has begun",
-                "What a visitor does belongs to a visit, which begins with the first page view.",
-                "Tell of a page view first."
+                "A visitor's actions belong to a visit, and a visit begins with the first page view.",
+                "Send a page view first."
             )
         case .textTooLong:
             (
@@ -167,18 +170,18 @@ extension ProblemKind {
             (409, "The channel exists", "There is a channel of this id.", "Choose another id.")
         case .notAuthor:
             (
-                403, "Not the author's request", "Only who wrote a message may change or remove it.",
-                "Leave it to its author."
+                403, "Only the author may do this", "Only the author of a message may change or remove it.",
+                "Let the author do it."
             )
         case .ambiguousThread:
             (
                 409, "Several threads have this id", "Two customers use the same thread id.",
-                "Add ?channel= and ?customer= to say which is meant."
+                "Add ?channel= and ?customer= to say which thread you mean."
             )
         case .notJoined:
             (
                 409, "The invitation has not been accepted",
-                "The account was invited to the thread; it may read, and take part once it has joined.",
+                "The account was invited to the thread. It may read, and may take part after it has joined.",
                 "Join with POST /v1/sessions/{session}/threads/{thread}/join."
             )
         case .unknownParent:
@@ -203,7 +206,7 @@ extension ProblemKind {
         case .messageNotFailed:
             (
                 409, "The message has not failed",
-                "Only a message that could not be sent is resent or taken away; this one was sent, or is being sent.",
+                "Only a message that could not be sent can be sent again or removed. This one was sent, or is being sent.",
                 "Look at the message's status."
             )
         case .unknownSession:
@@ -238,31 +241,32 @@ extension ProblemKind {
             )
         case .attachmentInUse:
             (
-                409, "The attachment is used", "Another message carries the attachment; a file belongs to one message.",
+                409, "The attachment is in use",
+                "Another message carries the attachment. A file belongs to one message only.",
                 "Upload the file again for another message."
             )
         case .tooManyUploads:
             (
-                409, "Too many files wait to be sent",
-                "Files that were uploaded and that no message carries are limited in number and in bytes.",
-                "Send messages that carry them; what is not sent within 24 hours is removed."
+                409, "Too many files are waiting to be sent",
+                "The number and the bytes of uploaded files that no message carries are limited.",
+                "Send messages that carry them. Files that are not sent within 24 hours are removed."
             )
         case .tooManyUnsent:
             (
-                409, "Too many messages wait to be sent",
-                "The thread has as many messages that its platform has not taken as it may.",
-                "Wait until they are sent, or remove some: GET .../messages lists them as pending and failed."
+                409, "Too many messages are waiting to be sent",
+                "The thread has the greatest allowed number of messages that its platform has not taken yet.",
+                "Wait until they are sent, or remove some. GET .../messages lists them as pending and failed."
             )
         case .unknownCollection:
             (
                 404, "There is no such collection",
                 "Neither the session nor the desk has a collection of this id; it may have been removed.",
-                "List the collections, or make one. One that nobody has used for minutes may have given its place to another."
+                "List the collections, or make one. A collection that nobody has used for some minutes may have been removed to make room for another."
             )
         case .fetchInProgress:
             (
                 409, "A fetch is running",
-                "A fetch of this collection in this direction has not ended; the other direction is independent.",
+                "A fetch of this collection in this direction has not ended. The other direction is independent.",
                 "Wait for its answer."
             )
         case .tooManyCollections:
@@ -275,16 +279,19 @@ extension ProblemKind {
             (
                 409, "Too many screens",
                 "A session has a limited number of screens with holders, and all of them are in use.",
-                "End those that are not needed with DELETE .../viewing?holder=; GET .../viewing lists them."
+                "GET .../viewing lists them. End those that are not needed with DELETE .../viewing?holder=."
             )
         case .unknownDevice:
             (
                 404, "There is no device",
-                "The session has no device registered, the desk has none of this id, or it was removed.",
-                "Register one with PUT .../device, at the desk with POST /v1/desk/devices."
+                "The session has no registered device, or the desk has none of this id; it may have been removed.",
+                "Register one with PUT .../device; for the desk with POST /v1/desk/devices."
             )
         case .tooManyDevices:
-            (409, "Too many devices", "The desk has as many devices as it may.", "Delete those that are not needed.")
+            (
+                409, "Too many devices", "The desk has the greatest allowed number of devices.",
+                "Delete those that are not needed."
+            )
         case .invalidSubscription:
             (
                 422, "The subscription is not valid",
@@ -293,15 +300,15 @@ extension ProblemKind {
             )
         case .targetNotAllowed:
             (
-                422, "Nothing may be sent there",
+                422, "The gateway may not send to this URL",
                 "The URL's scheme, a user name in it, or the address of its host is not allowed; the detail says which.",
-                "Name another URL; passwords belong into a header of your own."
+                "Use another URL. Put a user name and password into a header of the webhook."
             )
         case .pushNotConfigured:
             (
                 409, "Pushes are not configured",
                 "The gateway lacks what pushes to this device need: an app's keys, or a contact for Apple's service.",
-                "Let whoever runs the gateway configure it."
+                "Ask the person who runs the gateway to configure it."
             )
         case .unknownWebhook:
             (
@@ -316,12 +323,12 @@ extension ProblemKind {
             )
         case .webhookExists:
             (
-                409, "The webhook exists", "A webhook of this id exists, and it is another one.",
+                409, "The webhook exists", "A webhook of this id exists, and it has other settings.",
                 "Choose another id, or change the one that exists."
             )
         case .tooManyWebhooks:
             (
-                409, "Too many webhooks", "The gateway has as many webhooks as it may.",
+                409, "Too many webhooks", "The gateway has the greatest allowed number of webhooks.",
                 "Delete those that are not needed."
             )
         case .deliveryExpired:
@@ -332,23 +339,24 @@ extension ProblemKind {
             )
         case .cursorExpired:
             (
-                409, "The log does not have this place", "The cursor is too old, ahead of the log, or of another log.",
-                "Begin at a cursor that a stream or a list gave out lately."
+                409, "The log does not have this position",
+                "The cursor is too old, ahead of the log, or of another log.",
+                "Begin at a cursor that a stream or a list has given out recently."
             )
         case .storageFailed:
             (
-                500, "The database failed", "What was to be stored could not be stored; nothing has changed.",
+                500, "The database failed", "The data could not be stored. Nothing has changed.",
                 "Look at the gateway's log."
             )
         case .storageFull:
             (
-                507, "The disk is full", "What was to be stored found no room; nothing has changed.",
-                "Make room on the gateway's disk and try again."
+                507, "The disk is full", "There was no room to store the data. Nothing has changed.",
+                "Free some space on the gateway's disk, and try again."
             )
         case .searchUnavailable:
             (
-                503, "The search is not available for a moment",
-                "The search index was damaged, and is being built anew from the messages. Nothing else is concerned.",
+                503, "The search is not available at the moment",
+                "The search index was damaged, and is being rebuilt from the messages. Nothing else is affected.",
                 "Try again as Retry-After says."
             )
         case .shuttingDown:

@@ -39,12 +39,12 @@ struct NewSession: RequestBody {
         let urls = object.object(object.optional("urls"), "urls", as: PlatformURLs.self)?.urls
         if brand != nil || remote != nil || environment != nil || urls != nil {
             let name = object.optionalString("channel", length: 1...256)
-            if name != nil { object.reject("channel", "Either a channel is named, or its address is given.") }
+            if name != nil { object.reject("channel", "Give either channel, or brandId and channelId, but not both.") }
             if environment != nil, urls != nil {
-                object.reject("urls", "Either an environment is named, or its URLs are given.")
+                object.reject("urls", "Give either environment or urls, but not both.")
             }
-            if brand == nil { object.reject("brandId", "It belongs to the channel's address.") }
-            if remote == nil { object.reject("channelId", "It belongs to the channel's address.") }
+            if brand == nil { object.reject("brandId", "A channel's address needs this member.") }
+            if remote == nil { object.reject("channelId", "A channel's address needs this member.") }
             channel = .at(
                 ChannelAddress(
                     environment: environment, urls: urls ?? [:], brandID: brand ?? 0, channelID: remote ?? ""))

@@ -63,6 +63,8 @@ struct ResendBody: RequestBody {
         case .manual?, nil: policy = .manual
         case .automatic?: policy = .automatic(attempts: attempts ?? ResendPolicy.defaultAttempts)
         }
-        if attempts != nil, name != .automatic { object.reject("attempts", "only the policy automatic has attempts") }
+        if attempts != nil, name != .automatic {
+            object.reject("attempts", "attempts are allowed only with the policy automatic")
+        }
     }
 }

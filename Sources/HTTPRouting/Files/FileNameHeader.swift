@@ -11,7 +11,8 @@ package enum FileNameHeader {
         guard let header else { return FileName.clean("") }
         var scanner = ParameterScanner(header)
         guard scanner.token() != nil, let parameters = scanner.parameters() else {
-            throw Problem(.invalidHeader, "Content-Disposition is like attachment; filename=\"name.ext\" (RFC 6266).")
+            throw Problem(
+                .invalidHeader, "Content-Disposition must be like attachment; filename=\"name.ext\" (RFC 6266).")
         }
         if let extended = parameters.first(where: { $0.name == "filename*" })?.value {
             return FileName.clean(try decode(extended))

@@ -36,7 +36,8 @@ package struct ReprDigest: Sendable, Equatable {
         }
     }
 
-    private static let malformed = Problem(.invalidHeader, "Repr-Digest is a list like sha-256=:<base64>: (RFC 9530).")
+    private static let malformed = Problem(
+        .invalidHeader, "Repr-Digest must be a list such as sha-256=:<base64>: (RFC 9530).")
 
     /// Compares the announced digests with those of the received body; all of them must match. Throws `digestMismatch`.
     package func check(_ digest: BodyDigest.Values) throws(Problem) {

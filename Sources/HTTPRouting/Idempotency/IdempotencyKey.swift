@@ -14,12 +14,14 @@ package struct IdempotencyKey: Sendable, Equatable {
         var value = header
         if header.utf8.first == UInt8(ascii: "\"") {
             guard let unquoted = Self.unquote(header) else {
-                throw Problem(.invalidIdempotencyKey, "The quoted string is not well-formed.")
+                throw Problem(
+                    .invalidIdempotencyKey, "The Idempotency-Key begins with a quote, and is not a valid quoted string."
+                )
             }
             value = unquoted
         }
         guard (1...255).contains(value.utf8.count), value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw Problem(.invalidIdempotencyKey, "A key has 1 to 255 printable ASCII characters.")
+            throw Problem(.invalidIdempotencyKey, "An Idempotency-Key has 1 to 255 printable ASCII characters.")
         }
         self.value = value
     }

@@ -17,12 +17,12 @@ extension Call {
         let key = try IdempotencyKey(header).request(request, by: identity, body: body())
         if case .none = route.idempotency { return try await handler(self) }
         guard context.keysInFlight.begin(key.scope) else {
-            throw Problem(.idempotencyKeyInFlight, "The first request with this key is still running.")
+            throw Problem(.idempotencyKeyInFlight, "The first request with this Idempotency-Key is still running.")
         }
         defer { context.keysInFlight.end(key.scope) }
         if let kept = try await context.outcome(under: key.scope) {
             guard kept.fingerprint == key.fingerprint else {
-                throw Problem(.idempotencyKeyReused, "The key came with another body before.")
+                throw Problem(.idempotencyKeyReused, "The Idempotency-Key was used before with another body.")
             }
             var answer = try await replay(kept.outcome)
             answer.headers.append(("Idempotency-Replayed", "true"))

@@ -24,7 +24,8 @@ extension ProblemKind {
             (400, "The Host header is wrong", "A request has exactly one Host header.", "Send one Host header.")
         case .malformedRequest:
             (
-                400, "The request is malformed", "The request breaks the rules of HTTP in a way that could be misread.",
+                400, "The request is malformed",
+                "The request breaks the rules of HTTP, so that two programs could read it differently.",
                 "Use a proper HTTP client."
             )
         case .unknownMethod:
@@ -96,18 +97,18 @@ extension ProblemKind {
             )
         case .digestMismatch:
             (
-                422, "The body is not what its digest says",
-                "The bytes that came do not have the digest of Repr-Digest: they were changed or cut on the way.",
+                422, "The body does not match its digest",
+                "The bytes that came do not have the digest that Repr-Digest gives: they were changed or cut on the way.",
                 "Send them again."
             )
         case .rangeNotSatisfiable:
             (
                 416, "The range is outside the file", "The Range header asks for bytes that the file does not have.",
-                "Content-Range says how many bytes there are."
+                "Ask for bytes that the file has; Content-Range says how many there are."
             )
         case .preconditionFailed:
             (
-                412, "It has changed", "The resource is not in the version that If-Match names.",
+                412, "The resource has changed", "The resource does not have the version that If-Match names.",
                 "GET it again, and repeat with its new ETag."
             )
         case .invalidIdempotencyKey:
@@ -117,7 +118,7 @@ extension ProblemKind {
             )
         case .idempotencyKeyReused:
             (
-                422, "The Idempotency-Key was used before", "The key came with another body before.",
+                422, "The Idempotency-Key was used before", "The Idempotency-Key was used before with another body.",
                 "Use a fresh key for every new request."
             )
         case .idempotencyKeyInFlight:
@@ -128,7 +129,7 @@ extension ProblemKind {
             )
         case .requestTimeout:
             (
-                408, "The request took too long to come",
+                408, "The request took too long to arrive",
                 """
                 A request must be complete 10 seconds after its first line; a body may take longer as long as it \
                 comes with 4 KiB a second.
@@ -137,13 +138,13 @@ extension ProblemKind {
             )
         case .tooManyRequests:
             (
-                503, "Too many requests at a time",
-                "More requests are being worked on, or still coming, than the gateway takes at a time.",
+                503, "Too many requests at the same time",
+                "The gateway has as many requests in work, or still arriving, as it allows.",
                 "Try again in a moment."
             )
         case .internalError:
             (
-                500, "The gateway failed", "Something went wrong that should not.",
+                500, "The gateway failed", "An error happened in the gateway that it did not expect.",
                 "Look at the gateway's log for the request's id."
             )
         }

@@ -216,7 +216,7 @@ package struct ObjectReader {
         for member in members {
             var inner = ObjectReader(value, pointer: path(name))
             if strings[member.name] != nil {
-                inner.reject(member.name, "Unicode holds this name and one before it for the same")
+                inner.reject(member.name, "by Unicode's rules this name is the same as an earlier one")
             } else if let string = member.value.string {
                 strings[member.name] = string
             } else {

@@ -25,7 +25,8 @@ extension Loop {
         let refusal =
             ofMemory
             ? headTooLarge
-            : HTTPRefusal(status: 400, code: "contentLength", detail: "There may be one Content-Length, a number.")
+            : HTTPRefusal(
+                status: 400, code: "contentLength", detail: "Content-Length may come only once, and must be a number.")
         refusePlainly(connection, refusal)
     }
 

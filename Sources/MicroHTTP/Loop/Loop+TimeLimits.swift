@@ -28,7 +28,7 @@ extension Loop {
             guard let end = end(of: connection), now >= end else { continue }
             giveUp(
                 connection,
-                HTTPRefusal(status: 408, code: "requestTimeout", detail: "The request did not come in time."))
+                HTTPRefusal(status: 408, code: "requestTimeout", detail: "The request was not complete in time."))
         }
     }
 

@@ -56,12 +56,18 @@ struct RequestGate {
         if isMethod("OPTIONS") { return ("OPTIONS", nil) }
         let text = String(cString: method)
         if ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(text.uppercased()) {
-            return (text, HTTPRefusal(status: 400, code: "method", detail: "A method is written in capital letters."))
+            return (
+                text, HTTPRefusal(status: 400, code: "method", detail: "The method must be written in capital letters.")
+            )
         }
         if !text.utf8.allSatisfy(ByteSet.token.contains) || text.isEmpty {
-            return (text, HTTPRefusal(status: 400, code: "method", detail: "This is no method."))
+            return (
+                text,
+                HTTPRefusal(
+                    status: 400, code: "method", detail: "The method is empty, or has a character that no method has.")
+            )
         }
-        return (text, HTTPRefusal(status: 501, code: "method", detail: "This method is not known here."))
+        return (text, HTTPRefusal(status: 501, code: "method", detail: "The server does not know this method."))
     }
 
     private func checkTarget(
@@ -75,7 +81,7 @@ struct RequestGate {
         }
         if arena[0] == slash { return nil }
         if end == 1, arena[0] == UInt8(ascii: "*") {
-            return method == "OPTIONS" ? nil : bad("Only OPTIONS may ask for *.")
+            return method == "OPTIONS" ? nil : bad("The target * is allowed with OPTIONS only.")
         }
         let scheme = Array("http://".utf8)
         guard end > scheme.count, zip(scheme, arena).allSatisfy({ $0 == lowercased($1) }) else {
@@ -85,7 +91,7 @@ struct RequestGate {
         while cursor < end, arena[cursor] != slash, arena[cursor] != UInt8(ascii: "?") { cursor += 1 }
         guard cursor - scheme.count == host.count,
             zip(arena[scheme.count..<cursor], arena[host]).allSatisfy({ lowercased($0) == lowercased($1) })
-        else { return bad("The target's authority is not the Host header's.") }
+        else { return bad("The target names another host than the Host header.") }
         if cursor == end || arena[cursor] != slash {
             cursor -= 1
             arena[cursor] = slash  // An http address without a path means /. It overwrites the authority's last byte.
@@ -177,7 +183,10 @@ private struct HeadFields {
                 detail:
                     "The head has a NUL, a line that does not end with CR LF, a folded line, or a header without name.")
         }
-        if badName { return HTTPRefusal(status: 400, code: "headerName", detail: "A header's name is no token.") }
+        if badName {
+            return HTTPRefusal(
+                status: 400, code: "headerName", detail: "A header's name has a character that is not allowed there.")
+        }
         if badValue {
             return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.")
         }
@@ -187,25 +196,26 @@ private struct HeadFields {
         if repeated != 0 {
             return HTTPRefusal(
                 status: 400, code: "repeatedHeader",
-                detail: "The header \(Self.singleNames[repeated.trailingZeroBitCount]) may be given once.")
+                detail: "The header \(Self.singleNames[repeated.trailingZeroBitCount]) may be given only once.")
         }
         if badHost || hostRange.isEmpty {
-            return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header is no host.")
+            return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header does not have a valid host.")
         }
         if encodings > 0 {
             if lengths > 0 {
                 return HTTPRefusal(
                     status: 400, code: "contentLength",
-                    detail: "Content-Length and Transfer-Encoding exclude each other.")
+                    detail: "A request cannot have both Content-Length and Transfer-Encoding.")
             }
             if encodings > 1 || !isChunked || isHTTP10 {
                 return HTTPRefusal(
                     status: 400, code: "transferEncoding",
-                    detail: "The only transfer coding is chunked, once, not in version 1.0.")
+                    detail: "Transfer-Encoding must be chunked, given once, and not in HTTP/1.0.")
             }
         }
         if lengths > 1 || !lengthIsValid {
-            return HTTPRefusal(status: 400, code: "contentLength", detail: "There may be one Content-Length, a number.")
+            return HTTPRefusal(
+                status: 400, code: "contentLength", detail: "Content-Length may come only once, and must be a number.")
         }
         return nil
     }

@@ -31,7 +31,7 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
         case .system(let call, let code): "\(call): \(String(cString: strerror(code)))"
         case .library: "libmicrohttpd did not start"
         case .unknownLayout(let version):
-            "libmicrohttpd \(version) cannot be used: its heads cannot be checked for forged lines"
+            "libmicrohttpd \(version) cannot be used: the server cannot check the heads that it parses"
         }
     }
 }

@@ -20,7 +20,7 @@ package enum APNsAppsFile {
         do throws(JSONSyntaxError) {
             json = try JSONParser.parse(bytes)
         } catch {
-            throw refusal("The file is no JSON: at byte \(error.offset), \(error.reason).")
+            throw refusal("The file is not JSON: at byte \(error.offset), \(error.reason).")
         }
         guard let items = json.array else { throw refusal("An array is expected, but this is \(json.kind).") }
         guard (1...maximumApps).contains(items.count) else { throw refusal("1 to \(maximumApps) apps are expected.") }
@@ -30,7 +30,7 @@ package enum APNsAppsFile {
             var reader = MemberReader(pointer: "/\(index)")
             if let app = app(item, &reader) {
                 if apps.contains(where: { $0.topic == app.topic && $0.sharesChannel(with: app) }) {
-                    reader.refuse("/topic", "An app before has this topic too, and a channel in common.")
+                    reader.refuse("/topic", "An earlier app has the same topic, and a channel in common with this one.")
                 }
                 apps.append(app)
             }
@@ -60,7 +60,7 @@ package enum APNsAppsFile {
         let channels = reader.readOptional("/channels", json["channels"], Self.channels)
         let url = reader.readOptional("/url", json["url"], Self.url)
         let caPath = reader.readOptional("/ca", json["ca"]) { value throws(MemberReader.Refusal) in
-            guard url != nil else { throw .init("It is for a url of your own, which is missing.") }
+            guard url != nil else { throw .init("ca is allowed only together with url, which is missing.") }
             return try path(value, of: "a PEM file")
         }
         guard reader.faults.isEmpty, let topic, let team, let keyID, let keyPath, let environment else { return nil }

@@ -29,7 +29,7 @@ package struct DeviceRegistrations: Sendable {
         let apps = known.apps(in: channel)
         guard !apps.isEmpty else {
             throw ChatError(
-                .pushNotConfigured, "The gateway has no app to whose devices it could push.", pointer: "/kind")
+                .pushNotConfigured, "No app is configured to whose devices the gateway could push.", pointer: "/kind")
         }
         guard let token = APNsDeviceToken(registration.token ?? "") else {
             throw .invalidToken
@@ -66,7 +66,7 @@ package struct DeviceRegistrations: Sendable {
         if !hasContact, VAPIDContact.isNeeded(for: subscription.endpoint) {
             throw ChatError(
                 .pushNotConfigured,
-                "Apple's push service takes pushes only with a contact, which --push-contact names.",
+                "Apple's push service needs a contact: start the gateway with --push-contact.",
                 pointer: "/subscription/endpoint")
         }
         guard let text = registration.page else { return BrowserSettings(subscription, page: nil) }

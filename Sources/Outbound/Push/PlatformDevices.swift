@@ -66,7 +66,7 @@ package struct PlatformDevices: DeviceService {
     /// cannot.
     package func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush {
         guard try await passedOn(session, account) == nil else {
-            throw ChatError(.pushNotConfigured, "The session's platform pushes to this device, and nobody else can.")
+            throw ChatError(.pushNotConfigured, "The session's platform pushes to this device, and the gateway cannot.")
         }
         return try await own.test(session, account: account)
     }

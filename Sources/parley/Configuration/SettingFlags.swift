@@ -57,7 +57,7 @@ struct SettingFlags: ParsableArguments {
     var streamLimit: Int?
     @Option(
         name: .customLong("stream-heartbeat"),
-        help: ArgumentHelp("How often a stream says that it is alive.", valueName: "seconds"))
+        help: ArgumentHelp("How often a stream sends a heartbeat.", valueName: "seconds"))
     var streamHeartbeat: Int?
     @Option(
         name: .customLong("stream-stall"),
@@ -72,7 +72,7 @@ struct SettingFlags: ParsableArguments {
     @Option(
         name: .customLong("session-days"),
         help: ArgumentHelp(
-            "Sessions that nobody has used for this time are deleted; 0: none is.", valueName: "days"))
+            "Sessions that nobody has used for this time are deleted; 0 keeps all.", valueName: "days"))
     var sessionDays: Int?
     @Option(
         name: .customLong("sync-pace"),
@@ -83,12 +83,12 @@ struct SettingFlags: ParsableArguments {
     @Option(
         name: .customLong("push-contact"),
         help: ArgumentHelp(
-            "Whom push services may write to, mailto: or https:; Apple's needs it.", valueName: "uri"))
+            "A contact for push services, mailto: or https:. Apple's needs one.", valueName: "uri"))
     var pushContact: String?
     @Option(
         name: .customLong("push-allow-host"),
         help: ArgumentHelp(
-            "A push service's host that is not public or not reached by https; may be repeated.",
+            "The host of a push service with a private address or without https; may be repeated.",
             valueName: "host[:port]"))
     var pushAllowHost: [String] = []
     @Option(help: ArgumentHelp("The apps to whose devices the gateway pushes by APNs (JSON).", valueName: "file"))

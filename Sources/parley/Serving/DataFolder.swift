@@ -43,7 +43,7 @@ struct DataFolder {
         if let text = try Self.read(file) {
             guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
                 throw DataFolderError(
-                    "\(file) is not what the gateway wrote there. Restore it, or remove it to have a new one made.")
+                    "\(file) is damaged. Restore it, or remove it, and the gateway makes a new one at its start.")
             }
             return bytes
         }

@@ -42,7 +42,7 @@ struct GatewayService: Service {
             let address = try ListenAddress(text)
             guard address.isLocal || settings.flag(.listenPublic) else {
                 throw SettingsError(
-                    "\(text) can be reached by others: say --listen-public if that is meant. Whoever has the token gets in."
+                    "Other machines can reach \(text). To allow that, add --listen-public: whoever has the token gets in."
                 )
             }
             return address
@@ -79,7 +79,8 @@ struct GatewayService: Service {
         for name in renewed {
             let loss =
                 name == "key"
-                ? "the tokens of all sessions are void" : "the gateway's former token opens nothing any more"
+                ? "the tokens of all sessions are not valid any more"
+                : "the gateway's former token is not valid any more"
             logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
         }
         let measurements = DeliveryMeasurements(TargetKind.allCases)
@@ -190,7 +191,7 @@ struct GatewayService: Service {
         do {
             try await application.maintainSessions(unusedDays: sessionDays)
         } catch {
-            logger.warning("unused sessions could not be looked after", metadata: ["error": "\(error.detail)"])
+            logger.warning("unused sessions could not be deleted", metadata: ["error": "\(error.detail)"])
         }
     }
 
@@ -200,7 +201,7 @@ struct GatewayService: Service {
         let sweep = await store.sweepFiles()
         guard sweep.setAside + sweep.deleted > 0 else { return }
         logger.warning(
-            "files that no attachment of the database names",
+            "files were found that belong to no attachment in the database",
             metadata: [
                 "setAside": "\(sweep.setAside)", "deleted": "\(sweep.deleted)",
                 "folder": "\(folder.path)/files/unclaimed",

@@ -44,7 +44,7 @@ struct OutgoingEvents: Sendable {
         do {
             try await deliveries.start()
         } catch {
-            logger.error("deliveries could not be taken up", metadata: ["error": "\(error.detail)"])
+            logger.error("the deliveries could not be started", metadata: ["error": "\(error.detail)"])
         }
     }
 

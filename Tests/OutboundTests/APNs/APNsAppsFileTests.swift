@@ -59,9 +59,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "The file is no JSON: at byte 0, the text ends where a value should be."),
+        ("", "The file is not JSON: at byte 0, the text ends where a value should be."),
         ("{}", "An array is expected, but this is an object."), ("[]", "1 to 100 apps are expected."),
-        ("[{]", "The file is no JSON: at byte 2, a member's name must be a string."),
+        ("[{]", "The file is not JSON: at byte 2, a member's name must be a string."),
         (String(repeating: " ", count: 64 * 1024 + 1), "The file has more than 65536 bytes."),
         ("[" + String(repeating: "0,", count: 100) + "0]", "1 to 100 apps are expected."),
     ])
