@@ -1,4 +1,6 @@
 /// What a channel is and may: the body of `GET {chat}/1.0/brand/{b}/channel/{c}`.
+///
+/// The body also has texts, colours and scripts for the web widget, which are not read.
 public struct WireChannelConfiguration: Sendable, Hashable {
     public var name: String?
     /// `channelIdOnExternalPlatform`
@@ -52,6 +54,7 @@ extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
 
     public func encoded() -> [UInt8] { WireWriter.text(side: .server) { write(to: &$0) } }
 
+    /// Needs only `isLiveChat` and `settings`; the SDKs need more, and not all the same.
     public init(_ value: WireValue) throws(WireError) {
         name = try value.optional("name")
         idOnExternalPlatform = try value.idIfPresent("channelIdOnExternalPlatform")
@@ -63,6 +66,7 @@ extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
         survey = try value.optional("preContactForm")
     }
 
+    /// Writes what any of the SDKs needs, such as two lists of custom fields, which stay empty.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("name", ifPresent: name)
@@ -115,6 +119,8 @@ public struct ChannelSettings: Sendable, Hashable {
 }
 
 extension ChannelSettings: WireReadable, WireWritable {
+    /// Needs only `hasMultipleThreadsPerEndUser`. A feature that is no boolean is left out; the iOS SDK would refuse
+    /// the whole configuration.
     public init(_ value: WireValue) throws(WireError) {
         hasMultipleThreadsPerEndUser = try value.required("hasMultipleThreadsPerEndUser")
         isProactiveChatEnabled = try value.optional("isProactiveChatEnabled") ?? false
@@ -150,6 +156,8 @@ extension ChannelSettings: WireReadable, WireWritable {
 }
 
 /// Whether somebody answers on a live chat channel: the body of `GET .../availability`.
+///
+/// The mobile SDKs keep the answer for 60 seconds.
 public struct WireAvailability: Sendable, Hashable {
     /// Anything but `online` counts as offline.
     public var isOnline: Bool

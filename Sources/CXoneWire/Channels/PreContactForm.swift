@@ -16,10 +16,14 @@ public struct PreContactForm: Sendable, Hashable {
 }
 
 /// A question of a survey: a custom field and what it takes.
+///
+/// On the wire its parts are in `definition`, and `isRequired` stands beside it.
 public struct SurveyField: Sendable, Hashable {
     /// The `type` of the field: what the customer may enter.
     public enum Kind: Sendable, Hashable {
+        /// Any text.
         case text
+        /// An e-mail address.
         case email
         /// The value is one of the options' names.
         case list([SurveyOption])
@@ -29,6 +33,7 @@ public struct SurveyField: Sendable, Hashable {
 
     /// The key of the custom field that gets the answer.
     public var ident: String
+    /// The question as customers see it; the `ident` if the member is absent.
     public var label: String
     /// Whether a thread cannot be made without an answer.
     public var isRequired: Bool
@@ -57,6 +62,7 @@ public struct SurveyOption: Sendable, Hashable, WireReadable, WireWritable {
         self.parentID = parentID
     }
 
+    /// Reads an element of `values`. An option without `value` shows its `name`.
     public init(_ value: WireValue) throws(WireError) {
         name = try value.id("name")
         label = try value.idIfPresent("value") ?? name
@@ -73,6 +79,8 @@ public struct SurveyOption: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 extension PreContactForm: WireReadable, WireWritable {
+    /// Reads `preContactForm`. A field of an unknown type is left out as on Android; the iOS SDK would refuse the whole
+    /// configuration, and with it the channel. Channels without an id are left out too.
     public init(_ value: WireValue) throws(WireError) {
         id = try value.idIfPresent("id")
         name = try value.optional("name") ?? ""
@@ -94,6 +102,7 @@ extension PreContactForm: WireReadable, WireWritable {
     }
 }
 
+/// An element of `customFields`; its field is nil if the type is unknown.
 private struct SurveyFieldIfKnown: WireReadable {
     var field: SurveyField?
 
@@ -118,6 +127,7 @@ private struct SurveyFieldIfKnown: WireReadable {
     }
 }
 
+/// Whether an answer is required is written twice: as `isRequired`, and as `required` in `definition`.
 extension SurveyField: WireWritable {
     public func write(to writer: inout WireWriter) {
         let (type, options): (String, [SurveyOption]) =
@@ -146,6 +156,7 @@ public struct PersistentMenu: Sendable, Hashable {
     public struct Item: Sendable, Hashable, WireReadable, WireWritable {
         public var id: String
         public var label: String
+        /// Sent with the message when the customer chooses the entry.
         public var postback: String?
 
         public init(id: String, label: String, postback: String?) {
@@ -169,6 +180,7 @@ public struct PersistentMenu: Sendable, Hashable {
         }
     }
 
+    /// The body is this array alone, without an object around it.
     public var items: [Item]
 
     public init(items: [Item]) { self.items = items }

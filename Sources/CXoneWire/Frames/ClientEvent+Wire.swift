@@ -10,6 +10,8 @@ extension ClientEvent {
         }
     }
 
+    /// The events that mobile SDKs send, under the names of all families. `AuthorizeConsumer` is read too: the web SDK
+    /// declares it, although no SDK sends it.
     private init(type: String, data: WireValue) throws(WireError) {
         switch type {
         case "AuthorizeCustomer", "AuthorizeConsumer": self = .authorizeCustomer(try AuthorizeCustomer(data))
@@ -41,6 +43,8 @@ extension ClientEvent {
         }
     }
 
+    /// The events that only web clients send. Any other type becomes ``unknown(type:)`` and not an error, because a
+    /// server acknowledges what it does not know.
     private init(webType type: String, data: WireValue) throws(WireError) {
         switch type {
         case "SendOfflineMessage": self = .sendOfflineMessage(try SendOfflineMessage(data))
@@ -109,6 +113,7 @@ extension ClientEvent {
 }
 
 extension WireValue {
+    /// The text in `{"accessToken": {"token": ...}}`.
     fileprivate func accessToken() throws(WireError) -> String {
         let token: AccessToken = try required("accessToken")
         return token.token
@@ -126,11 +131,13 @@ extension WireValue {
         return try nestedID("case")
     }
 
+    /// The contact's id where the event cannot do without it. Throws a ``WireError`` that names `contact`.
     func contactID() throws(WireError) -> String {
         guard let id = try contactIDIfPresent() else { throw missing("contact") }
         return id
     }
 
+    /// The `code` in `invitation`, by which a group chat is joined.
     fileprivate func invitationCode() throws(WireError) -> String {
         try inside("invitation") { value throws(WireError) in try value.id("code") }
     }
@@ -143,6 +150,7 @@ extension WireValue {
 }
 
 extension WireWriter {
+    /// Writes e-mail addresses as identities: `[{"idOnExternalPlatform": "bob@example.com"}]`.
     mutating func member(_ name: StaticString, recipients: [String]) {
         member(name, recipients.map { WireCustomer(id: $0) })
     }

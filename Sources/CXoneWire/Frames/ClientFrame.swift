@@ -2,6 +2,7 @@
 public enum ClientFrame: Sendable, Hashable {
     /// `{"action": "heartbeat"}`, answered by ``ServerFrame/pong``.
     case heartbeat
+    /// Any other frame: an event with an `eventId`, under which the platform answers it.
     case request(ClientRequest)
 }
 
@@ -32,7 +33,9 @@ extension ClientFrame: WireDocument {
 public struct ClientRequest: Sendable, Hashable {
     /// A new id for each request; the answer repeats it.
     public var eventID: String
+    /// `brand.id`: the customer company's account on the platform, also called tenant.
     public var brandID: Int
+    /// `channel.id`: `chat_` and a UUID. One brand has many channels.
     public var channelID: String
     /// `customerIdentity` or `consumerIdentity`.
     public var customer: WireCustomer?
@@ -60,6 +63,8 @@ public struct ClientRequest: Sendable, Hashable {
 }
 
 extension ClientRequest: WireReadable, WireWritable {
+    /// Reads the envelope and the event in it. The error names the path to the wrong member, and has the `eventId` and
+    /// the `eventType` if they could be read.
     public init(_ value: WireValue) throws(WireError) {
         var eventType: String?
         do throws(WireError) {
@@ -82,6 +87,8 @@ extension ClientRequest: WireReadable, WireWritable {
         }
     }
 
+    /// `action` is `register` for `AuthorizeCustomer` and `chatWindowEvent` for all other events. The customer's member
+    /// has the name that the iOS SDK uses for this event.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("action", event.isRegistration ? "register" : "chatWindowEvent")

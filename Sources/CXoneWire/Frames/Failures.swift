@@ -1,11 +1,14 @@
 /// A request failed: a frame with `error` and the request's `eventId`. The platform sends it also on its own,
 /// without an id.
+///
+/// The iOS SDK takes a frame with an error code that it does not know for a success. Here each `error` is a failure.
 public struct OperationError: Error, Sendable, Hashable {
     /// The request; nil in a frame that names none.
     public var eventID: String?
     public var code: ErrorCode
     /// The platform's id of the failure, for its support; "" if it was not told.
     public var transactionID: String
+    /// `errorMessage`: the platform's words, for logs; "" if it was not told.
     public var message: String
     /// `inputData.thread`, which servers may repeat.
     public var threadID: String?
@@ -51,8 +54,11 @@ public struct ErrorCode: WireName {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// Answers `AuthorizeCustomer`. Servers may send the next code instead.
     public static let customerAuthorizationFailed = ErrorCode(rawValue: "CustomerAuthorizationFailed")
     public static let consumerAuthorizationFailed = ErrorCode(rawValue: "ConsumerAuthorizationFailed")
+    /// Answers `ReconnectCustomer` and `ReconnectConsumer`: the iOS SDK refreshes its token then, web clients authorize
+    /// anew.
     public static let customerReconnectionFailed = ErrorCode(rawValue: "CustomerReconnectionFailed")
     public static let consumerReconnectionFailed = ErrorCode(rawValue: "ConsumerReconnectionFailed")
     /// Answers `RefreshToken`: the customer has to log in again.
@@ -61,9 +67,11 @@ public struct ErrorCode: WireName {
     public static let recoveringThreadFailed = ErrorCode(rawValue: "RecoveringThreadFailed")
     /// Answers `RecoverLivechat` for clients that do not understand an empty answer.
     public static let recoveringLivechatFailed = ErrorCode(rawValue: "RecoveringLivechatFailed")
+    /// Answers `SendTranscript`.
     public static let sendingTranscriptFailed = ErrorCode(rawValue: "SendingTranscriptFailed")
     /// The request does not fit the state or the channel; the platform's general refusal.
     public static let inconsistentData = ErrorCode(rawValue: "InconsistentData")
+    /// Answers `SendMessage`. Only Android knows this code and the four that follow.
     public static let sendingMessageFailed = ErrorCode(rawValue: "SendingMessageFailed")
     public static let sendingOutboundFailed = ErrorCode(rawValue: "SendingOutboundFailed")
     public static let updatingThreadFailed = ErrorCode(rawValue: "UpdatingThreadFailed")
@@ -93,6 +101,7 @@ public struct GatewayError: Error, Sendable, Hashable {
 }
 
 extension GatewayError: WireWritable {
+    /// Nil for a frame of another kind: this one has `message` with `connectionId` or `requestId`, and no `eventId`.
     init?(_ value: WireValue) {
         guard let message = value["message"]?.string, value["eventId"] == nil,
             value["connectionId"] != nil || value["requestId"] != nil

@@ -19,13 +19,19 @@ public enum ServerAnswer: Sendable, Hashable {
     case livechatRecovered(RecoveredThread?)
     /// Answers `LoadMoreMessages`, with the next older messages.
     case moreMessagesLoaded(MessagePage)
+    /// Answers `ArchiveThread`.
     case threadArchived
+    /// Answers `UpdateThread`. Android waits for it, the iOS SDK for nothing.
     case threadUpdated
+    /// Answers `SendTranscript`; failures come as ``ErrorCode/sendingTranscriptFailed``.
     case transcriptSent
+    /// Answers `SendOfflineMessage`.
     case offlineMessageSent
 
     // What only web clients ask for.
+    /// `authorizationToken.token`, for the `url` of the request.
     case authorizationTokenGenerated(token: String)
+    /// `invitation.code`, which others send in `JoinGroupChat`.
     case invitationToGroupChatCreated(code: String)
     case emailInvitationToGroupChatSent
     case groupChatJoined
@@ -73,6 +79,7 @@ extension ServerAnswer {
         }
     }
 
+    /// Nil for a type that is no answer's. A known type with bad data throws.
     private init?(type: String, data: WireValue, frame: WireValue) throws(WireError) {
         switch type {
         case "ConsumerAuthorized", "CustomerAuthorized":
@@ -125,6 +132,8 @@ extension ServerAnswer {
         }
     }
 
+    /// The `data` of `postback`. Answers without contents have none, except two of group chats, which have `{}` as on
+    /// the platform.
     private func writeData(to writer: inout WireWriter) {
         switch self {
         case .consumerAuthorized(let data): writer.member("data", data)

@@ -18,18 +18,21 @@ public struct WireWriter: Sendable {
         return writer.json.bytes
     }
 
+    /// Writes an object whose members the closure writes: each a name and then one value.
     mutating func object(_ members: (inout WireWriter) -> Void) {
         json.beginObject()
         members(&self)
         json.endObject()
     }
 
+    /// Writes an array whose elements the closure writes, each one value.
     mutating func array(_ elements: (inout WireWriter) -> Void) {
         json.beginArray()
         elements(&self)
         json.endArray()
     }
 
+    /// Writes a member's name; the caller must write one value next.
     mutating func name(_ name: StaticString) { json.name(name) }
 
     /// A name that comes from data.

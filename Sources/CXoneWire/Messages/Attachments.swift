@@ -20,6 +20,7 @@ public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
         self.id = id
     }
 
+    /// Only `url` must be there. A name that is absent is taken from the other one, and both absent become "document".
     public init(_ value: WireValue) throws(WireError) {
         url = try value.required("url")
         let fileName: String? = try value.optional("fileName")
@@ -43,6 +44,8 @@ public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 /// A file on its way to the platform: the body of `POST .../attachment`.
+///
+/// One request has one file. Its URL in the answer then goes into the message's `attachments`.
 public struct AttachmentUpload: Sendable, Hashable {
     /// The file's bytes; on the wire in base64, of which Android makes lines.
     public var content: [UInt8]
@@ -153,6 +156,7 @@ public struct WireFileRestrictions: Sendable, Hashable, WireReadable, WireWritab
         self.isAttachmentsEnabled = isAttachmentsEnabled
     }
 
+    /// Reads `allowedFileSize` as a number or as text, because the platform writes text.
     public init(_ value: WireValue) throws(WireError) {
         allowedFileSize = try value.required("allowedFileSize")
         allowedFileTypes = try value.list("allowedFileTypes")

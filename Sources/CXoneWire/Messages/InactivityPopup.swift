@@ -86,6 +86,7 @@ extension InactivityPopup.Button {
         self.init(id: value["id"]?.idText ?? "", text: text, postback: postback)
     }
 
+    /// The member of the postback's JSON; nil if the postback is no JSON or has no such member.
     fileprivate var isExpired: Bool? {
         guard let postback = try? WireValue(json: Array(postback.utf8), limit: .max) else { return nil }
         return try? postback.optional("isExpired")
@@ -108,6 +109,8 @@ extension InactivityPopup: WireWritable {
         }
     }
 
+    /// The six elements: `TITLE`, `TEXT`, `COUNTDOWN`, `TEXT` and two `BUTTON`s, of which the first goes on with the
+    /// chat.
     private func elements(to writer: inout WireWriter) {
         func element(_ id: String, _ type: String, text: String?, _ rest: (inout WireWriter) -> Void = { _ in }) {
             writer.object { writer in

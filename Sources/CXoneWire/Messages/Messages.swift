@@ -56,6 +56,8 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     /// The most precise time that is known. Messages are ordered by it.
     public var time: Timestamp { preciseCreatedAt ?? createdAt }
 
+    /// The server's own id stands in for a missing `idOnExternalPlatform`, of the message and of the thread, and either
+    /// time for the other. Id, thread, content, time and direction must be there in some form.
     public init(_ value: WireValue) throws(WireError) {
         id = try value.id("idOnExternalPlatform", or: "id")
         serverID = try value.idIfPresent("id")
@@ -73,6 +75,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
         hasAdditionalContent = try value.optional("hasAdditionalMessageContent") ?? false
     }
 
+    /// Null is written for what the SDKs need as a member: statistics that are not known and authors that do not exist.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("id", ifPresent: serverID)
@@ -149,6 +152,7 @@ public struct MessageCreated: Sendable, Hashable, WireReadable, WireWritable {
         self.message = message
     }
 
+    /// A push without `thread` is in the thread that its message names.
     public init(_ data: WireValue) throws(WireError) {
         origin = PushOrigin(data)
         contact = try data.contactOfPush()
@@ -222,6 +226,7 @@ public struct SendMessage: Sendable, Hashable {
         self.accessToken = accessToken
     }
 
+    /// Reads both vocabularies. Thread, content and id must be there.
     init(_ data: WireValue) throws(WireError) {
         thread = try data.required("thread")
         content = try data.required("messageContent")
@@ -253,9 +258,11 @@ public struct SendMessage: Sendable, Hashable {
 }
 
 /// A message left while nobody is there: the data of `SendOfflineMessage`, which web clients send.
+///
+/// It belongs to no thread. The platform answers `OfflineMessageSent`.
 public struct SendOfflineMessage: Sendable, Hashable, WireReadable, WireWritable {
     public var content: MessageContent
-    /// Named by an address.
+    /// Named by an e-mail address, which is its ``WireCustomer/id``.
     public var author: WireCustomer
 
     public init(content: MessageContent, author: WireCustomer) {

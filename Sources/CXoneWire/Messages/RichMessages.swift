@@ -13,6 +13,7 @@ public struct QuickReplies: Sendable, Hashable, WireReadable, WireWritable {
         self.buttons = buttons
     }
 
+    /// Throws if the title or `actions` is absent. An empty list of actions is no error.
     public init(_ payload: WireValue) throws(WireError) {
         title = try payload.requiredContent("text")
         buttons = try payload.replyButtons()
@@ -27,6 +28,8 @@ public struct QuickReplies: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 /// A list to choose from: `LIST_PICKER`.
+///
+/// It is answered like ``QuickReplies``: by the chosen button's text and postback.
 public struct ListPicker: Sendable, Hashable, WireReadable, WireWritable {
     /// `title.content`; must be there.
     public var title: String
@@ -69,6 +72,7 @@ public struct RichLink: Sendable, Hashable, WireReadable, WireWritable {
         self.media = media
     }
 
+    /// An absent `media` becomes one of empty texts.
     public init(_ payload: WireValue) throws(WireError) {
         title = try payload.requiredContent("title")
         url = try payload.required("url")
@@ -126,6 +130,7 @@ public struct TimePicker: Sendable, Hashable, WireReadable, WireWritable {
         self.slots = slots
     }
 
+    /// Reads the payload; `event` must be there, a title in it need not.
     public init(_ payload: WireValue) throws(WireError) {
         let title = try payload.requiredContent("title")
         self.title = title
@@ -151,6 +156,7 @@ public struct ReplyButton: Sendable, Hashable, WireReadable, WireWritable {
     public var description: String?
     /// The button's own value. It goes back with the answer, and customers do not see it.
     public var postback: String?
+    /// A small picture beside the text.
     public var icon: WireMedia?
 
     public init(text: String, description: String? = nil, postback: String? = nil, icon: WireMedia? = nil) {

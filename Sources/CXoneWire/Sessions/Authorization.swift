@@ -21,6 +21,7 @@ public struct AuthorizeCustomer: Sendable, Hashable, WireReadable, WireWritable 
         self.fingerprint = fingerprint
     }
 
+    /// Without `authorization` the customer is anonymous. Empty codes count as absent.
     public init(_ data: WireValue) throws(WireError) {
         sdkPlatform = try data.optional("sdkPlatform")
         sdkVersion = try data.optional("sdkVersion")
@@ -31,6 +32,7 @@ public struct AuthorizeCustomer: Sendable, Hashable, WireReadable, WireWritable 
         }
     }
 
+    /// `disableChannelInfo` is always true, as the iOS SDK sends it.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("disableChannelInfo", true)
@@ -73,6 +75,7 @@ public struct ConsumerAuthorized: Sendable, Hashable {
 }
 
 extension ConsumerAuthorized: WireReadable, WireWritable {
+    /// All members may be absent. The identity and the custom fields have two names each.
     public init(_ data: WireValue) throws(WireError) {
         status = try data.optional("status")
         customer = try data.optional("consumerIdentity", or: "customerIdentity")
@@ -81,6 +84,7 @@ extension ConsumerAuthorized: WireReadable, WireWritable {
         contactFields = try data.customFields(in: "contact", or: "consumerContact") ?? []
     }
 
+    /// `status` is not written here: it stands beside `postback` in the frame.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("consumerIdentity", ifPresent: customer)

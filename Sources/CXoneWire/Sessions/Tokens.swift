@@ -1,17 +1,20 @@
 /// Asks for a transaction token: the body of `POST {token}oauth/token`. The case depends on how the channel
 /// authenticates.
 public enum TokenRequest: Sendable, Hashable {
-    /// With the customer's id, which the client made; nil: the server makes one.
+    /// With the customer's id, which the client made; nil: the server makes one. The `type` is `anonymous` from iOS and
+    /// `Anonymous` from Android. Web clients send only the identity.
     case anonymous(WireCustomer?)
     /// `{}`: a cookie tells who the customer is. Anonymous web clients without an id send it too.
     case securedCookie
-    /// Web clients send no verifier.
+    /// The code that the channel's OAuth service gave for the login, and the verifier of PKCE (RFC 7636). Web clients
+    /// send no verifier.
     case authorizationCode(String, codeVerifier: String?)
     /// Exchanges the refresh token of ``ThirdPartyToken``.
     case refresh(refreshToken: String)
 }
 
 extension TokenRequest: WireDocument {
+    /// Tells the cases apart by `thirdParty`, then by an identity, then by `type`. An unknown `grant_type` is an error.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         guard value.isObject else { throw value.expected("an object") }
@@ -105,6 +108,7 @@ public struct ThirdPartyToken: Sendable, Hashable, WireReadable {
         expiresIn = try value.optional("expires_in")
     }
 
+    /// The members alone: the caller decides in which object they stand.
     fileprivate func write(to writer: inout WireWriter) {
         writer.member("access_token", accessToken)
         writer.member("refresh_token", ifPresent: refreshToken)

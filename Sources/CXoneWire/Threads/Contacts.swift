@@ -2,6 +2,9 @@ import Formats
 
 /// A contact: the piece of work inside a thread that is routed to an agent. On the wire it is `contact`, `case`
 /// or `consumerContact`.
+///
+/// A messaging thread gets a new contact when the former one is closed. A live chat has one contact, with which it
+/// ends.
 public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
     /// A decimal number as text.
     public var id: String
@@ -61,12 +64,14 @@ public struct ContactStatus: WireName {
     public static let resolved = ContactStatus(rawValue: "resolved")
     /// The chat is over. On live chats the customer cannot write any more.
     public static let closed = ContactStatus(rawValue: "closed")
+    /// The iOS SDK does not know this one and takes it for an unknown status.
     public static let trashed = ContactStatus(rawValue: "trashed")
 }
 
 /// A contact began or changed its status: the data of `CaseCreated` and `CaseStatusChanged`.
 public struct CaseChanged: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
+    /// Read from `case`, without which the push is an error.
     public var contact: WireContact
 
     public init(origin: PushOrigin, contact: WireContact) {
@@ -90,10 +95,13 @@ public struct CaseChanged: Sendable, Hashable, WireReadable, WireWritable {
 /// Another agent, or none, answers a contact now: the data of `CaseInboxAssigneeChanged`.
 public struct CaseInboxAssigneeChanged: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
+    /// Read from `case`; its status comes with the push, too.
     public var contact: WireContact
     /// Who answers from now on; nil: nobody.
     public var inboxAssignee: WireAgent?
+    /// Who answered until now; nil if nobody did.
     public var previousInboxAssignee: WireAgent?
+    /// The contact's queue; absent if the platform does not tell it.
     public var routingQueue: RoutingQueue?
 
     public init(
@@ -127,9 +135,12 @@ public struct CaseInboxAssigneeChanged: Sendable, Hashable, WireReadable, WireWr
 }
 
 /// Has a contact's transcript mailed: the data of `SendTranscript`.
+///
+/// The platform answers `TranscriptSent`, or ``ErrorCode/sendingTranscriptFailed``.
 public struct SendTranscript: Sendable, Hashable, WireReadable, WireWritable {
+    /// `consumerContact.id`; read from `contact` and `case` as well.
     public var contactID: String
-    /// Email addresses.
+    /// E-mail addresses. On the wire each is an identity: `{"idOnExternalPlatform": "name@example.com"}`.
     public var recipients: [String]
 
     public init(contactID: String, recipients: [String]) {
@@ -174,11 +185,15 @@ public struct RoutingQueue: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 /// A contact waits in another queue now: the data of `CaseToRoutingQueueAssignmentChanged`.
+///
+/// Of the SDKs only the web one reads it.
 public struct CaseToRoutingQueueAssignmentChanged: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
     public var contact: WireContact
+    /// The queue in which it waits from now on; null on the wire if it waits in none.
     public var routingQueue: RoutingQueue?
     public var previousRoutingQueue: RoutingQueue?
+    /// Of the platform's routing, such as `legacy`. Passed on unchanged.
     public var routingMode: String?
 
     public init(
@@ -214,7 +229,7 @@ public struct CaseToRoutingQueueAssignmentChanged: Sendable, Hashable, WireReada
 
 /// A contact's place in its queue: the data of `SetPositionInQueue`. It may come before the contact's first message.
 public struct SetPositionInQueue: Sendable, Hashable, WireReadable, WireWritable {
-    /// `consumerContact.id`
+    /// `consumerContact.id`. The push names no thread, so a client must know the contact from another frame.
     public var contactID: String
     public var routingQueue: RoutingQueue?
     /// The place in the queue, from 1; nil when it is not known.

@@ -67,6 +67,7 @@ public struct WireThread: Sendable, Hashable, WireReadable, WireWritable {
         self.unseenByAgent = unseenByAgent
     }
 
+    /// Only `idOnExternalPlatform` must be there. A thread that does not say otherwise takes messages.
     public init(_ value: WireValue) throws(WireError) {
         id = try value.id("idOnExternalPlatform")
         serverID = try value.idIfPresent("id")
@@ -109,6 +110,7 @@ public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
     public var inboxAssignee: WireAgent?
     /// The agent who answered before, as live chats show it.
     public var previousInboxAssignee: WireAgent?
+    /// The agent who owns the contact. Another one may be answering: ``inboxAssignee``.
     public var ownerAssignee: WireAgent?
 
     public init(
@@ -126,6 +128,7 @@ public struct RecoveredThread: Sendable, Hashable, WireReadable, WireWritable {
         self.ownerAssignee = ownerAssignee
     }
 
+    /// Reads both vocabularies. Only `thread` must be there: an answer without messages has an empty history.
     public init(_ data: WireValue) throws(WireError) {
         thread = try data.required("thread")
         contact = try data.optional("contact", or: "consumerContact")
@@ -188,6 +191,7 @@ public struct ThreadMetadata: Sendable, Hashable, WireReadable, WireWritable {
 public struct LoadMoreMessages: Sendable, Hashable, WireReadable, WireWritable {
     /// The token of the answer before. Clients must not interpret it.
     public var scrollToken: String
+    /// The thread whose history it is; the token belongs to it.
     public var thread: ThreadReference
     /// `oldestMessageDatetime`: the time of the oldest message that the client has.
     public var oldestMessageTime: Timestamp?
@@ -203,6 +207,7 @@ public struct LoadMoreMessages: Sendable, Hashable, WireReadable, WireWritable {
         self.contactID = contactID
     }
 
+    /// Reads the request. One without a token is an error.
     public init(_ data: WireValue) throws(WireError) {
         scrollToken = try data.id("scrollToken")
         thread = try data.required("thread")
@@ -232,6 +237,7 @@ public struct MessagePage: Sendable, Hashable, WireReadable, WireWritable {
         self.scrollToken = scrollToken
     }
 
+    /// The token has another name here than in the recover answers; both are read.
     public init(_ data: WireValue) throws(WireError) {
         messages = try data.list("messages")
         scrollToken = try data.idIfPresent("scrollToken", or: "messagesScrollToken") ?? ""

@@ -16,6 +16,7 @@ public struct SenderTyping: Sendable, Hashable, WireReadable, WireWritable {
         self.direction = direction
     }
 
+    /// Reads the push; only `thread` must be there.
     public init(_ data: WireValue) throws(WireError) {
         origin = PushOrigin(data)
         thread = try data.required("thread")
@@ -48,6 +49,7 @@ public struct StreamedDelta: Sendable, Hashable {
 }
 
 extension StreamedDelta: WireDocument {
+    /// Reads the JSON text of one server-sent event. Both members of `delta` may be absent.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         (content, finishReason) = try WireValue(json: json, limit: limit).inside("delta") { delta throws(WireError) in
             (try delta.optional("content"), try delta.optional("finish_reason"))

@@ -1,6 +1,8 @@
 import Formats
 
 /// What a visitor does, for the web analytics: the body of `POST .../visitors/{v}/events`.
+///
+/// A visit lasts 30 minutes from its last page view. The mobile SDKs ignore the status of the answer.
 public struct AnalyticsEvent: Sendable, Hashable {
     /// A new id for each event.
     public var id: String
@@ -48,12 +50,15 @@ public enum ProactiveActionOutcome: String, Sendable, CaseIterable {
 }
 
 extension AnalyticsEvent: WireReadable, WireWritable, WireDocument {
+    /// Reads the body of one `POST`.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         self = try AnalyticsEvent(try WireValue(json: json, limit: limit))
     }
 
     public func encoded() -> [UInt8] { WireWriter.text(side: .client) { write(to: &$0) } }
 
+    /// Reads one event: a whole body, or an element of `visitorEvents`. `createdAt` stands in for a missing
+    /// `createdAtWithMilliseconds`. An unknown type is no error.
     public init(_ value: WireValue) throws(WireError) {
         id = try value.id("id")
         visitID = try value.idIfPresent("visitId")
@@ -94,6 +99,7 @@ extension VisitorAction {
         }
     }
 
+    /// A known type needs all members of its data. The data of an unknown type is kept unchanged.
     fileprivate init(type: String, data: WireValue) throws(WireError) {
         switch type {
         case "VisitorVisit": self = .visitorVisit
@@ -120,6 +126,7 @@ extension VisitorAction {
         }
     }
 
+    /// An object in each case: `{}` for a type without data.
     fileprivate func writeData(to writer: inout WireWriter) {
         if case .other(_, let data) = self { return data.write(to: &writer) }
         writer.object { writer in

@@ -59,6 +59,7 @@ public struct ProactiveActionType: WireName {
 }
 
 extension FireProactiveAction: WireReadable, WireWritable {
+    /// Reads the action in `proactiveAction.action`. Its id and type must be there. Parts of its `data` may be absent.
     public init(_ data: WireValue) throws(WireError) {
         destinationID = try data.nestedID("destination")
         let action: WireValue = try data.inside("proactiveAction") { value throws(WireError) in
@@ -95,6 +96,7 @@ extension FireProactiveAction: WireReadable, WireWritable {
         }
     }
 
+    /// The action's `data`. `handover` is written even without fields, because the iOS SDK needs it.
     private func details(to writer: inout WireWriter) {
         writer.member("content", content)
         writer.member("handover", customFields: handoverFields)
@@ -121,6 +123,7 @@ extension FireProactiveAction.CallToAction {
 public struct ProactiveContent: Sendable, Hashable, WireReadable, WireWritable {
     /// A template with placeholders such as `{{customer.firstName|customer}}`.
     public var bodyText: String?
+    /// The headlines and the image, a URL, are there for some templates only.
     public var headlineText: String?
     public var headlineSecondaryText: String?
     public var image: String?
@@ -155,6 +158,7 @@ public struct ProactiveContent: Sendable, Hashable, WireReadable, WireWritable {
         self.variables = variables
     }
 
+    /// Reads `content`. Only `bodyText` must be a text if it is there; other members of another type count as absent.
     public init(_ value: WireValue) throws(WireError) {
         bodyText = try value.optional("bodyText")
         headlineText = value["headlineText"]?.string
@@ -166,6 +170,7 @@ public struct ProactiveContent: Sendable, Hashable, WireReadable, WireWritable {
             actionText: variables["action"]?["text"]?.string, actionURL: variables["action"]?["url"]?.string)
     }
 
+    /// The `mimeType` is written with `variables` only.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("bodyText", ifPresent: bodyText)

@@ -4,6 +4,7 @@ public struct WireVisitor: Sendable, Hashable {
     public var customer: WireCustomer?
     /// The device; its token says where the platform pushes to.
     public var fingerprint: DeviceFingerprint?
+    /// The iOS SDK sends neither this nor ``location``.
     public var ip: String?
     public var location: String?
     /// `journey`, passed on unchanged. The mobile SDKs do not fill it.
@@ -47,6 +48,7 @@ public struct WireVisitor: Sendable, Hashable {
 }
 
 extension WireVisitor: WireDocument {
+    /// Reads the members by their old names too. All may be absent; the platform answers nothing that clients read.
     public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         customer = try value.optional("customerIdentity", or: "consumerIdentity")
@@ -93,6 +95,7 @@ public struct WirePushNotifications: Sendable, Hashable, WireReadable, WireWrita
         self.deepLink = deepLink
     }
 
+    /// Reads the object; an absent member counts as off or "".
     public init(_ value: WireValue) throws(WireError) {
         isActive = try value.optional("isActive") ?? false
         pinpointProjectID = try value.optional("pinpointProjectId") ?? ""
@@ -113,10 +116,13 @@ public struct WirePushNotifications: Sendable, Hashable, WireReadable, WireWrita
 }
 
 /// A line that a mobile SDK logs on the platform: the body of `POST {logger}`.
+///
+/// After any answer but 200 and 204 the SDKs stop sending lines for the rest of the session.
 public struct RemoteLogEntry: Sendable, Hashable {
     /// A digit.
     public var level: String
     public var message: String
+    /// Such as `3.3.1`.
     public var appVersion: String?
     /// The place in the program, and the device. Passed on unchanged.
     public var detail: RawJSON?
