@@ -18,6 +18,7 @@ extension WireMessage {
 }
 
 extension CXoneWire.InactivityPopup.Button {
+    /// The postback stays as it is: a client sends it back, and ``InactivityAnswer`` reads it.
     init(_ button: ChatModel.InactivityPopup.Button) {
         self.init(id: button.id, text: button.text, postback: button.postback)
     }

@@ -75,6 +75,7 @@ extension MessageContent {
 }
 
 extension CXoneWire.ReplyButton {
+    /// A button without an icon's URL has no icon, even if it names a file.
     init(_ button: ChatModel.ReplyButton) {
         let icon = button.iconURL.map {
             WireMedia(fileName: button.iconName ?? "", url: $0, mimeType: button.iconMimeType ?? "")
@@ -94,6 +95,7 @@ extension WireAttachment {
 }
 
 extension WireCustomer {
+    /// The customer as the store has it. Names that are not known are left out.
     init(_ customer: Customer) {
         self.init(id: customer.id, firstName: customer.firstName, lastName: customer.lastName)
     }
@@ -107,8 +109,10 @@ extension WireCustomer {
 }
 
 extension WireAgent {
+    /// The agent under a number derived from its id, because the SDKs read only numbers.
     init(_ agent: Agent, _ ids: StableIDs) { self.init(id: agent.id, name: agent.name, isBot: agent.isBot, ids) }
 
+    /// The author of a message; nil for customers and for the system, whose messages have no `authorUser`.
     init?(_ author: Author, _ ids: StableIDs) {
         switch author.kind {
         case .agent, .bot: self.init(id: author.id, name: author.name, isBot: author.kind == .bot, ids)

@@ -9,6 +9,8 @@ struct FaultRoutes<Context: CallContext> {
 
     let sandbox: Sandbox
 
+    /// `GET` lists the faults that are due, `POST` adds one and answers 201 with it, `DELETE` removes all. Beyond the
+    /// limit of ``FaultBook`` a `POST` is refused with `invalidValue`.
     var routes: [Route<Context>] {
         let sandbox = sandbox
         return [
@@ -61,6 +63,7 @@ struct FaultBody: RequestBody {
         errorCode = object.optionalString("errorCode", length: 1...64)
     }
 
+    /// The fault that the body describes. Members that the kind does not use are kept and ignored.
     func fault(id: String) -> Fault {
         Fault(
             id: id, kind: kind, customer: customer, event: event, count: count, milliseconds: milliseconds,

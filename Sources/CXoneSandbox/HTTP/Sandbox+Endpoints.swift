@@ -146,6 +146,9 @@ extension Sandbox {
         }
     }
 
+    /// Answers a request for tokens that fits the channel: an anonymous one or one with a cookie on a channel without
+    /// OAuth, one with a code or a refresh token on a channel with OAuth. Any other is refused with 401. Stored names
+    /// are told if the request has none.
     private func grant(_ asked: TokenRequest, on face: SandboxChannel) async throws(ChatError) -> HTTPResponse {
         var customer: WireCustomer
         switch asked {
@@ -229,11 +232,14 @@ extension Sandbox {
         return { inbox.put($0) }
     }
 
+    /// What becomes of a request for the socket.
     private enum Opening {
         case session(SandboxSession)
         case refused(HTTPResponse)
     }
 
+    /// Checks brand, channel and token of the socket's URL. On a secured channel the transaction token names the
+    /// customer; on one with OAuth and without secured sessions an id in the URL is not believed.
     private func session(for request: HTTPRequest) -> Opening {
         let text = request.target.firstIndex(of: "?").map { String(request.target[$0...].dropFirst()) } ?? ""
         guard let query = try? SocketQuery(query: text) else {
@@ -269,6 +275,8 @@ extension Sandbox {
 
     // MARK: Common
 
+    /// Turns an error into the platform's shape: 404 for an unknown channel or file, 503 if the store failed, otherwise
+    /// 400.
     private func answer(_ work: () async throws(ChatError) -> HTTPResponse) async -> HTTPResponse {
         do throws(ChatError) {
             return try await work()
@@ -289,12 +297,14 @@ extension Sandbox {
     /// Great bodies are decoded and written where nobody else waits.
     private static let queue = DispatchQueue(label: "sandbox-files")
 
+    /// Nil for a body that is not an upload's JSON.
     private static func decoded(_ body: [UInt8]) async -> AttachmentUpload? {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: try? AttachmentUpload(json: body)) }
         }
     }
 
+    /// Writes the file to the disk under a temporary name, with its digest. It is kept only when the store has its row.
     private func stage(_ file: AttachmentUpload) async throws(ChatError) -> FileUpload {
         let store = store
         let result: Result<FileUpload, ChatError> = await withCheckedContinuation { continuation in

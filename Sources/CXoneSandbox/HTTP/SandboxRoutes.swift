@@ -44,6 +44,8 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         json.endObject()
     }
 
+    /// The socket, and what concerns a channel: its configuration, availability, menu and files, and events too large
+    /// for a frame.
     private var channels: [Route<Context>] {
         let (sandbox, channel) = (sandbox, "/chat/1.0/brand/{brand}/channel/{channel}")
         return [
@@ -77,6 +79,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         ]
     }
 
+    /// The web analytics' paths, and the token service.
     private var visitors: [Route<Context>] {
         let (sandbox, visitor) = (sandbox, "/web-analytics/1.0/tenants/{brand}/visitors/{visitor}")
         return [

@@ -104,6 +104,10 @@ extension SandboxSession {
 
     // MARK: Who it is
 
+    /// Makes the customer known (`AuthorizeCustomer`), and tells its name and custom fields. On a channel with OAuth
+    /// and without secured sessions the authorization code names the customer, and an access token comes with the
+    /// answer. On a secured channel the socket's token has named it already. Throws `customerAssociationFailure` if
+    /// nothing names it.
     private func authorize(
         _ customer: WireCustomer?, _ data: AuthorizeCustomer
     ) async throws(ChatError) -> ConsumerAuthorized {
@@ -126,6 +130,8 @@ extension SandboxSession {
             customerFields: [CustomField](account.customFields, updatedAt: account.createdAt))
     }
 
+    /// Makes the customer known by an access token of the sandbox (`ReconnectCustomer`). One that has expired is
+    /// refused, and the client then sends `RefreshToken` or authorizes anew.
     private func reconnect(_ token: String) async throws(ChatError) {
         guard let claims = sandbox.claims(token, .access, on: face), !sandbox.isExpired(claims) else {
             throw ChatError(.customerAssociationFailure, "The access token is not valid any more.")
@@ -135,6 +141,8 @@ extension SandboxSession {
 
     /// Exchanges an access token for a new one. An expired token is accepted; one that the sandbox did not sign is
     /// not.
+    ///
+    /// The customer need not be known on this socket: a client may refresh its token before it reconnects.
     private func refresh(_ token: String) throws(ChatError) -> AccessToken {
         guard let claims = sandbox.claims(token, .access, on: face) else {
             throw ChatError(.customerAssociationFailure, "The access token is none of the sandbox's.")

@@ -88,6 +88,8 @@ extension SandboxSession {
         }
     }
 
+    /// The message as the embedded service takes it. An empty text beside files or a postback counts as none. Throws
+    /// `unknownAttachment` for a URL that is no link of the sandbox.
     private func draft(_ message: SendMessage, _ text: String) throws(ChatError) -> MessageDraft {
         var files: [String] = []
         for attachment in message.attachments {
@@ -103,6 +105,8 @@ extension SandboxSession {
         return draft
     }
 
+    /// Whether a field differs from the stored one. SDKs can send the customer's fields with each message, and writing
+    /// them unchanged would add an event to the log each time.
     private func hasNews(_ fields: [String: String]) async throws(ChatError) -> Bool {
         let account = try known().account
         let now = try await sandbox.store.read { try $0.account(account).customFields }
@@ -123,6 +127,7 @@ extension SandboxSession {
         return [event]
     }
 
+    /// The `MessageCreated` of a message that was stored before under the same id.
     private func repeated(_ outcome: Outcome, in id: String) async throws(ChatError) -> [PushEvent] {
         guard let thread = try await thread(id), let message = try? Message(canonicalJSON: outcome.body) else {
             return []

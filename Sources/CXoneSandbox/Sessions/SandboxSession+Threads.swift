@@ -22,6 +22,7 @@ extension SandboxSession {
         try await threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
     }
 
+    /// The threads with a message, in the order of the store's list, with the customer's count of unread messages.
     private func threads() async throws(ChatError) -> [(thread: ChatThread, unreadCount: Int?)] {
         let account = try known().account
         var found: [(ChatThread, Int?)] = [], cursor: String?
@@ -83,6 +84,8 @@ extension SandboxSession {
         return try await messages(of: id, limit: Self.pageSize, cursor: token)
     }
 
+    /// A page of the thread's conversation, newest first. The store's cursor is the scroll token. An unknown thread
+    /// gives an empty page.
     private func messages(of id: String, limit: Int, cursor: String?) async throws(ChatError) -> MessagePage {
         let account = try known().account, context = try await context
         let page = try await sandbox.store.read { transaction in

@@ -123,6 +123,8 @@ actor SandboxSession {
 
     // MARK: Requests
 
+    /// Reads one frame. One that cannot be read is answered with `InconsistentData`, or, if it has no `eventId`, with a
+    /// gateway's error.
     private func receive(_ text: [UInt8]) async {
         let frame: ClientFrame
         do throws(WireError) {
@@ -147,6 +149,8 @@ actor SandboxSession {
         }
     }
 
+    /// Does a request and sends its answer, as the faults that are due allow. A delayed answer does not hold back the
+    /// requests after it.
     private func answer(_ request: ClientRequest) async {
         let customer = identity?.key.customer, event = request.event.type
         if let fault = sandbox.faults.take([.refuse], customer: customer, event: event) {
@@ -275,6 +279,7 @@ actor SandboxSession {
         }
     }
 
+    /// Pushes what an event of the log means to the client; other kinds of events are passed over.
     private func push(_ event: LogEvent) async {
         guard let account = identity?.account,
             let data = try? JSONParser.parse(event.data(for: .account(account)))
@@ -351,6 +356,7 @@ actor SandboxSession {
                     content: ProactiveContent(bodyText: template))))
     }
 
+    /// Pushes that an agent types. Typing is not in the log, so a client that is not connected never hears of it.
     private func push(live event: LogEvent) {
         guard event.type == .typing, let data = try? JSONParser.parse(event.data),
             let thread = data["threadId"]?.string,

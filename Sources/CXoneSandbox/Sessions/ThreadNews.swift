@@ -7,7 +7,9 @@ struct ThreadNews: Sendable, Equatable {
     var contactID: String?
     /// Whether the contact is closed, which `CaseStatusChanged` tells.
     var isClosed: Bool
+    /// The assigned agent, whom `CaseInboxAssigneeChanged` tells.
     var agent: Agent?
+    /// The place in the queue of a live chat, from 1, which `SetPositionInQueue` tells; nil outside a queue.
     var queuePosition: Int?
     /// Names the inactivity popup that is shown, by its button's id; nil: none.
     var popup: String?

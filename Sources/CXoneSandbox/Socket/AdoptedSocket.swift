@@ -9,6 +9,7 @@ final class AdoptedSocket: SandboxSocket {
     private let channel: any Channel
     private let handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>
     private let tell: @Sendable (SocketNews) -> Void
+    /// Bytes of texts that the kernel has not taken yet, with ``overhead`` for each text.
     private let pending = Atomic<Int>(0)
 
     /// What a text costs beside its bytes, so that many small ones count too.

@@ -36,12 +36,19 @@ package final class WebSocketMessages: ChannelDuplexHandler {
 
     private let unfinished: UnfinishedBytes
     private let tell: @Sendable (SocketNews) -> Void
+    /// The pieces of a message whose last frame has not come.
     private var fragments: ByteBuffer?
+    /// Bytes that were told and are not handled yet, with ``overhead`` for each message.
     private var waiting = 0
+    /// The socket is not read, because ``window`` is full.
     private var isHeld = false
+    /// A close frame was sent or has come: nothing but a close frame is read or written any more.
     private var isClosing = false
+    /// The close was told; it is told only once.
     private var hasEnded = false
+    /// Heartbeats since the last frame came.
     private var silentBeats = 0
+    /// Heartbeats during which bytes waited and the kernel took none.
     private var stuckBeats = 0
     /// What was ever given to the channel, and how much of that the kernel had taken at the last beat.
     private var sentBytes = 0
@@ -66,6 +73,8 @@ package final class WebSocketMessages: ChannelDuplexHandler {
 
     package func handlerRemoved(context: ChannelHandlerContext) { beat?.cancel() }
 
+    /// Sends a ping, or gives up a client that is silent (close code 1001) or takes nothing (no close frame can reach
+    /// it).
     private func beat(_ context: ChannelHandlerContext) {
         guard context.channel.isActive, !isClosing else { return }
         guard !isStuck(context) else {
@@ -109,6 +118,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         }
     }
 
+    /// Joins the frames of a text message, and tells it when it is whole and valid UTF-8 (RFC 6455, 5.4 and 8.1).
     private func receive(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         var data = frame.unmaskedData
         if frame.opcode == .text {
@@ -128,6 +138,8 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         tell(.text(bytes))
     }
 
+    /// Answers a ping with its data. While one pong is being written, only the newest ping waits for its own
+    /// (``PongQueue``).
     private func pong(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
         let pong = WebSocketFrame(fin: true, opcode: .pong, data: data)
         let sent = context.eventLoop.makePromise(of: Void.self)
@@ -230,6 +242,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         put(frame, context, promise)
     }
 
+    /// Writes a frame and counts its bytes with the header: 2, 4 or 10 bytes, because a server does not mask.
     private func put(
         _ frame: WebSocketFrame, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil
     ) {
@@ -245,6 +258,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         write(.close(code), context)
     }
 
+    /// Tells the close, unless it was told.
     private func end(_ reason: CloseReason) {
         guard !hasEnded else { return }
         hasEnded = true
