@@ -3,6 +3,7 @@ import ArgumentParser
 /// The command `parley`. Alone it serves.
 @main
 struct Parley: AsyncParsableCommand {
+    /// The version that `--version`, `/v1/info` and the metrics tell.
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(

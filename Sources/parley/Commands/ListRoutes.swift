@@ -13,6 +13,7 @@ struct ListRoutes: AsyncParsableCommand {
     @Flag(help: "As a JSON array of {method, path}.")
     var json = false
 
+    /// Composes a whole gateway, which never listens, and prints its routes.
     func run() async throws {
         // It uses a temporary data folder, so that it works while a gateway is running.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)")

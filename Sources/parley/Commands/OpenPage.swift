@@ -16,6 +16,7 @@ struct OpenPage: AsyncParsableCommand {
     @Flag(name: .customLong("print"), help: "Print the page's address instead of opening it.")
     var prints = false
 
+    /// The gateway removes the file `address` when it stops. After a crash the file stays, and the request fails.
     func run() async throws {
         let folder = try await place.folder()
         guard let address = DataFolder.line(folder + "/address"), let token = DataFolder.line(folder + "/token") else {
@@ -33,7 +34,7 @@ struct OpenPage: AsyncParsableCommand {
 
     /// Asks the gateway for a page address with a new code. The code works once, within 10 minutes.
     private func launchAddress(of address: String, token: String) async throws -> String {
-        guard let url = URL(string: address + "/auth/codes") else { throw ValidationError("\(address) is no address.") }
+        guard let url = URL(string: address + "/auth/codes") else { throw ValidationError("\(address) is not a URL.") }
         var request = URLRequest(url: url, timeoutInterval: 5)
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")

@@ -7,6 +7,7 @@ struct PrintToken: AsyncParsableCommand {
 
     @OptionGroup var place: FolderFlags
 
+    /// Prints the token alone on one line, so that `$(parley token)` works in a shell.
     func run() async throws {
         let folder = try await place.folder()
         guard let token = DataFolder.line(folder + "/token") else {

@@ -13,6 +13,7 @@ struct Serve: AsyncParsableCommand {
 
     @OptionGroup var flags: SettingFlags
 
+    /// Reads the settings, composes the gateway and runs it. The log is flushed before the command returns.
     func run() async throws {
         do {
             let settings = try await flags.settings()
@@ -67,7 +68,7 @@ struct Serve: AsyncParsableCommand {
             let written = DispatchSemaphore(value: 0)
             // A write to a full pipe would block until somebody reads it.
             Thread.detachNewThread {
-                FileHandle.standardError.write(Data("parley: the end took too long\n".utf8))
+                FileHandle.standardError.write(Data("parley: the shutdown took too long\n".utf8))
                 written.signal()
             }
             _ = written.wait(timeout: .now() + .milliseconds(200))

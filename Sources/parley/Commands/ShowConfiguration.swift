@@ -9,6 +9,8 @@ struct ShowConfiguration: AsyncParsableCommand {
 
     @OptionGroup var flags: SettingFlags
 
+    /// Prints the columns name, value and origin. Files that settings name are not opened, so a wrong path is not
+    /// noticed here.
     func run() async throws {
         let settings: Settings
         do { settings = try await flags.settings() } catch let error as SettingsError {

@@ -4,6 +4,8 @@ import Foundation
 enum Resources {
     /// The path of a file; nil if there is none. It may be in the repository, with the executable in
     /// `.build/release`, or in an installation, which has `bin/parley` and `share/parley`.
+    ///
+    /// The nearest folder wins. Only Linux is supported: the executable's place is read from `/proc/self/exe`.
     static func find(_ name: String) -> String? {
         guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             return nil

@@ -16,14 +16,20 @@ enum Setting: String, CaseIterable {
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
+    /// The key in the environment, where the library joins the parts by `_`.
     var key: AbsoluteConfigKey { AbsoluteConfigKey(components) }
     /// `listen` is a value and `listen.public` another, which one JSON object cannot hold: a file writes the flag's
     /// name.
     var fileKey: AbsoluteConfigKey { AbsoluteConfigKey([flag]) }
+    /// `log-level`: the flag without its hyphens, and the key in a file.
     var flag: String { components.joined(separator: "-") }
+    /// `PARLEY_LOG_LEVEL`, for messages.
     var variable: String { "PARLEY_" + components.joined(separator: "_").uppercased() }
 
     /// What a number may be.
+    ///
+    /// In the unit of the flag: bytes, counts, seconds, days or milliseconds. Limits of 0 have a meaning of their own:
+    /// no streams, no pause, and sessions that are never deleted.
     var range: ClosedRange<Int> {
         switch self {
         case .bodyLimit: 1024...(1 << 30)
@@ -38,6 +44,7 @@ enum Setting: String, CaseIterable {
         }
     }
 
+    /// What each source must hold. In the environment a list is one text with commas between its entries.
     var type: ConfigType {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray

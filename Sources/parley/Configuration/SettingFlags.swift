@@ -12,6 +12,8 @@ struct FolderFlags: ParsableArguments {
     /// The data folder that a gateway with these flags uses.
     func folder() async throws -> String { try await settings([:]).string(.data) }
 
+    /// The settings from these flags, further flags, the environment and the file of `--config`. Throws
+    /// ``SettingsError``.
     func settings(_ others: [Setting: ConfigContent]) async throws -> Settings {
         var flags = others
         flags[.data] = data.map { .string($0) }
@@ -20,6 +22,9 @@ struct FolderFlags: ParsableArguments {
 }
 
 /// The flags of `serve` and `config`: whatever can be set.
+///
+/// A flag that is not given stays nil, empty or false, and the next source decides. So a flag without a value can only
+/// switch something on. The defaults are in ``Settings``, the ranges of numbers in ``Setting``.
 struct SettingFlags: ParsableArguments {
     @Option(help: ArgumentHelp("Where to listen: ADDRESS:PORT or unix:PATH; may be repeated.", valueName: "address"))
     var listen: [String] = []
@@ -95,6 +100,8 @@ struct SettingFlags: ParsableArguments {
     var apns: String?
 
     /// The settings, as flags, environment, file and defaults give them.
+    ///
+    /// Throws ``SettingsError``, whose text is for whoever started the command.
     func settings() async throws -> Settings {
         var flags: [Setting: ConfigContent] = [:]
         if !listen.isEmpty { flags[.listen] = .stringArray(listen) }

@@ -6,14 +6,21 @@ import SystemPackage
 
 /// All settings, each with its origin: flags, then the environment, then the file, then defaults.
 struct Settings {
+    /// A setting's value and where it came from, as `parley config` prints it.
     struct Value {
         var content: ConfigContent
         var origin: Origin
     }
 
+    /// Has an entry for each setting.
     private let values: [Setting: Value]
 
     /// Throws ``SettingsError`` for a file that cannot be read or holds unknown keys, and for values of the wrong kind.
+    ///
+    /// - Parameters:
+    ///   - flags: what the command line sets; the strongest source.
+    ///   - file: the path of `--config`; nil means the one in `PARLEY_CONFIG`, if any. A named file must exist.
+    ///   - environment: the process's variables. An unknown variable that begins with `PARLEY_` is ignored.
     init(flags: [Setting: ConfigContent], file: String?, environment: [String: String]) async throws {
         var values: [Setting: Value] = [:]
         let variables = EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "parley")
@@ -42,6 +49,7 @@ struct Settings {
 
     subscript(setting: Setting) -> Value { values[setting] ?? Value(content: .string(""), origin: .default) }
 
+    /// The text of a setting whose type is a text; "" for any other. The three functions below do the same for theirs.
     func string(_ setting: Setting) -> String {
         if case .string(let string) = self[setting].content { string } else { "" }
     }
@@ -58,6 +66,8 @@ struct Settings {
         if case .int(let number) = self[setting].content { number } else { 0 }
     }
 
+    /// A setting's value in one source; nil if the source does not name it. Throws ``SettingsError`` with the name by
+    /// which that source knows the setting.
     private static func value(
         of setting: Setting, in provider: some ConfigProvider, at key: AbsoluteConfigKey, name: String
     ) throws -> ConfigContent? {
@@ -68,6 +78,8 @@ struct Settings {
         }
     }
 
+    /// Reads the configuration file; nil without a path. Unknown keys are refused, so that a misspelt one is not
+    /// overlooked.
     private static func file(_ path: String?) async throws -> FileProvider<JSONSnapshot>? {
         guard let path else { return nil }
         do {
@@ -87,6 +99,8 @@ struct Settings {
         }
     }
 
+    /// The default of a setting. Pages, guide and document are searched beside the executable; "" means that none is
+    /// served.
     private static func standard(_ setting: Setting, _ environment: [String: String]) -> ConfigContent {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])

@@ -18,12 +18,18 @@ import ServiceLifecycle
 struct GatewayService: Service {
     let application: GatewayApplication
     let server: HTTPServer
+    /// All sessions, those of the embedded service and those of NICE CXone.
     let sessions: Sessions
+    /// The database and the files. It is closed last, when nothing writes any more.
     let store: ChatStore
+    /// What delivers events to webhooks.
     let outgoing: OutgoingEvents
+    /// What pushes notifications to browsers and apps.
     let push: PushComposition
+    /// The data folder. It is locked until the process ends.
     let folder: DataFolder
     let logger: Logger
+    /// The stand-in for NICE CXone; nil without `--cxone-sandbox`.
     let sandbox: Sandbox?
     /// Sessions that were not used for this many days are deleted; 0 deletes none.
     let sessionDays: Int
@@ -37,6 +43,8 @@ struct GatewayService: Service {
     /// whoever started it.
     ///
     /// Returns also the bot of `--demo`, if it is wanted.
+    ///
+    /// Nothing is sent here. Sessions are read from the database, but they connect only in ``run()``.
     static func make(_ settings: Settings, log: LogOutput) async throws -> (service: GatewayService, bot: DemoBot?) {
         let listeners = try settings.strings(.listen).map { text throws(SettingsError) -> ListenAddress in
             let address = try ListenAddress(text)
@@ -124,6 +132,9 @@ struct GatewayService: Service {
 
     /// Begins to listen, writes the address into the data folder, and prints where the page is. Throws
     /// ``ServerError``, or ``DataFolderError``.
+    ///
+    /// Webhooks and pushes may not lead to the gateway itself. The addresses to refuse are known only now, because a
+    /// port of 0 lets the system choose one.
     func start() throws {
         try server.start()
         outgoing.refuse(server.addresses)
@@ -222,6 +233,7 @@ struct GatewayService: Service {
 struct BotService: Service {
     let bot: DemoBot
 
+    /// Ends when the graceful shutdown cancels it.
     func run() async throws {
         await cancelWhenGracefulShutdown { await bot.run() }
     }

@@ -31,6 +31,7 @@ final class LogOutput: LogControl {
         Logger(label: label) { Handler(label: $0, output: self) }
     }
 
+    /// Formats one component's lines. Copies of it share the level and the output.
     private struct Handler: LogHandler {
         var label: String
         var output: LogOutput
@@ -46,6 +47,8 @@ final class LogOutput: LogControl {
             set { metadata[key] = newValue }
         }
 
+        /// Writes one line: the fixed members first, then the metadata sorted by name. The event's own metadata wins
+        /// over the logger's.
         func log(event: LogEvent) {
             let verbosity = output.verbosity
             var line = ""

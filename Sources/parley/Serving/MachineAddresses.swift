@@ -19,6 +19,7 @@ enum MachineAddresses {
         return addresses
     }
 
+    /// The 4 or 16 bytes of an address in network order; nil for an interface's address of another family.
     private static func bytes(of address: UnsafeMutablePointer<sockaddr>) -> [UInt8]? {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:

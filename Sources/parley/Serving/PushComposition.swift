@@ -7,11 +7,15 @@ import Outbound
 
 /// Composes what pushes to devices: web push, APNs, and the sandbox's simulated pushes.
 struct PushComposition: Sendable {
+    /// Makes pushes from the log's events. It must be started, maintained and stopped.
     let deliveries: PushDeliveries
+    /// The devices of sessions. If a session's platform pushes by itself, its device is passed on to the platform.
     let devices: any DeviceService
+    /// The devices of the desk, which are browsers.
     let deskDevices: any DeskDeviceService
     /// The devices of apps that talk to the sandbox.
     let appDevices: any AppDevices
+    /// Where pushes may go. It is completed by ``refuse(_:)``.
     private let rules: CurrentAddressRules
 
     /// - Parameters:
@@ -47,6 +51,8 @@ struct PushComposition: Sendable {
     }
 
     /// Forbids pushes to addresses on which the gateway itself listens.
+    ///
+    /// To be called once, after the server has begun to listen and before pushes are sent.
     func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
 
     /// The operator's contact that push services get (RFC 8292, section 2.1); nil if none is set. Throws
@@ -64,7 +70,7 @@ struct PushComposition: Sendable {
     private static func allowedHosts(_ settings: Settings) throws(SettingsError) -> [AllowedHost] {
         try settings.strings(.pushAllowHost).map { text throws(SettingsError) in
             guard let host = AllowedHost(text) else {
-                throw SettingsError("\(text) is no host or host:port for --push-allow-host.")
+                throw SettingsError("--push-allow-host needs a host or host:port, not \(text).")
             }
             return host
         }
