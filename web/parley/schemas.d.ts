@@ -71,7 +71,7 @@ export interface Author {
 /** What the author is. */
 export type AuthorKind = 'customer' | 'agent' | 'bot' | 'system' | (string & {});
 
-/** What the customer got by logging in at the channel's own service. The first connection uses it up. */
+/** The result of the customer's login at the channel's own service. It can be used for one connection only. */
 export interface AuthorizationRequest {
   /** The authorization code. */
   code: string;
@@ -261,7 +261,7 @@ export interface CollectionRequest {
   filter?: MessageFilterRequest;
   viewpoint?: Viewpoint;
   limit?: PageSize;
-  /** The most rows that it holds; 1000 if absent. Beyond that the far end leaves. */
+  /** The most rows that it holds; 1000 if absent. Beyond that, the rows at the far end are removed. */
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
@@ -349,11 +349,12 @@ export interface CustomFieldRequest {
 export type CustomFieldType = 'text' | 'email' | 'list' | 'tree';
 
 /**
- * Fields by name; their meaning is up to the client. Names are kept as they come. Two names that are the same for
- * Unicode ("é" as one character and as two) are the same field, and are refused together. A thread, and likewise a
- * customer, has at most 100 fields; names and values together have at most 65,536 bytes of UTF-8. New fields are
- * joined with those that are there. If the result is too large, the whole request is refused (`invalidParameter`,
- * the detail names the limit). A remote platform's own fields beyond these limits are left out.
+ * Fields by name; their meaning is up to the client. Names are kept as they come. Names that are the same by
+ * Unicode's rules ("é" as one character and as two) are the same field; both in one request are refused. A thread,
+ * and likewise a customer, has at most 100 fields; names and values together have at most 65,536 bytes of UTF-8.
+ * New fields are joined with those that are there. If the result is too large, the whole request is refused
+ * (`invalidParameter`, the detail names the limit). A remote platform's own fields beyond these limits are left
+ * out.
  */
 export type CustomFieldValues = Record<string, string>;
 
@@ -456,7 +457,7 @@ export interface DeskCollectionRequest {
   filter?: MessageFilterRequest;
   viewpoint?: Viewpoint;
   limit?: PageSize;
-  /** The most rows that it holds; 1000 if absent. Beyond that the far end leaves. */
+  /** The most rows that it holds; 1000 if absent. Beyond that, the rows at the far end are removed. */
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
@@ -676,7 +677,7 @@ export type FilterTexts = FilterText[];
  * Who needs the collection, for example one tab of a browser. The collection is kept while a stream names this
  * holder (`?holder=`) or the collection's id, or follows only this collection. Without a holder it is kept while
  * any stream carries it. Otherwise it is abandoned after five minutes without a fetch or a GET. An abandoned
- * collection gives its place to another one when places are short.
+ * collection is removed when another one needs its place.
  */
 export type Holder = string;
 
@@ -703,7 +704,10 @@ export interface InactivityLimits {
   secondsUntilEnd: number;
 }
 
-/** What the silent customer of a live chat is asked at the moment. When the countdown is over, the chat ends. */
+/**
+ * The question that a silent customer of a live chat is shown at the moment. When the countdown is over, the chat
+ * ends.
+ */
 export interface InactivityPopup {
   /** The title to show. */
   title: string;
@@ -1357,8 +1361,8 @@ export interface Thread {
   unreadCount?: number;
   /**
    * The creation time of the newest message that the reading customer has read. Absent before the customer has read
-   * any, and at the desk. As the viewpoint of a collection of messages it parts the thread: what was read is on one
-   * side (`previous`), the rest on the other (`next`).
+   * any, and at the desk. Used as the viewpoint of a collection of messages, it separates the thread: `previous`
+   * fetches what was read, `next` the rest.
    */
   lastReadAt?: Time;
   /** How many messages the desk has not read. */
@@ -1425,7 +1429,7 @@ export interface ThreadQueryRequest {
   nameContains?: string;
   /** Only where the customer takes part thus. */
   memberState?: 'invited' | 'joined';
-  /** Whether hidden threads are shown: not, too, or only them; `unhidden` if absent. */
+  /** Whether hidden threads are shown: not at all, with the others, or alone; `unhidden` if absent. */
   hidden?: 'unhidden' | 'hidden' | 'all';
 }
 
@@ -1471,7 +1475,7 @@ export interface TypingRequest {
   isTyping: boolean;
 }
 
-/** A message that is gone, or out of the reader's sight. */
+/** A message that was removed, or that is hidden from the reader. */
 export interface UnavailableMessage {
   /** True. */
   unavailable: boolean;
@@ -1556,8 +1560,8 @@ export interface Webhook {
   reason?: string;
   cursor: Cursor;
   /**
-   * How many events it has not got yet. Of events that were not looked at, at most 10,000 are counted, and some of
-   * them may be none that it wants.
+   * How many events it has not received yet. Of events that the gateway has not examined yet, at most 10,000 are
+   * counted, and the webhook may not want some of them.
    */
   lag: number;
   failingSince?: Time;
