@@ -210,7 +210,7 @@ private struct HeadFields {
             if encodings > 1 || !isChunked || isHTTP10 {
                 return HTTPRefusal(
                     status: 400, code: "transferEncoding",
-                    detail: "Transfer-Encoding must be chunked, given once, and not in HTTP/1.0.")
+                    detail: "Transfer-Encoding must be chunked, given once, and not in version 1.0.")
             }
         }
         if lengths > 1 || !lengthIsValid {
