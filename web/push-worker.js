@@ -1,6 +1,7 @@
 /**
  * Shows pushes as notifications while no page is open, and leads a click to the message. A push is a declarative push message
- * (W3C Push API): {"web_push":8030,"notification":{"title","body","navigate","tag","lang"?,"dir"?,"silent"?,"data":{"threadId"}}}
+ * (W3C Push API): {"web_push":8030,"notification":{"title","body","navigate","tag","lang"?,"dir"?,"silent"?,
+ * "data":{"threadId","channelId"}}}; the link has the customer too where it leads to the desk.
  */
 const ANSWER_TIME = 500; // milliseconds that a window has to say which conversation it shows
 const DEVICES = 'parley.push'; // the cache that remembers whose subscription this browser's is
@@ -24,38 +25,49 @@ function notice(data) {
     // Not JSON.
   }
   const { title, body, navigate, tag, lang, dir, silent, data: more } = said ?? {};
-  const place = { link: navigate, threadId: more?.threadId };
-  const options = { body: body ?? '', icon: '/assets/icon.svg', lang, dir, silent, data: place };
+  const kept = { link: navigate, threadId: more?.threadId };
+  const options = { body: body ?? '', icon: '/assets/icon.svg', lang, dir, silent, data: kept };
   for (const name of ['lang', 'dir', 'silent']) if (options[name] == null) delete options[name];
   // One notification for each conversation: the next takes its place, and says so.
   if (tag) Object.assign(options, { tag, renotify: true });
-  return { title: title || 'New message', options };
+  const place = { threadId: more?.threadId, channelId: more?.channelId, customerId: customerOf(navigate) };
+  return { title: title || 'New message', options, place };
+}
+
+/** Several customers may use one thread id: the desk's links say whose thread it is. */
+function customerOf(link) {
+  try {
+    return new URL(link, self.location.href).searchParams.get('customer') ?? undefined;
+  } catch {
+    return undefined; // no address
+  }
 }
 
 /** Browsers end a subscription whose pushes show nothing, unless the user sees a window of this origin. */
-async function show({ title, options }) {
-  if (await isOnShow(options.data.threadId)) return;
+async function show({ title, options, place }) {
+  if (await isOnShow(place)) return;
   await self.registration.showNotification(title, options);
 }
 
-async function isOnShow(thread) {
-  if (!thread) return false;
+async function isOnShow(place) {
+  if (!place.threadId) return false;
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const shown = await Promise.all(windows.filter((one) => one.visibilityState === 'visible').map(shownThread));
-  return shown.includes(thread);
+  const shown = await Promise.all(windows.filter((one) => one.visibilityState === 'visible').map(shownPlace));
+  return shown.some((one) => Object.keys(place).every((name) => one?.[name] === place[name]));
 }
 
-/** A window's address is that which it was opened with, so it is asked. */
-function shownThread(client) {
+/** A window's address is that which it was opened with, so it is asked. Answers {threadId, channelId, customerId}, the customer
+ *  at the desk alone, or undefined. */
+function shownPlace(client) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     const end = setTimeout(() => finish(), ANSWER_TIME); // a page that does not know the question
-    const finish = (thread) => {
+    const finish = (place) => {
       clearTimeout(end);
       port1.close();
-      resolve(thread);
+      resolve(place);
     };
-    port1.onmessage = ({ data }) => finish(data?.threadId);
+    port1.onmessage = ({ data }) => finish(data);
     client.postMessage({ ask: 'thread' }, [port2]);
   });
 }

@@ -227,3 +227,20 @@ def test_the_desk_tells_of_customers_elsewhere(gateway, browser, desk, shots):
     page.js(HIDE)
     say("Chair", "Please answer.")
     page.wait(lambda: len(notices(page)) == 1, "a page that nobody sees tells of its own conversation, too")
+
+
+def test_a_page_tells_the_worker_whose_conversation_it_shows(gateway, browser, desk):
+    ask = """
+    const { port1, port2 } = new MessageChannel();
+    const answer = new Promise((resolve) => (port1.onmessage = ({ data }) => resolve(data)));
+    navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { ask: 'thread' }, ports: [port2] }));
+    return answer;
+    """
+    place = {"threadId": desk.threads["Lamp"], "channelId": "multi"}
+    assert desk.open(browser, "Lamp").js(ask) == place
+    page = browser.desk()
+    assert page.js(ask) is None
+    page.click("desk-thread", f'[data-id="{desk.threads["Lamp"]}"]')
+    page.shows("About the Lamp")
+    customer = gateway.get(f"/v1/sessions/{desk.session}")["customer"]["id"]
+    assert page.js(ask) == {**place, "customerId": customer}

@@ -66,7 +66,7 @@ function world(t, { subscribed, refuses, hasPushes = true } = {}) {
       device: (id) => ({ delete: async () => calls.push(`remove desk ${id}`) }),
     },
   };
-  return { calls, state, serviceWorker, device: new PushDevice(parley, () => 't1') };
+  return { calls, state, serviceWorker, device: new PushDevice(parley, () => ({ threadId: 't1', channelId: 'c' })) };
 }
 
 test('a session is registered with the subscription, and the worker finds it', async (t) => {
@@ -136,5 +136,5 @@ test('the worker is told which conversation is on show', (t) => {
   const ask = (data) => Object.assign(new Event('message'), { data, ports: [{ postMessage: (answer) => answers.push(answer) }] });
   serviceWorker.dispatchEvent(ask({ ask: 'thread' }));
   serviceWorker.dispatchEvent(ask({ link: '/' }));
-  assert.deepEqual(answers, [{ threadId: 't1' }]);
+  assert.deepEqual(answers, [{ threadId: 't1', channelId: 'c' }]);
 });

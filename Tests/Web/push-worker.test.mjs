@@ -6,17 +6,17 @@ import vm from 'node:vm';
 const SOURCE = readFileSync(new URL('../../web/push-worker.js', import.meta.url), 'utf8');
 const HOME = 'http://localhost:8787';
 
-/** A window of the gateway. `thread`: what it answers; undefined: it answers nothing. */
+/** A window of the gateway. `place`: what it answers; undefined: it answers nothing. */
 class Window {
   messages = [];
   isFocused = false;
 
-  constructor(path, { visible = false, focused = false, thread } = {}) {
-    Object.assign(this, { url: HOME + path, visibilityState: visible ? 'visible' : 'hidden', focused, thread });
+  constructor(path, { visible = false, focused = false, place } = {}) {
+    Object.assign(this, { url: HOME + path, visibilityState: visible ? 'visible' : 'hidden', focused, place });
   }
   postMessage(message, [port] = []) {
     if (!port) return this.messages.push(message);
-    if (this.thread !== undefined) port.postMessage({ threadId: this.thread });
+    if (this.place !== undefined) port.postMessage(this.place);
     port.close();
   }
   async focus() {
@@ -67,7 +67,7 @@ const said = (more = {}) =>
     web_push: 8030,
     notification: {
       title: 'Marta', body: 'It left today.', navigate: `${HOME}/?channel=c&thread=t1&message=m1`, tag: 't1',
-      data: { threadId: 't1', messageId: 'm1' }, ...more,
+      data: { threadId: 't1', messageId: 'm1', channelId: 'c' }, ...more,
     },
   });
 
@@ -93,8 +93,10 @@ test('what cannot be read is shown without words, for a push must show something
   assert.deepEqual(seen, Array(5).fill(['New message', '', undefined, undefined]));
 });
 
+const thread = (threadId, more) => ({ threadId, channelId: 'c', ...more });
+
 test('nothing is shown while a visible window has the conversation', async () => {
-  const windows = ['t2', 't1'].map((thread) => new Window('/', { visible: true, thread }));
+  const windows = ['t2', 't1'].map((id) => new Window('/', { visible: true, place: thread(id) }));
   const { shown, push } = worker(windows);
   await push(said());
   assert.deepEqual(shown, []);
@@ -102,13 +104,31 @@ test('nothing is shown while a visible window has the conversation', async () =>
 
 test('a hidden window, one with another conversation and one that answers nothing do not count', async () => {
   for (const one of [
-    new Window('/', { thread: 't1' }), new Window('/', { visible: true, thread: 't2' }),
-    new Window('/', { visible: true, thread: null }), new Window('/docs', { visible: true }),
+    new Window('/', { place: thread('t1') }), new Window('/', { visible: true, place: thread('t2') }),
+    new Window('/', { visible: true, place: thread('t1', { channelId: 'd' }) }),
+    new Window('/', { visible: true, place: null }), new Window('/docs', { visible: true }),
   ]) {
     const { shown, push } = worker([one]);
     await push(said());
     assert.equal(shown.length, 1, one.url + one.visibilityState);
   }
+});
+
+test('two customers may use one thread id: at the desk only the one whose thread is on show is not told of', async () => {
+  const { shown, push } = worker([new Window('/desk', { visible: true, place: thread('t1', { customerId: 'u 1' }) })]);
+  const link = (customer) => ({ navigate: `${HOME}/desk?${new URLSearchParams({ channel: 'c', thread: 't1', ...customer })}` });
+  await push(said(link({ customer: 'u 1' })));
+  assert.equal(shown.length, 0);
+  await push(said(link({ customer: 'u 2' })));
+  assert.equal(shown.length, 1);
+  await push(said(link({}))); // of the customer's own page
+  assert.equal(shown.length, 2);
+});
+
+test('a link that is no address does not keep a push from being shown', async () => {
+  const { shown, push } = worker();
+  await push(said({ navigate: 'http://[' }));
+  assert.equal(shown.length, 1);
 });
 
 test('a click shows the page that is open, and tells it where to', async () => {

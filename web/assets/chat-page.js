@@ -24,7 +24,7 @@ const stream = new SharedStream({ transport: parameters().get('stream') });
 const viewing = new ViewingReporter(parley, stream.holder);
 const unread = new UnreadTotal(parley, stream);
 const notifier = new Notifier((link) => openLink(new URL(link, location.href)));
-const pushDevice = new PushDevice(parley, () => workspace.inbox?.conversation?.thread?.id);
+const pushDevice = new PushDevice(parley, onShow);
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
@@ -247,6 +247,12 @@ async function openLink(url) {
   if (!workspace.inbox || wanted.get('channel') !== place?.channel.id) return location.assign(url);
   setLink(Object.fromEntries(['thread', 'message', 'from'].map((name) => [name, wanted.get(name) ?? undefined])));
   await workspace.guard(() => workspace.follow());
+}
+
+/** The conversation that is open, as the service worker asks for it. */
+function onShow() {
+  const { thread } = workspace.inbox?.conversation ?? {};
+  return thread && { threadId: thread.id, channelId: place?.channel.id };
 }
 
 /** Says what is on show. Anew, it learns then what is unread: so no change of it is missed. */

@@ -19,7 +19,7 @@ const AGENT = 'parley.agent';
 const parley = new Parley();
 const stream = new SharedStream({ transport: new URLSearchParams(location.search).get('stream') });
 const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(link, location.href))), 'parley.notify.desk');
-const pushDevice = new PushDevice(parley, () => workspace.inbox?.conversation?.thread?.id);
+const pushDevice = new PushDevice(parley, onShow);
 let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
 
 const agentName = el('span');
@@ -182,6 +182,12 @@ async function openLink(url) {
   await workspace.open(workspace.inbox.put(await parley.desk.thread(id, { owner }).get()));
   setLink({ channel: undefined, customer: undefined, message, from }, true);
   await workspace.follow();
+}
+
+/** The conversation that is open, as the service worker asks for it. */
+function onShow() {
+  const { thread } = workspace.inbox?.conversation ?? {};
+  return thread && { threadId: thread.id, channelId: thread.channel, customerId: thread.customer?.id };
 }
 
 /** Whether the agent sees the conversation with this key. Several customers may use one thread id. */

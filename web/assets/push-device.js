@@ -10,11 +10,13 @@ const PATIENCE = 20_000; // milliseconds; a browser that cannot reach its push s
 export class PushDevice {
   #parley;
 
-  /** @param {import('../parley.js').Parley} parley @param {() => string | undefined} shown  the conversation that is on show */
+  /** @param {import('../parley.js').Parley} parley
+   *  @param {() => {threadId: string, channelId: string, customerId?: string} | undefined} shown  the conversation that is on
+   *  show; at the desk with its customer, for several may use one thread id */
   constructor(parley, shown) {
     this.#parley = parley;
     globalThis.navigator?.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
-      if (data?.ask === 'thread') port?.postMessage({ threadId: shown() });
+      if (data?.ask === 'thread') port?.postMessage(shown());
     });
   }
 
