@@ -13,6 +13,8 @@ from push_service import PushService
 
 # Nothing is pushed for the first 30 s after a start of the gateway.
 LONG = 90
+# No page of this browser registers or ends a device now.
+IDLE = "navigator.locks.query().then(({held, pending}) => ![...held, ...pending].some(({name}) => name === 'parley.push'))"
 
 
 @pytest.fixture
@@ -125,6 +127,25 @@ def test_an_agent_without_a_page_is_told_and_led_to_the_message(service, pushing
     assert pushing.get(f"{path}/deliveries")["items"][0]["state"] == "delivered"
     page.js("document.querySelector('[data-test=notify]').click()")
     until(lambda: device["id"] not in [one["id"] for one in pushing.get("/v1/desk/devices")["items"]], "it ends with the switch")
+
+
+def test_the_switch_of_one_tab_of_the_desk_reaches_the_others(service, pushing, firefox):
+    talk = Talk(pushing, firefox)
+    firefox.page(pushing.launch_url()).close()
+    first, second = (firefox.page(f"{pushing.address}/desk") for _ in range(2))
+    for page in (first, second):
+        page.wait("document.body.dataset.ready === 'true'", "the page has started")
+    switch_on(first)
+    second.wait("document.querySelector('[data-test=notify]').getAttribute('aria-checked') === 'true'", "it is on here too")
+    until(lambda: pushing.get("/v1/desk/devices")["items"], "the desk has the device")
+    (device,) = pushing.get("/v1/desk/devices")["items"]
+    second.wait(IDLE, "the second tab has registered too")
+    first.close()
+    other = pushing.post("/v1/desk/devices", {"kind": "webPush", "subscription": unknown_browser(service)})
+    talk.say("Chair", "Where is it?")
+    until(lambda: pushing.get(f"/v1/desk/devices/{other['id']}")["state"] == "gone", "each device had its turn", LONG)
+    deliveries = pushing.get(f"/v1/desk/devices/{device['id']}/deliveries")["items"]
+    assert [one["state"] for one in deliveries] == ["pending"], "the tab that is left speaks for the device"
 
 
 def unknown_browser(service):

@@ -89,6 +89,14 @@ test('a subscription that is there is used, one of another gateway is not', asyn
   assert.deepEqual(other.calls.slice(1, 3), ['unsubscribe 0', `subscribe ${KEY}`]);
 });
 
+test('two tabs that register at once remember both sessions', async (t) => {
+  const { state, device } = world(t);
+  let last = Promise.resolve();
+  navigator.locks = { request: (_, action) => (last = last.then(action)) };
+  assert.deepEqual(await Promise.all([device.follow('s'), device.follow('s2')]), [true, true]);
+  assert.deepEqual(JSON.parse(state.stored).sessions, ['s', 's2']);
+});
+
 test('without a push service the page goes on', async (t) => {
   assert.equal(await world(t, { refuses: 'no service' }).device.follow('s'), false);
   const { calls, device } = world(t, { hasPushes: false });

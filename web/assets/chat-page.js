@@ -78,7 +78,7 @@ const workspace = new Workspace({
   stream,
   start,
   header: [channelSwitch, newThread],
-  footer: [customerButton, notifySwitch({ notifier, guard: (action) => workspace.guard(action), changed: setPushes })],
+  footer: [customerButton, notifySwitch({ notifier, guard: (action) => workspace.guard(action) })],
   unread: () => unread.count,
   list: {
     itemTest: 'thread-item',
@@ -231,9 +231,10 @@ async function editCustomer() {
   showCustomer(await session.customer.set(names));
 }
 
-async function setPushes(isOn) {
-  if (isOn) await pushDevice.follow(place.session.id);
-  else await pushDevice.end();
+/** Registers this browser for pushes, or not any more: as the user wants it, here or in another tab. */
+async function setPushes() {
+  if (!notifier.isOn) await pushDevice.end();
+  else if (place) await pushDevice.follow(place.session.id);
 }
 
 function notify(notice) {
@@ -332,7 +333,7 @@ async function enter({ service, channel }) {
   const key = newId();
   const session = await parley.retrying(() => openSession(parley, service, channel.id, key), { tries: Infinity });
   place = { service, channel: session.channel ?? channel, session };
-  if (notifier.isOn) pushDevice.follow(session.id); // nobody waits for the push service
+  if (notifier.isOn) setPushes(); // nobody waits for the push service
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
   await stream.follow({ sessions: [session.id], collections: true });
@@ -381,6 +382,7 @@ async function start() {
 
 stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && left());
 unread.addEventListener('change', () => workspace.count());
+notifier.addEventListener('change', () => workspace.guard(setPushes));
 document.addEventListener('visibilitychange', () => reportViewing());
 stream.addEventListener('event', ({ detail: { type, data } }) => {
   // The gateway may have started anew: it has forgotten what is on show.

@@ -49,7 +49,7 @@ const webhooksButton = iconButton(
   { data: { test: 'webhooks' }, on: { click: () => showWebhooks(parley, stream) } },
 );
 
-const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action), changed: setPushes });
+const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action) });
 
 const workspace = new Workspace({
   title: 'Parley Desk',
@@ -164,11 +164,13 @@ async function filter() {
   await workspace.inbox.reload();
 }
 
-/** Registers this browser for pushes, or not any more. The stream says which device the pages of this browser speak for. */
-async function setPushes(isOn) {
-  if (!isOn) await pushDevice.endDesk();
+/** Registers this browser for pushes, or not any more: as the user wants it, here or in another tab. The stream says which
+ *  device the pages of this browser speak for. */
+async function setPushes() {
+  if (!notifier.isOn) await pushDevice.endDesk();
+  else await pushDevice.followDesk();
   // Without the push service, the device that the gateway knows is still the one that this browser speaks for.
-  await stream.hold(isOn ? ((await pushDevice.followDesk()) ?? (await pushDevice.deskDevice())) : undefined);
+  await stream.hold(notifier.isOn ? await pushDevice.deskDevice() : undefined);
 }
 
 /** Where a notification leads: a customer's thread, and a message in it. Several customers may use one thread id.
@@ -197,6 +199,7 @@ stream.addEventListener('event', ({ detail }) => {
   const notice = notifier.isOn && deskNotice(detail);
   if (notice && !isOnShow(notice.key)) notifier.show(notice).catch((error) => console.warn(error));
 });
+notifier.addEventListener('change', () => workspace.guard(setPushes));
 document.addEventListener('visibilitychange', () => {
   const { key, thread } = workspace.inbox?.conversation ?? {};
   if (isOnShow(key)) notifier.clear(thread?.id).catch((error) => console.warn(error));
@@ -211,7 +214,7 @@ async function start() {
   const inbox = new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query });
   inbox.addEventListener('open', () => notifier.clear(inbox.conversation?.thread?.id).catch((error) => console.warn(error)));
   workspace.attach(inbox);
-  if (notifier.isOn) setPushes(true).catch((error) => console.warn(error)); // nobody waits for the push service
+  if (notifier.isOn) setPushes().catch((error) => console.warn(error)); // nobody waits for the push service
   await workspace.inbox.show('open');
   const link = new URL(location.href);
   await (link.searchParams.has('customer') ? openLink(link) : workspace.openLinked());

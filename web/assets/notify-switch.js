@@ -1,15 +1,13 @@
-/** "Notify me": the switch of a page that asks for permission, and begins and ends pushes. */
+/** "Notify me": the switch of a page that asks for permission. What follows from it is told by the notifier's `change`. */
 import { note } from './dialogs.js';
 import { el, icon, set, setText } from './dom.js';
 
-/** @param {{notifier: import('./notifier.js').Notifier, guard: (action: () => Promise<void>) => Promise<void>,
- *           changed: (isOn: boolean) => Promise<void>}} parts  `changed`: the user wants it so, by this switch
+/** @param {{notifier: import('./notifier.js').Notifier, guard: (action: () => Promise<void>) => Promise<void>}} parts
  *  @returns {HTMLElement} */
-export function notifySwitch({ notifier, guard, changed }) {
+export function notifySwitch({ notifier, guard }) {
   const state = el('span', { class: 'switch-state', 'aria-hidden': 'true' });
   const toggle = async () => {
-    if (await notifier.toggle()) return changed(notifier.isOn);
-    note('The browser does not allow notifications of this page. Its settings can change that.');
+    if (!(await notifier.toggle())) note('The browser does not allow notifications of this page. Its settings can change that.');
   };
   const element = el(
     'button',

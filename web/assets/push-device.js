@@ -22,21 +22,25 @@ export class PushDevice {
 
   /** Registers this browser for a session, once more if it is already: subscriptions change. Without a push service the page
    *  still notifies while it is open. @param {string} session @returns {Promise<boolean>} whether pushes come */
-  async follow(session) {
-    const page = new URL('/', location.href).href;
-    const made = await this.#register(page, (body) => this.#parley.session(session).device.set(body));
-    if (!made) return false;
-    const { sessions, ...rest } = await remembered();
-    await remember({ ...rest, page, sessions: [...new Set([...sessions, session])] });
-    return true;
+  follow(session) {
+    return alone(async () => {
+      const page = new URL('/', location.href).href;
+      const made = await this.#register(page, (body) => this.#parley.session(session).device.set(body));
+      if (!made) return false;
+      const { sessions, ...rest } = await remembered();
+      await remember({ ...rest, page, sessions: [...new Set([...sessions, session])] });
+      return true;
+    });
   }
 
   /** Registers this browser at the desk, likewise. @returns {Promise<string|undefined>} the device's id, if pushes come */
-  async followDesk() {
-    const page = new URL('/desk', location.href).href;
-    const device = await this.#register(page, (body) => this.#parley.desk.devices.create(body));
-    if (device) await remember({ ...(await remembered()), desk: { page, id: device.id } });
-    return device?.id;
+  followDesk() {
+    return alone(async () => {
+      const page = new URL('/desk', location.href).href;
+      const device = await this.#register(page, (body) => this.#parley.desk.devices.create(body));
+      if (device) await remember({ ...(await remembered()), desk: { page, id: device.id } });
+      return device?.id;
+    });
   }
 
   /** The device of the desk that this browser is, as far as it remembers. @returns {Promise<string|undefined>} */
@@ -45,21 +49,25 @@ export class PushDevice {
   }
 
   /** This browser gets no pushes any more, of no session. */
-  async end() {
-    if (!canPush()) return;
-    const { sessions, ...rest } = await remembered();
-    await remember({ ...rest, sessions: [] });
-    await Promise.allSettled(sessions.map((session) => this.#parley.session(session).device.delete()));
-    if (!rest.desk) await unsubscribe();
+  end() {
+    return alone(async () => {
+      if (!canPush()) return;
+      const { sessions, ...rest } = await remembered();
+      await remember({ ...rest, sessions: [] });
+      await Promise.allSettled(sessions.map((session) => this.#parley.session(session).device.delete()));
+      if (!rest.desk) await unsubscribe();
+    });
   }
 
   /** This browser gets no pushes of the desk any more. */
-  async endDesk() {
-    if (!canPush()) return;
-    const { desk, ...rest } = await remembered();
-    await remember(rest);
-    if (desk) await Promise.allSettled([this.#parley.desk.device(desk.id).delete()]);
-    if (rest.sessions.length === 0) await unsubscribe();
+  endDesk() {
+    return alone(async () => {
+      if (!canPush()) return;
+      const { desk, ...rest } = await remembered();
+      await remember(rest);
+      if (desk) await Promise.allSettled([this.#parley.desk.device(desk.id).delete()]);
+      if (rest.sessions.length === 0) await unsubscribe();
+    });
   }
 
   /** @param {string} page  where a click on a notification leads @param {(body: object) => Promise<object>} tell  the gateway */
@@ -80,6 +88,10 @@ export class PushDevice {
     return within(navigator.serviceWorker.ready);
   }
 }
+
+/** One after the other in all tabs, which share the subscription and the list of whose it is. Service workers and locks exist
+ *  on the same pages: secure ones. */
+const alone = (action) => globalThis.navigator?.locks?.request(DEVICES, action) ?? action();
 
 const canPush = () => Boolean(globalThis.navigator?.serviceWorker && globalThis.PushManager);
 
