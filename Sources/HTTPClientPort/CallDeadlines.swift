@@ -26,7 +26,7 @@ final class CallDeadlines: Sendable {
     /// The call is cancelled, too, when the task that waits for it is. Either way this returns when the call has ended.
     func run<T: Sendable>(within limit: Duration, _ call: @escaping @Sendable () async throws -> T) async throws -> T {
         let task = Task { try await call() }
-        let isLate = Late()
+        let isLate = Flag()
         let entry = add(until: start.duration(to: .now) + limit) {
             isLate.set()
             task.cancel()
@@ -41,13 +41,6 @@ final class CallDeadlines: Sendable {
         if isLate.isSet { throw HTTPCallError.timeout }
         try Task.checkCancellation()
         return try result.get()
-    }
-
-    /// Whether a call's time was over before it ended.
-    private final class Late: Sendable {
-        private let flag = Atomic(false)
-        var isSet: Bool { flag.load(ordering: .acquiring) }
-        func set() { flag.store(true, ordering: .releasing) }
     }
 
     private struct Entry {
@@ -95,4 +88,12 @@ final class CallDeadlines: Sendable {
         for cancel in late { cancel() }
         if let next { sleep(until: next) }
     }
+}
+
+/// A fact that becomes true once. Any thread may set and read it.
+final class Flag: Sendable {
+    private let flag = Atomic(false)
+
+    var isSet: Bool { flag.load(ordering: .acquiring) }
+    func set() { flag.store(true, ordering: .releasing) }
 }

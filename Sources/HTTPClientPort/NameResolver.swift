@@ -4,8 +4,9 @@ import NIOPosix
 /// Asks the system (`getaddrinfo`) for the addresses of names, on 4 threads of its own, so that a name server that
 /// does not answer blocks no other work.
 enum NameResolver {
-    private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: 4)
+    static let threadCount = 4
+    static let threads: NIOThreadPool = {
+        let threads = NIOThreadPool(numberOfThreads: threadCount)
         threads.start()
         return threads
     }()
@@ -14,21 +15,19 @@ enum NameResolver {
     ///
     /// When its task is cancelled, it throws at once; the system's call goes on, and its result is dropped.
     static func addresses(of host: String) async throws -> [NetworkAddress] {
-        let answer = FirstAnswer<[NetworkAddress]>()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                answer.wait(continuation)
-                threads.submit { state in
-                    guard case .active = state, !answer.isGiven else {
-                        return answer.give(.failure(CancellationError()))
-                    }
-                    let found = lookUp(host)
-                    answer.give(found.isEmpty ? .failure(HTTPCallError.unknownHost) : .success(found))
-                }
-            }
-        } onCancel: {
-            answer.give(.failure(CancellationError()))
+        // A stream of one list: the task that reads it is released at once when it is cancelled.
+        let (answers, answer) = AsyncStream<[NetworkAddress]>.makeStream()
+        let isDropped = Flag()
+        answer.onTermination = { _ in isDropped.set() }
+        threads.submit { state in
+            if case .active = state, !isDropped.isSet { answer.yield(lookUp(host)) }
+            answer.finish()
         }
+        for await found in answers {
+            guard !found.isEmpty else { throw HTTPCallError.unknownHost }
+            return found
+        }
+        throw CancellationError()
     }
 
     /// Blocks. Empty where the name has no address, or nobody can tell.

@@ -147,7 +147,7 @@ extension CXoneConnection: RemotePlatform {
         if record.thread.state == .pending { try await sendWelcome(ahead: record) }
         let attachments = try await upload(message.attachments)
         let content = MessageContent.text(message.text ?? "", postback: message.postback)
-        let delivery = Answer<RemoteMessage?>()
+        let delivery = Answer<Result<RemoteMessage?, ChatError>>()
         state.withLock { $0.deliveries[message.id] = delivery }
         defer { state.withLock { if $0.deliveries[message.id] === delivery { $0.deliveries[message.id] = nil } } }
         return try await deliver(
@@ -158,7 +158,7 @@ extension CXoneConnection: RemotePlatform {
     /// acknowledged but not pushed within 10 s is fetched by id. If the history lacks it as well, the message is
     /// returned as it was sent. Throws `eventTimeout` without an acknowledgement.
     private func deliver(
-        _ event: ClientEvent, as message: Message, _ delivery: Answer<RemoteMessage?>
+        _ event: ClientEvent, as message: Message, _ delivery: Answer<Result<RemoteMessage?, ChatError>>
     ) async throws(ChatError) -> RemoteMessage {
         let link = try link
         let acknowledged = Acknowledged()

@@ -211,7 +211,7 @@ extension CXoneConnection {
         }
         guard let written else { return passOver("CaseStatusChanged") }
         guard written else { return }
-        for closing in state.withLock({ $0.closings.removeValue(forKey: id) }) ?? [] { closing.give(.success(())) }
+        for closing in state.withLock({ $0.closings.removeValue(forKey: id) }) ?? [] { closing.give(()) }
         publish(queuePosition: nil, of: id)
     }
 

@@ -163,13 +163,7 @@ extension CXoneConnection {
             state.withLock { $0.closings[thread, default: []].append(closing) }
             defer { forget(closing, of: thread) }
             try await link.tell(.endContact(ThreadReference(id: thread), contactID: contact))
-            let alarm = service.clock.alarm(in: .seconds(2))
-            let patience = Task {
-                try? await alarm()
-                closing.give(.success(()))
-            }
-            _ = await closing.value()
-            patience.cancel()
+            _ = await closing.value(within: .seconds(2), on: service.clock)
         }
         return try await answer(thread, receipt)
     }

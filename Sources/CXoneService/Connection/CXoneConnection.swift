@@ -45,7 +45,7 @@ final class CXoneConnection: ServiceConnection {
         var queuePositions: [String: Int] = [:]
         /// Sends that wait for the push of their message, by the message's id. The answer is the pushed message;
         /// nil if the send was acknowledged and no push came in time.
-        var deliveries: [String: Answer<RemoteMessage?>] = [:]
+        var deliveries: [String: Answer<Result<RemoteMessage?, ChatError>>] = [:]
         /// Calls of `endContact` that wait for the push that closes the thread, by thread.
         var closings: [String: [Answer<Void>]] = [:]
         /// Threads that a push named, that the store lacks, and that are being read now. Prevents a second read of
@@ -168,7 +168,7 @@ final class CXoneConnection: ServiceConnection {
         service.ownNames.lose(of: account.number, by: ObjectIdentifier(self))
         let lost = ChatError(.notConnected, "The connection to the platform was lost.")
         for delivery in deliveries { delivery.give(.failure(lost)) }
-        for closing in closings { closing.give(.success(())) }
+        for closing in closings { closing.give(()) }
     }
 
     /// The open link. Throws `notConnected` before

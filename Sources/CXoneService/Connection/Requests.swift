@@ -45,13 +45,9 @@ final class Requests: Sendable {
         _ eventID: String, handle: @escaping @Sendable (ServerFrame) async throws(ChatError) -> T,
         send: @escaping @Sendable () async throws(ChatError) -> Void
     ) async throws(ChatError) -> T {
-        let answer = Answer<T>()
+        let answer = Answer<Result<T, ChatError>>()
         try wait(for: eventID) { frame in
-            do throws(ChatError) {
-                answer.give(.success(try await handle(frame)))
-            } catch {
-                answer.give(.failure(error))
-            }
+            await answer.give(resultOf: { () throws(ChatError) in try await handle(frame) })
         } fail: {
             answer.give(.failure($0))
         }
@@ -131,14 +127,5 @@ final class Requests: Sendable {
             return state.waiting.values
         }
         for one in waiting { one.fail(error) }
-    }
-}
-
-extension Clock where Duration == Swift.Duration {
-    /// Returns a wait whose deadline is counted from this call, and not from when the wait begins. It throws
-    /// `CancellationError` when its task is cancelled.
-    func alarm(in duration: Duration) -> @Sendable () async throws -> Void {
-        let deadline = now.advanced(by: duration)
-        return { try await self.sleep(until: deadline, tolerance: nil) }
     }
 }

@@ -9,15 +9,11 @@ import Synchronization
 final class FileFetches: Sendable {
     private struct Fetch {
         let account: Int64
-        /// Who waits for the file. The fetch goes on when nobody waits any more.
-        var waiting: [Int: CheckedContinuation<ChatError?, Never>] = [:]
+        /// Given at the fetch's end, also when nobody waits for the file any more.
+        let end = Answer<Result<Void, ChatError>>()
     }
-    private struct State {
-        /// By the attachment's id.
-        var fetches: [String: Fetch] = [:]
-        var next = 0
-    }
-    private let state = Mutex(State())
+    /// By the attachment's id.
+    private let fetches = Mutex<[String: Fetch]>([:])
     private let clock: any Clock<Duration>
 
     /// How long a caller waits: short enough that the API answers within 10 s.
@@ -30,8 +26,8 @@ final class FileFetches: Sendable {
     init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// How many files are being fetched.
-    var count: Int { state.withLock { $0.fetches.count } }
-    func waiterCount(of id: String) -> Int { state.withLock { $0.fetches[id]?.waiting.count ?? 0 } }
+    var count: Int { fetches.withLock { $0.count } }
+    func waiterCount(of id: String) -> Int { fetches.withLock { $0[id]?.end.waiterCount ?? 0 } }
 
     /// Returns when the file was fetched. The first caller starts the fetch, later ones join it.
     ///
@@ -40,58 +36,31 @@ final class FileFetches: Sendable {
     func join(
         _ id: String, of account: Int64, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void
     ) async throws(ChatError) {
-        let number = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        let clock = clock
-        let alarm = Task { [weak self] in
-            guard (try? await clock.sleep(for: Self.patience)) != nil else { return }
-            self?.give(Self.slow, to: number, of: id)
-        }
-        let error: ChatError? = await withCheckedContinuation { continuation in
-            wait(continuation, number, for: id, of: account, fetch)
-        }
-        alarm.cancel()
-        if let error { throw error }
-    }
-
-    private func wait(
-        _ continuation: CheckedContinuation<ChatError?, Never>, _ number: Int, for id: String, of account: Int64,
-        _ fetch: @escaping @Sendable () async throws(ChatError) -> Void
-    ) {
-        enum Role { case first, other, refused }
-        let role = state.withLock { state -> Role in
-            let isRunning = state.fetches[id] != nil
-            if !isRunning {
-                let own = state.fetches.values.count { $0.account == account }
-                guard state.fetches.count < Self.limit, own < Self.limitOfAccount else { return .refused }
-            }
-            state.fetches[id, default: Fetch(account: account)].waiting[number] = continuation
-            return isRunning ? .other : .first
-        }
-        switch role {
-        case .other: break
-        case .refused: continuation.resume(returning: Self.busy)
-        case .first:
+        let (end, isFirst) = try place(for: id, of: account)
+        if isFirst {
             Task {
-                do throws(ChatError) {
+                await end.give(resultOf: { () throws(ChatError) in
+                    // Removed before the answer: whoever asks again after a failure starts a new fetch.
+                    defer { fetches.withLock { $0[id] = nil } }
                     try await fetch()
-                    end(id, nil)
-                } catch {
-                    end(id, error)
-                }
+                })
             }
         }
+        try (await end.value(within: Self.patience, on: clock) ?? .failure(Self.slow)).get()
     }
 
-    private func end(_ id: String, _ error: ChatError?) {
-        let waiting = state.withLock { $0.fetches.removeValue(forKey: id) }?.waiting ?? [:]
-        for continuation in waiting.values { continuation.resume(returning: error) }
-    }
-
-    private func give(_ error: ChatError, to number: Int, of id: String) {
-        state.withLock { $0.fetches[id]?.waiting.removeValue(forKey: number) }?.resume(returning: error)
+    /// The answer of the fetch that runs, or of a new one, which the caller starts. Throws when there is no room for it.
+    private func place(
+        for id: String, of account: Int64
+    ) throws(ChatError) -> (end: Answer<Result<Void, ChatError>>, isFirst: Bool) {
+        try fetches.withLock { fetches throws(ChatError) in
+            if let running = fetches[id] { return (running.end, false) }
+            let own = fetches.values.count { $0.account == account }
+            guard fetches.count < Self.limit, own < Self.limitOfAccount else { throw Self.busy }
+            let fetch = Fetch(account: account)
+            fetches[id] = fetch
+            return (fetch.end, true)
+        }
     }
 
     private static let slow = ChatError(

@@ -18,15 +18,8 @@ final class LogReader: Sendable {
         var isDraining = false
         /// Everything up to here was handled.
         var reached: Int64 = 0
-        var waiting: [Waiter] = []
-        var lastWaiter = 0
-    }
-
-    private struct Waiter {
-        var id: Int
-        var offset: Int64
-        /// Resumed with whether the offset was reached.
-        var continuation: CheckedContinuation<Bool, Never>
+        /// Who waits for an offset to be reached.
+        var waiting: [(offset: Int64, reached: Answer<Void>)] = []
     }
 
     private let inbox = Mutex(Inbox())
@@ -97,7 +90,7 @@ final class LogReader: Sendable {
                 inbox.isDraining = inbox.head > next.head || inbox.isOverrun
                 return (due, !inbox.isDraining)
             }
-            for one in due { one.continuation.resume(returning: true) }
+            for one in due { one.reached.give(()) }
             if isDone { return }
             await Task.yield()
         }
@@ -107,31 +100,15 @@ final class LogReader: Sendable {
     /// committed, otherwise nothing may ever reach it. Returns whether it was reached.
     @discardableResult
     func reach(_ offset: Int64) async -> Bool {
-        if inbox.withLock({ $0.reached >= offset }) { return true }
-        let id = inbox.withLock { inbox in
-            inbox.lastWaiter += 1
-            return inbox.lastWaiter
+        let awaited = inbox.withLock { inbox -> Answer<Void>? in
+            guard inbox.reached < offset else { return nil }
+            let reached = Answer<Void>()
+            inbox.waiting.append((offset, reached))
+            return reached
         }
-        let deadline = Task { [clock, patience, weak self] in
-            guard (try? await clock.sleep(for: patience)) != nil else { return }
-            self?.giveUp(id)
-        }
-        defer { deadline.cancel() }
-        return await withCheckedContinuation { continuation in
-            let isThere = inbox.withLock { inbox in
-                if inbox.reached < offset {
-                    inbox.waiting.append(Waiter(id: id, offset: offset, continuation: continuation))
-                }
-                return inbox.reached >= offset
-            }
-            if isThere { continuation.resume(returning: true) }
-        }
-    }
-
-    private func giveUp(_ id: Int) {
-        let waiter = inbox.withLock { inbox in
-            inbox.waiting.firstIndex { $0.id == id }.map { inbox.waiting.remove(at: $0) }
-        }
-        waiter?.continuation.resume(returning: false)
+        guard let awaited else { return true }
+        if await awaited.value(within: patience, on: clock) != nil { return true }
+        inbox.withLock { $0.waiting.removeAll { $0.reached === awaited } }
+        return false
     }
 }

@@ -1,39 +1,112 @@
 import ChatModel
 import Synchronization
 
-/// A result that is given once, and the task that waits for it. Either may come first, on any thread.
+/// A value that is given once, and the tasks that wait for it. Either may come first, on any thread.
 ///
-/// There is no time limit here. Whoever makes an answer must see to it that a result is given, with a ``Deadline`` for
-/// example; otherwise the waiting task never continues.
-public final class Answer<T: Sendable>: Sendable {
+/// Everything in the SDK that waits for something else to happen waits here. Who waits with ``value(within:on:)``
+/// leaves at the deadline, or when its task is cancelled; the value may still come, for the others.
+public final class Answer<Value: Sendable>: Sendable {
+    /// Resumes one waiting task: with the value, or with nil when the task leaves before.
+    private typealias Waiter = @Sendable (Value?) -> Void
+
     private struct State {
-        var result: Result<T, ChatError>?
-        var waiter: CheckedContinuation<Result<T, ChatError>, Never>?
+        var value: Value?
+        var waiters: [Int: Waiter] = [:]
+        var lastWaiter = 0
     }
     private let state = Mutex(State())
 
     public init() {}
 
-    /// Gives the result. Only the first one counts; later ones are dropped.
-    public func give(_ result: Result<T, ChatError>) {
-        let waiter = state.withLock { state -> CheckedContinuation<Result<T, ChatError>, Never>? in
-            guard state.result == nil else { return nil }
-            state.result = result
-            defer { state.waiter = nil }
-            return state.waiter
+    /// How many tasks wait.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    /// Gives the value, and resumes all who wait. Only the first value counts; later ones are dropped.
+    public func give(_ value: Value) {
+        let waiters = state.withLock { state -> [Int: Waiter] in
+            guard state.value == nil else { return [:] }
+            state.value = value
+            defer { state.waiters = [:] }
+            return state.waiters
         }
-        waiter?.resume(returning: result)
+        for waiter in waiters.values { waiter(value) }
     }
 
-    /// Waits until the result is given. Only one task may wait: a second one would take the first one's place, which
-    /// would then wait for ever.
-    public func value() async -> Result<T, ChatError> {
+    /// Waits until the value is given, without a time limit. The caller must see to it that it is given, after a
+    /// failure too; otherwise the task never continues. Cancelling the task does not end the wait.
+    public func value() async -> Value {
         await withCheckedContinuation { continuation in
-            let result = state.withLock { state -> Result<T, ChatError>? in
-                if state.result == nil { state.waiter = continuation }
-                return state.result
+            wait(nextWaiter()) { value in
+                // Only the other kind of wait can be left without a value.
+                if let value { continuation.resume(returning: value) }
             }
-            if let result { continuation.resume(returning: result) }
         }
+    }
+
+    /// Waits until the value is given. Returns nil when the limit is over or the task is cancelled before that.
+    ///
+    /// The limit counts from this call.
+    public func value(within limit: Duration, on clock: any Clock<Duration>) async -> Value? {
+        if let value = state.withLock({ $0.value }) { return value }
+        let number = nextWaiter()
+        let alarm = clock.alarm(in: limit)
+        var deadline: Task<Void, Never>?
+        defer { deadline?.cancel() }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                wait(number) { continuation.resume(returning: $0) }
+                // Not before: a deadline that is over at once must find this one waiting.
+                deadline = Task { [weak self] in
+                    guard (try? await alarm()) != nil else { return }
+                    self?.leave(number)
+                }
+                // The handler may have run already, and found nobody waiting.
+                if Task.isCancelled { leave(number) }
+            }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    private func nextWaiter() -> Int {
+        state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+    }
+
+    private func wait(_ number: Int, _ waiter: @escaping Waiter) {
+        let value = state.withLock { state -> Value? in
+            if state.value == nil { state.waiters[number] = waiter }
+            return state.value
+        }
+        if let value { waiter(value) }
+    }
+
+    /// Resumes one task without a value. Does nothing if it does not wait any more.
+    private func leave(_ number: Int) {
+        state.withLock { $0.waiters.removeValue(forKey: number) }?(nil)
+    }
+}
+
+extension Answer {
+    /// Runs the work, and gives what it returns or throws.
+    public func give<T>(
+        resultOf work: @Sendable () async throws(ChatError) -> T
+    ) async where Value == Result<T, ChatError> {
+        do throws(ChatError) {
+            give(.success(try await work()))
+        } catch {
+            give(.failure(error))
+        }
+    }
+}
+
+extension Clock where Duration == Swift.Duration {
+    /// Returns a wait whose deadline is counted from this call, and not from when the wait begins. It throws
+    /// `CancellationError` when its task is cancelled.
+    public func alarm(in duration: Duration) -> @Sendable () async throws -> Void {
+        let deadline = now.advanced(by: duration)
+        return { try await self.sleep(until: deadline, tolerance: nil) }
     }
 }

@@ -24,20 +24,8 @@ struct Deadline: Sendable {
     func first<T: Sendable>(
         within limit: Duration = Self.limit, _ request: @escaping @Sendable () async throws(ChatError) -> T
     ) async throws(ChatError) -> T? {
-        let answer = Answer<T?>()
-        let timer = Task { [clock] in
-            do { try await clock.sleep(for: limit) } catch { return }
-            answer.give(.success(nil))
-        }
-        Task.detached {
-            do throws(ChatError) {
-                answer.give(.success(try await request()))
-            } catch {
-                answer.give(.failure(error))
-            }
-        }
-        let result = await answer.value()
-        timer.cancel()
-        return try result.get()
+        let answer = Answer<Result<T, ChatError>>()
+        Task.detached { await answer.give(resultOf: request) }
+        return try await answer.value(within: limit, on: clock)?.get()
     }
 }

@@ -6,8 +6,8 @@ import Synchronization
 final class PendingRequests: Sendable {
     private struct State {
         var round = 0
-        var next = 0
-        var waiting: [Int: @Sendable (ChatError) -> Void] = [:]
+        /// How to fail each request, by the identity of its ``Answer``.
+        var waiting: [ObjectIdentifier: @Sendable (ChatError) -> Void] = [:]
     }
     private let state = Mutex(State())
 
@@ -24,24 +24,16 @@ final class PendingRequests: Sendable {
     func run<T: Sendable>(
         in round: Int, _ request: @escaping @Sendable () async throws(ChatError) -> T
     ) async throws(ChatError) -> T {
-        let answer = Answer<T>()
-        let id = state.withLock { state -> Int? in
-            guard state.round == round else { return nil }
-            state.next += 1
-            state.waiting[state.next] = { answer.give(.failure($0)) }
-            return state.next
+        let answer = Answer<Result<T, ChatError>>()
+        let id = ObjectIdentifier(answer)
+        let isCurrent = state.withLock { state in
+            if state.round == round { state.waiting[id] = { answer.give(.failure($0)) } }
+            return state.round == round
         }
-        guard let id else { throw ChatError(.notConnected, "The connection to the service was lost.") }
-        Task.detached {
-            do throws(ChatError) {
-                answer.give(.success(try await request()))
-            } catch {
-                answer.give(.failure(error))
-            }
-        }
-        let result = await answer.value()
-        state.withLock { $0.waiting[id] = nil }
-        return try result.get()
+        guard isCurrent else { throw ChatError(.notConnected, "The connection to the service was lost.") }
+        defer { state.withLock { $0.waiting[id] = nil } }
+        Task.detached { await answer.give(resultOf: request) }
+        return try await answer.value().get()
     }
 
     /// The connection was lost: each request that waits throws this error, and a new round begins.

@@ -45,8 +45,9 @@ actor SessionConnection {
     private var calls = 0
     private var retry: Task<Void, Never>?
     private(set) var nextAttemptAt: Timestamp?
-    private var waiters: [Int: CheckedContinuation<ChatError?, Never>] = [:]
-    private var nextWaiter = 0
+    /// Given when the session has settled: nil if it got where it was to go, otherwise why not. Then a new one waits
+    /// for the next time.
+    private var settlement = Answer<ChatError?>()
 
     /// What may be read of the connection on any thread.
     struct Status: Sendable {
@@ -263,9 +264,8 @@ actor SessionConnection {
         case .failPending:
             pending.fail(ChatError(.notConnected, "The connection to the service was lost before it answered."))
         case .settled(let error):
-            let settled = waiters.values
-            waiters = [:]
-            for waiter in settled { waiter.resume(returning: error) }
+            settlement.give(error)
+            settlement = Answer()
         }
     }
 
@@ -282,23 +282,14 @@ actor SessionConnection {
     /// Waits until the session has settled. Returns nil if it got where it was to go, otherwise why not; `eventTimeout`
     /// when the limit is over.
     ///
-    /// - Parameter work: begun once this waits, so that its result cannot be missed.
+    /// - Parameter work: what makes the session settle. Its result cannot be missed.
     func settled(
         within limit: Duration = Deadline.limit, after work: (@Sendable () async -> Void)? = nil
     ) async -> ChatError? {
-        nextWaiter += 1
-        let waiter = nextWaiter
-        let clock = clock
-        let deadline = Task {
-            try? await clock.sleep(for: limit)
-            // A caller that was resumed in time is not in the list any more.
-            waiters.removeValue(forKey: waiter)?.resume(returning: late)
-        }
-        defer { deadline.cancel() }
-        return await withCheckedContinuation { continuation in
-            waiters[waiter] = continuation
-            if let work { Task { await work() } }
-        }
+        // Taken before the work begins.
+        let settlement = settlement
+        if let work { Task { await work() } }
+        return await settlement.value(within: limit, on: clock) ?? late
     }
 
     private var late: ChatError {

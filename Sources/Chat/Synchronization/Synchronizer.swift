@@ -23,10 +23,10 @@ actor Synchronizer {
     private var round = 0
     /// The places that views look at. The background fills the history around them first.
     private var viewpoints: [(thread: Int64, time: Int64)] = []
-    private var requests: [Demand: [Int: CheckedContinuation<Void, Never>]] = [:]
-    private var nextWaiter = 0
-    private var finishedWaiters: [CheckedContinuation<Void, Never>] = []
-    private(set) var isWorking = false
+    /// The pages that views wait for. All who need the same page share an answer.
+    private var requests: [Demand: Answer<Void>] = [:]
+    /// Given when the background has nothing to do; nil then.
+    private var finish: Answer<Void>?
     /// The platform does not know what has changed since the positions of this pass. The cache must be cleared.
     private var isForgotten = false
 
@@ -67,6 +67,8 @@ actor Synchronizer {
 
     // MARK: Running
 
+    var isWorking: Bool { finish != nil }
+
     /// Works over this connection from now on. Nil stops the work.
     ///
     /// - Parameter resumes: begins a new pass also over the same connection, if the last pass has ended there.
@@ -83,7 +85,7 @@ actor Synchronizer {
         // Another call came while this one waited. The later call counts.
         guard current == round else { return }
         guard let new else { return finished() }
-        isWorking = true
+        finish = finish ?? Answer()
         worker = Task {
             try? await self.work(over: new, round: current)
             self.ended(round: current)
@@ -97,16 +99,12 @@ actor Synchronizer {
     }
 
     private func finished() {
-        isWorking = false
-        for waiter in finishedWaiters { waiter.resume() }
-        finishedWaiters = []
+        finish?.give(())
+        finish = nil
     }
 
     /// Returns when the background has nothing to do: it is done, has failed, or is paused.
-    func idle() async {
-        guard isWorking else { return }
-        await withCheckedContinuation { finishedWaiters.append($0) }
-    }
+    func idle() async { await finish?.value() }
 
     private func work(over source: RemoteAccount.Source, round: Int) async throws {
         let request = SyncRequest(platform: source.platform, round: round, isBackground: true)
@@ -395,15 +393,15 @@ actor Synchronizer {
     func extend(thread: Int64, _ direction: FetchDirection, beyond edge: MessagePosition) async {
         guard let source else { return }
         let demand = Demand(thread: thread, direction: direction)
-        if requests[demand] == nil {
-            requests[demand] = [:]
+        let page = requests[demand] ?? Answer()
+        if requests.updateValue(page, forKey: demand) == nil {
             let request = SyncRequest(platform: source.platform, round: round, isBackground: false)
             Task {
                 try? await self.page(thread, direction, beyond: edge, request)
                 if request.round == self.round { self.answer(demand) }
             }
         }
-        await wait(for: demand)
+        _ = await page.value(within: Self.patience, on: clock)
     }
 
     private func page(
@@ -427,27 +425,7 @@ actor Synchronizer {
         }
     }
 
-    private func wait(for demand: Demand) async {
-        nextWaiter += 1
-        let waiter = nextWaiter
-        let clock = clock
-        let deadline = Task {
-            try? await clock.sleep(for: Self.patience)
-            self.requests[demand]?.removeValue(forKey: waiter)?.resume()
-        }
-        await withCheckedContinuation { continuation in
-            if requests[demand] == nil {
-                continuation.resume()
-            } else {
-                requests[demand]?[waiter] = continuation
-            }
-        }
-        deadline.cancel()
-    }
-
-    private func answer(_ demand: Demand) {
-        for waiter in (requests.removeValue(forKey: demand) ?? [:]).values { waiter.resume() }
-    }
+    private func answer(_ demand: Demand) { requests.removeValue(forKey: demand)?.give(()) }
 
     /// The connection is gone. Those who wait for a page are released, because none will come.
     private func release() {

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 
@@ -43,7 +44,8 @@ package actor Deliveries {
     /// The state of each target that the desk was told last.
     private var told: [Int64: TargetState] = [:]
     private(set) var isStopping = false
-    private var stopWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Given when no attempt is in flight any more after ``stop()``.
+    private let lastEnd = Answer<Void>()
 
     /// How long attempts in flight may still take when the gateway stops.
     static let grace = Duration.seconds(5)
@@ -68,12 +70,11 @@ package actor Deliveries {
     package func stop() async {
         isStopping = true
         watch.end()
-        let deadline = Task { [clock] in
-            try await clock.sleep(for: Self.grace)
-            self.cancelAttempts()
+        if attempts.isEmpty { lastEnd.give(()) }
+        if await lastEnd.value(within: Self.grace, on: clock) == nil {
+            for attempt in attempts.values { attempt?.cancel() }
+            await lastEnd.value()
         }
-        while !attempts.isEmpty { await withCheckedContinuation { stopWaiters.append($0) } }
-        deadline.cancel()
         while let current = storing { await current.value }
         let (last, health) = (results, Array(targetResults.values))
         guard !last.isEmpty || !health.isEmpty else { return }
@@ -228,14 +229,7 @@ package actor Deliveries {
 
     func forget(attempt id: Int) {
         attempts[id] = nil
-        guard attempts.isEmpty else { return }
-        let waiters = stopWaiters
-        stopWaiters = []
-        for waiter in waiters { waiter.resume() }
-    }
-
-    private func cancelAttempts() {
-        for attempt in attempts.values { attempt?.cancel() }
+        if isStopping, attempts.isEmpty { lastEnd.give(()) }
     }
 
     /// Tells the desk of a target whose state has changed.
