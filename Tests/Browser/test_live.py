@@ -308,7 +308,7 @@ def test_the_desk_offers_answers_and_a_link(browser, gateway):
     desk.write("field-title", "When shall we call?")
     desk.write("field-offer", "2026-05-04 09:30; tomorrow")
     desk.click("rich-submit")
-    desk.wait(lambda: "A time is written as" in (desk.text("rich-dialog") or ""), "it says how a time is written")
+    desk.wait(lambda: "Write a time as" in (desk.text("rich-dialog") or ""), "it says how a time is written")
     desk.fill("field-offer", "2026-05-04 09:30; 2026-05-04 14:00 45")
     desk.click("rich-submit")
     chat.wait(lambda: len([one for one in buttons(chat) if one not in ("Today", "Tomorrow")]) == 2, "two times are offered")

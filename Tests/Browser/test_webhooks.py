@@ -137,7 +137,7 @@ def test_deliveries_are_sent_again(browser, gateway, receiver, hook, say):
     page.click("delivery-attempts")
     page.says("attempts", "no")
     page.js(CHOOSE, "delivered")
-    page.says("deliveries-empty", "There are none.")
+    page.says("deliveries-empty", "There are no deliveries.")
     page.js(CHOOSE, "dead")
     delivered(page, "dead", "dead")
     receiver.answer = lambda request: (204, {}, b"")

@@ -2,7 +2,7 @@
 import { el, icon, place, set, setText } from './dom.js';
 import { fileSize } from './format.js';
 
-/** What browsers show and nothing can be hidden in: no SVG, which may hold scripts and links. */
+/** The types of pictures that are shown. SVG is not one of them, because it may hold scripts and links. */
 const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 
 export class AttachmentView {
@@ -56,7 +56,8 @@ export class AttachmentView {
     );
   }
 
-  /** What goes up, or waits to: its picture is drawn from the file itself, as a page's policy allows no `blob:` images. */
+  /** A file that is being uploaded or waits for it. Its picture is drawn from the file itself, because the page's policy
+ *  allows no `blob:` images. */
   #upload(upload) {
     const progress = el('progress', { max: 1, value: 0, 'aria-label': `Uploading ${upload.name}`, data: { test: 'progress' } });
     const name = el('span', { class: 'file-name' }, upload.name);

@@ -11,7 +11,7 @@ const MODES = {
 
 /** @typedef {{service: string, channel: import('../parley.js').Channel, remembered: boolean}} Choice */
 
-/** Asks for a channel and enters it. The screen stays until that is done: nobody shall write to a channel that is being left.
+/** Asks for a channel and enters it. The screen stays until that is done, so that nobody writes to a channel that is being left.
  *  When that fails one may choose again; rejects only when the browser is not signed in.
  *  @param {Choice[]} choices @param {(choice: Choice) => Promise<void>} enter @returns {Promise<void>} */
 export function pickChannel(choices, enter) {

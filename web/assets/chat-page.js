@@ -56,7 +56,7 @@ const customerButton = el(
   icon('person'),
   customerName,
 );
-/** The newcomer's one clear step: in the empty pane, on a phone in the empty list. */
+/** The button with which a new customer starts: in the empty pane, on a phone in the empty list. */
 const startButton = () =>
   el(
     'button',
@@ -171,13 +171,13 @@ async function unhide(thread) {
 }
 
 async function resetHistory(thread) {
-  const text = 'What was said up to now is gone for you, for good. Others keep it.';
+  const text = 'All messages up to now are removed from your view for ever. Others keep them.';
   const question = { title: 'Clear the history?', text, submit: 'Clear', danger: true, test: 'reset-history' };
   if (await ask(question)) await workspace.inbox.side.resetHistory(thread);
 }
 
 async function leave(thread) {
-  const text = 'It disappears from your list, and you hear nothing more of it.';
+  const text = 'It disappears from your list, and you get no more messages from it.';
   const question = { title: 'Leave this conversation?', text, submit: 'Leave', danger: true, test: 'leave' };
   if (await ask(question)) await workspace.inbox.side.leave(thread);
 }
@@ -206,7 +206,7 @@ async function rename(thread) {
 }
 
 async function archive(thread) {
-  const text = 'You can still read it under Archived, but not write in it any more.';
+  const text = 'You can still read it under Archived, but you cannot write in it any more.';
   if (!(await ask({ title: 'Archive this conversation?', text, submit: 'Archive', test: 'archive' }))) return;
   workspace.inbox.put(await at(thread).archive());
 }
@@ -216,7 +216,7 @@ async function editCustomer() {
   const customer = await session.customer.get();
   const answer = await ask({
     title: 'Your name',
-    text: 'So that we know whom we are talking to.',
+    text: 'We would like to know your name.',
     submit: 'Save',
     test: 'customer',
     extra: { label: 'Sign out', value: 'sign-out', danger: true },

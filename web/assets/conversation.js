@@ -43,7 +43,7 @@ export class Conversation extends EventTarget {
     this.#changed();
   }
 
-  /** What the list has need not wait any more: not before, or it would be gone for a moment. */
+  /** A message that the list has is taken from those that wait to be sent. Not earlier: it would vanish for a moment. */
   #settle() {
     for (const item of [...this.outbox.items]) if (this.list.has(item.id)) this.outbox.remove(item.id);
   }

@@ -28,7 +28,7 @@ export async function changeChannel(parley, channel) {
   const { isOnline, welcomeMessage = '', inactivity, fileRestrictions } = channel;
   const isLive = channel.mode === 'liveChat';
   const seconds = (value) => String(value ?? '');
-  const number = { pattern: '[0-9]{1,5}', hint: 'A number of seconds; nothing: never' };
+  const number = { pattern: '[0-9]{1,5}', hint: 'In seconds; empty: never' };
   const answer = await ask({
     title: channel.name ?? channel.id,
     submit: 'Save',
@@ -46,7 +46,7 @@ export async function changeChannel(parley, channel) {
       isLive && { name: 'end', label: 'And end the chat after', value: seconds(inactivity?.secondsUntilEnd || 60), ...number },
       { name: 'files', label: 'Files', value: String(fileRestrictions.isAttachmentsEnabled), options: [['true', 'Allowed'], ['false', 'Not allowed']] },
       { name: 'size', label: 'Largest file, in MiB', value: mebibytes(fileRestrictions), required: true, pattern: '[0-9]{1,6}([.][0-9]{1,6})?' },
-      { name: 'types', label: 'Kinds of files', value: fileRestrictions.allowedTypes.join(', '), required: true, hint: 'As image/*, application/pdf; */* for all' },
+      { name: 'types', label: 'Kinds of files', value: fileRestrictions.allowedTypes.join(', '), required: true, hint: 'For example image/*, application/pdf; */* allows all' },
     ].filter(Boolean),
   });
   if (!answer) return false;
@@ -69,8 +69,8 @@ async function changeFields(parley, { id }) {
     title: channel.name ?? id,
     sections: [
       { name: 'survey', about: 'thread', heading: 'Asked before a conversation begins', add: 'Add a question', label: 'Question', asksRequired: true, fields: known.survey },
-      { name: 'contactFields', about: 'thread', heading: 'Noted of a conversation', add: 'Add a field', label: 'Field of a conversation', fields: contactFields },
-      { name: 'customerFields', about: 'customer', heading: 'Noted of a customer', add: 'Add a field', label: 'Field of a customer', fields: customerFields },
+      { name: 'contactFields', about: 'thread', heading: 'Fields of conversations', add: 'Add a field', label: 'Field of a conversation', fields: contactFields },
+      { name: 'customerFields', about: 'customer', heading: 'Fields of customers', add: 'Add a field', label: 'Field of a customer', fields: customerFields },
     ],
     async save(fields) {
       const changed = Object.entries(fields).filter(([name, list]) => JSON.stringify(list) !== JSON.stringify(known[name]));

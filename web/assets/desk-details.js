@@ -36,7 +36,7 @@ export function deskDetails({ workspace, can, channel }) {
   async function handOver(thread) {
     const fields = [
       { name: 'name', label: 'Name', required: true, maxLength: 128 },
-      { name: 'id', label: 'Id', required: true, maxLength: 128, hint: 'As the other desk names itself' },
+      { name: 'id', label: 'Id', required: true, maxLength: 128, hint: 'The id that this agent uses at the desk' },
     ];
     const answer = await ask({ title: 'Hand this conversation over', submit: 'Hand over', test: 'hand-over', fields });
     if (answer) workspace.inbox.put(await workspace.inbox.side.assign(thread, answer));
@@ -77,7 +77,7 @@ export function deskDetails({ workspace, can, channel }) {
   }
 
   async function resetHistory(thread) {
-    const text = 'What was said up to now is removed for everybody, for good.';
+    const text = 'All messages up to now are removed for everybody, for ever.';
     const question = { title: 'Clear the history?', text, submit: 'Clear', danger: true, test: 'reset-history' };
     if (await ask(question)) await workspace.inbox.side.resetHistory(thread);
   }

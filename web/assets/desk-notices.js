@@ -1,4 +1,5 @@
-/** What the desk's page says of a customer's message while it is open: as a push would (`PushMessage` of the gateway). */
+/** The notification of a customer's message while the desk's page is open. It says what a push would say (`PushMessage`
+ *  of the gateway). */
 import { itemKey } from '../parley.js';
 import { summary } from './format.js';
 import { authorName } from './membership.js';

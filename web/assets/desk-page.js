@@ -109,7 +109,7 @@ async function editAgent() {
   const field = { name: 'name', label: 'Name', value: agent?.name ?? '', required: true, maxLength: 128 };
   const answer = await ask({
     title: 'Your name',
-    text: 'Customers see it with your answers.',
+    text: 'Customers see this name with your answers.',
     submit: 'Save',
     test: 'agent',
     fields: [field],
@@ -131,7 +131,7 @@ async function assign(thread) {
 }
 
 async function close(thread) {
-  const text = 'The customer can read it, but not write in it any more.';
+  const text = 'The customer can still read it, but cannot write in it any more.';
   if (!(await ask({ title: 'Close this conversation?', text, submit: 'Close', danger: true, test: 'close' }))) return;
   workspace.inbox.put(await workspace.inbox.side.close(thread));
 }

@@ -91,7 +91,7 @@ export function note(text) {
   setTimeout(() => line.remove(), 6000);
 }
 
-/** What to tell the user of an error; those that the banner speaks of anyway are left to it. */
+/** Shows an error to the user, unless the banner shows it already (no answer from the gateway). */
 export function noteProblem(error) {
   console.warn(error);
   if (error?.status === 0) return;

@@ -42,7 +42,7 @@ export function editFields({ title, sections, save }) {
         dialog.close();
       } catch (error) {
         const [first] = error?.errors ?? [];
-        setText(problem, first?.detail ?? error?.detail ?? 'It could not be saved.');
+        setText(problem, first?.detail ?? error?.detail ?? 'The changes could not be saved.');
       } finally {
         submit.disabled = isSaving = false;
       }
@@ -94,7 +94,7 @@ function row(name, says, asksRequired, known, remove) {
     data: { test: `${name}-label` },
   });
   const options = el('textarea', {
-    rows: 4, required: true, 'aria-label': 'What can be chosen, one in each line', data: { test: `${name}-options` },
+    rows: 4, required: true, 'aria-label': 'Options, one in each line', data: { test: `${name}-options` },
   });
   options.value = optionLines(known?.options);
   const hint = el('small', {});
@@ -111,7 +111,7 @@ function row(name, says, asksRequired, known, remove) {
     const hasOptions = type.value === 'list' || type.value === 'tree';
     choices.hidden = !hasOptions;
     options.disabled = !hasOptions;
-    setText(hint, type.value === 'tree' ? 'One in each line; spaces before it put it below the line above.' : 'One in each line.');
+    setText(hint, type.value === 'tree' ? 'One option in each line. Begin a line with spaces to put it below the line above.' : 'One option in each line.');
   }
   fit();
   const element = el('li', { class: 'field-row', data: { test: `${name}-row` } }, label, type, isNeeded, gone, choices);

@@ -7,7 +7,7 @@ import { el, icon, set, setText } from './dom.js';
 export function notifySwitch({ notifier, guard }) {
   const state = el('span', { class: 'switch-state', 'aria-hidden': 'true' });
   const toggle = async () => {
-    if (!(await notifier.toggle())) note('The browser does not allow notifications of this page. Its settings can change that.');
+    if (!(await notifier.toggle())) note('The browser does not allow notifications from this page. You can change that in its settings.');
   };
   const element = el(
     'button',

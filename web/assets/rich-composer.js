@@ -7,7 +7,7 @@ const KINDS = [['quickReplies', 'Answers to choose from'], ['listPicker', 'A lis
 
 const PROBLEMS = {
   richLink: 'An address begins with https:// or http://.',
-  timePicker: 'A time is written as 2026-05-04 09:30; the minutes that it takes may follow.',
+  timePicker: 'Write a time as 2026-05-04 09:30; you may add its length in minutes.',
 };
 
 /** @returns {Promise<{type: string, content: object}|undefined>}  undefined: nothing shall be sent */

@@ -99,7 +99,7 @@ export class SearchView {
       if (abort.signal.aborted || q !== this.input.value.trim()) return;
       this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor ? '' : 'Nothing was found.');
     } catch (error) {
-      if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? 'The search did not work.');
+      if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? 'The search failed.');
     }
   }
 

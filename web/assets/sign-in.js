@@ -37,9 +37,9 @@ function locked() {
   return cover(
     'This browser is not signed in',
     'sign-in',
-    el('p', {}, 'Parley runs on this computer and lets in only whom you let in. Open it from a terminal:'),
+    el('p', {}, 'Parley runs on this computer. Only a link from the gateway lets a browser in. Open one from a terminal:'),
     el('pre', {}, el('code', {}, 'parley open')),
-    el('p', { class: 'muted' }, 'The link it prints works once, for ten minutes. This page goes on by itself.'),
+    el('p', { class: 'muted' }, 'The printed link works once, within ten minutes. After that this page continues by itself.'),
   );
 }
 
@@ -47,7 +47,7 @@ function away() {
   return cover(
     'The gateway cannot be reached',
     'gateway-away',
-    el('p', {}, 'Is Parley running? This page goes on by itself as soon as it is.'),
+    el('p', {}, 'Is Parley running? This page continues by itself as soon as the gateway answers.'),
     el('span', { class: 'spinner' }),
   );
 }

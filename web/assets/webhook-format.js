@@ -19,10 +19,10 @@ const ERRORS = {
 };
 
 const REASONS = {
-  failing: 'It took nothing for 72 hours.',
-  gone: 'It asked for no more events.',
-  refused: 'The receiver refused it each time.',
-  aborted: 'The receiver asked to give it up.',
+  failing: 'The receiver has taken nothing for 72 hours.',
+  gone: 'The receiver asked for no more events.',
+  refused: 'The receiver refused the event each time.',
+  aborted: 'The receiver asked to give the event up.',
 };
 
 /** @param {import('../parley.js').Webhook} webhook */

@@ -4,7 +4,7 @@ import { el, setText } from './dom.js';
 import { webhookName } from './webhook-format.js';
 import { problemsOf, settings } from './webhook-settings.js';
 
-const DIRECTIONS = [['', 'Of both sides'], ['toAgent', 'Of customers alone'], ['toClient', 'Of agents alone']];
+const DIRECTIONS = [['', 'Of both sides'], ['toAgent', 'Only of customers'], ['toClient', 'Only of agents']];
 
 /** Asks until the gateway takes the settings; what it does not take is shown at the field it belongs to.
  *  @param {import('../parley.js').Parley} parley
@@ -22,11 +22,11 @@ export async function addWebhook(parley) {
       fields: [
         field('url', 'URL', { type: 'url', required: true, maxLength: 2000 }),
         field('description', 'What it is for', { maxLength: 500 }),
-        field('types', 'Types of events', { hint: 'As message.created, thread.updated; nothing: all' }),
+        field('types', 'Types of events', { hint: 'For example message.created, thread.updated; empty: all' }),
         field('directions', 'Messages', { options: DIRECTIONS }),
-        field('channels', 'Channels', { hint: 'Their ids; nothing: all' }),
-        field('session', 'Session', { hint: 'The id of the one it is for; nothing: all that the desk sees' }),
-        field('headers', 'A header of its own', { hint: 'As Authorization: Bearer 4711', pattern: '[^:\\s]+:.*' }),
+        field('channels', 'Channels', { hint: 'Ids of channels; empty: all' }),
+        field('session', 'Session', { hint: 'The id of a session; empty: all that the desk sees' }),
+        field('headers', 'An additional header', { hint: 'For example Authorization: Bearer 4711', pattern: '[^:\\s]+:.*' }),
       ],
     });
     if (!answer) return undefined;
@@ -42,14 +42,14 @@ export async function addWebhook(parley) {
 
 /** @param {import('../parley.js').Webhook} webhook @returns {Promise<boolean>} */
 export async function mayRemoveWebhook(webhook) {
-  const text = 'Its deliveries are removed with it. What it has not got yet is not sent any more.';
+  const text = 'Its deliveries are removed, too. Events that it has not received yet are not sent any more.';
   const title = `Remove ${webhookName(webhook)}?`;
   return (await ask({ title, text, submit: 'Remove', danger: true, test: 'remove-webhook' })) !== null;
 }
 
 /** @param {import('../parley.js').Webhook} webhook @returns {Promise<boolean>} */
 export async function mayRotateSecret(webhook) {
-  const text = 'Requests are signed with the old secret too for a day, so that the receiver can be changed meanwhile.';
+  const text = 'For a day, requests are signed with the old secret as well, so that you can change the receiver.';
   const title = `A new secret for ${webhookName(webhook)}?`;
   return (await ask({ title, text, submit: 'Make a new secret', test: 'rotate-secret' })) !== null;
 }
@@ -67,7 +67,7 @@ export function showSecret(webhook) {
         await navigator.clipboard.writeText(webhook.secret); // absent where the page is not secure
         setText(said, 'Copied.');
       } catch {
-        setText(said, 'It is selected: copy it with the keyboard.');
+        setText(said, 'The secret is selected: copy it with the keyboard.');
       }
     };
     const button = (label, style, test, click) =>
@@ -76,7 +76,7 @@ export function showSecret(webhook) {
       'dialog',
       { 'aria-labelledby': heading.id, data: { test: 'secret-dialog' } },
       heading,
-      el('p', {}, 'The receiver verifies requests with it. It is shown only now; keep it in a safe place.'),
+      el('p', {}, 'The receiver verifies requests with this secret. It is shown only now; keep it in a safe place.'),
       el('div', { class: 'field' }, el('label', { for: field.id }, 'Secret'), field),
       said,
       el(

@@ -31,7 +31,7 @@ export class WebhookListView {
     for (const webhook of items) this.#rows.get(webhook.id).update(webhook, this.#watch.lastFailure(webhook.id));
     place(this.list, [...this.#rows.values()].map(({ element }) => element));
     this.note.hidden = items.length > 0;
-    setText(this.note, 'There is no webhook yet. No program is told of what happens here.');
+    setText(this.note, 'There is no webhook yet. No events are sent to other programs.');
     this.#refreshRoving();
   }
 

@@ -138,7 +138,7 @@ export class WebhookView {
     for (const one of items) this.#rows.get(one.id).update(one);
     place(this.list, [...this.#rows.values()].map(({ element }) => element));
     this.note.hidden = items.length > 0;
-    setText(this.note, state ? 'There are none.' : 'Nothing has been sent yet.');
+    setText(this.note, state ? 'There are no deliveries.' : 'Nothing has been sent yet.');
     this.more.hidden = !cursor;
   }
 
@@ -186,7 +186,7 @@ export class WebhookView {
 
   async #redeliver(delivery) {
     await this.#webhook.redeliver(delivery);
-    setText(this.said, 'It is sent again.');
+    setText(this.said, 'The delivery is sent again.');
     await this.reload();
   }
 

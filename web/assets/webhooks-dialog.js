@@ -77,7 +77,7 @@ export function showWebhooks(parley, stream) {
   function complain(error) {
     if (error.status !== 0) console.warn(error);
     const [first] = error.errors ?? [];
-    setText(problem, first?.detail || error.detail || 'That did not work.');
+    setText(problem, first?.detail || error.detail || 'This action failed.');
   }
 
   watch.addEventListener('problem', ({ detail }) => complain(detail));

@@ -76,7 +76,7 @@ export class Workspace {
     } catch (error) {
       if (error?.status === 401) return this.#signInAgain();
       console.warn(error);
-      note(error?.detail || 'That did not work.');
+      note(error?.detail || 'This action failed.');
     }
   }
 

@@ -4,7 +4,7 @@
 export function newId() {
   const { crypto } = globalThis; // Node 18 has none; without a secure context it has no randomUUID
   if (crypto?.randomUUID) return crypto.randomUUID();
-  // An id names, it protects nothing: where there is no better source, Math.random will do.
+  // An id protects nothing, so Math.random is enough where there is no better source.
   const length = 16;
   const random = () => Uint8Array.from({ length }, () => Math.random() * 256);
   const b = crypto ? crypto.getRandomValues(new Uint8Array(length)) : random();

@@ -1,4 +1,4 @@
-/** What a session has one of: its customer, its device, and what is on its screens. */
+/** The single parts of a session: its customer, its device, and its screens. */
 
 class Part {
   /** @param {import('./transport.js').Transport} transport @param {string} session  its path @param {string} name */

@@ -81,7 +81,7 @@ export class SessionHandle extends Side {
     return this.#call('POST', '/analytics', body);
   }
 
-  /** Has the service do what it has prepared under this id. @param {string} trigger */
+  /** Runs the trigger that the service has under this id. @param {string} trigger */
   executeTrigger(trigger) {
     return this.#call('POST', path`/triggers/${trigger}`);
   }

@@ -55,7 +55,7 @@ class ThreadHandle {
     return this.call('POST', '/read');
   }
 
-  /** Takes what was said up to now out of sight: the customer's own, or at the desk everybody's, for good. */
+  /** Hides all messages up to now for ever: for this customer, or at the desk for everybody. */
   resetHistory() {
     return this.call('POST', '/resetHistory');
   }

@@ -1,6 +1,7 @@
 /** Pauses between attempts. */
 
-/** The pause before the next attempt: doubling, spread over 0.5 to 1.5 of itself, at least what the gateway asks for. */
+/** The pause before the next attempt. It doubles each time, is multiplied by a random 0.5 to 1.5, and is at least what
+ *  the gateway asks for. */
 export function backOff(base, attempt, most, problem) {
   const wait = Math.min(most, Math.max(10, base) * 2 ** (attempt - 1)) * (0.5 + Math.random());
   return Math.max(wait, (problem?.retryAfter ?? 0) * 1000);
