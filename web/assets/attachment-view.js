@@ -57,7 +57,7 @@ export class AttachmentView {
   }
 
   /** A file that is being uploaded or waits for it. Its picture is drawn from the file itself, because the page's policy
- *  allows no `blob:` images. */
+   *  allows no `blob:` images. */
   #upload(upload) {
     const progress = el('progress', { max: 1, value: 0, 'aria-label': `Uploading ${upload.name}`, data: { test: 'progress' } });
     const name = el('span', { class: 'file-name' }, upload.name);

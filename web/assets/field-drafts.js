@@ -17,7 +17,7 @@ export function optionLines(options = []) {
   return below(undefined).flatMap((option) => walk(option, 0)).join('\n');
 }
 
-/** Lines of text as options. One that is where it was keeps its id, so that answers which were given stay valid. */
+/** Lines of text as options. An option in its old place keeps its id, so that earlier answers stay valid. */
 export function readOptions(text, isTree, known = []) {
   const taken = new Set(known.map(({ id }) => id));
   const above = []; // the options that the next line may be below, with how far in they are
@@ -41,7 +41,7 @@ export function readOptions(text, isTree, known = []) {
 export const knownIdents = (rows) => new Set(rows.map(({ known }) => known?.ident).filter(Boolean));
 
 /**
- * What was written, as definitions. A field that was there keeps its ident.
+ * The rows of the form as definitions. A field that existed before keeps its ident.
  *
  * @param {{label: string, type: string, isRequired?: boolean, options?: string, known?: object}[]} rows
  *   `options`: lines; `known`: the definition that the row began with

@@ -1,4 +1,4 @@
-/** Stands where one would write: an invitation to the conversation, to be accepted or declined. */
+/** Takes the place of the input: an invitation to the conversation, to be accepted or declined. */
 import { el } from './dom.js';
 import { isInvited } from './membership.js';
 

@@ -95,7 +95,7 @@ export class MessagePane {
     return this.conversation.list.failed.some((one) => one.id === id);
   }
 
-  /** What failed did so here, on the way to the gateway, or there, on the way to its service. */
+  /** Sends a message again. It failed either here, on the way to the gateway, or there, on the way to its service. */
   #retry(id) {
     const { outbox, side, thread } = this.conversation;
     if (this.#isWaiting(id)) return outbox.retry(id);
@@ -114,7 +114,7 @@ export class MessagePane {
       conversation.edited(await conversation.side.edit(conversation.thread, id, text));
     } catch (error) {
       noteProblem(error);
-      // What was written must not be lost with a gateway that is away for a moment.
+      // The text must not be lost when the gateway does not answer for a moment.
       if (conversation === this.conversation) this.composer.startEdit(id, text);
     }
   }

@@ -16,10 +16,10 @@
  * @typedef {{at?: 'first'|'newest'|number, id?: string}} Start  `at`: a time in ms; `id`: the message that is meant
  */
 
-/** Whether the conversation's own list shows a message: a reply may be for its thread alone. */
+/** Whether the conversation's own list shows a message. A reply may be shown only in its reply thread. */
 export const isInConversation = (message) => !message.parentId || message.alsoInThread !== false;
 
-/** A parent with what is said of its replies; the service's word, of which an older one is ignored. */
+/** A parent with new information about its replies, which the service has made. Older information is ignored. */
 export function withReplyInfo(parent, info) {
   return parent.replyInfo && info && parent.replyInfo.updatedAt > info.updatedAt ? parent : { ...parent, replyInfo: info };
 }

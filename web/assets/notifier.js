@@ -16,7 +16,7 @@ export class Notifier extends EventTarget {
     this.#open = open;
     this.#wish = wish;
     globalThis.addEventListener?.('storage', ({ key }) => key === wish && this.#changed());
-    // A service worker that is clicked says where to.
+    // After a click on a notification, the service worker says which address to open.
     globalThis.navigator?.serviceWorker?.addEventListener('message', ({ data }) => data?.link && open(data.link));
   }
 

@@ -20,8 +20,8 @@ export class PushDevice {
     });
   }
 
-  /** Registers this browser for a session, once more if it is already: subscriptions change. Without a push service the page
-   *  still notifies while it is open. @param {string} session @returns {Promise<boolean>} whether pushes come */
+  /** Registers this browser for a session, also if it is registered already, because subscriptions change. Without a push
+   *  service the page still notifies while it is open. @param {string} session @returns {Promise<boolean>} whether pushes come */
   follow(session) {
     return alone(async () => {
       const page = new URL('/', location.href).href;

@@ -29,7 +29,7 @@ export class ReplyLine {
   }
 }
 
-/** The round sign of a message's author. @param {import('../parley.js').Author} author */
+/** The avatar of a message's author. @param {import('../parley.js').Author} author */
 export function authorImage(author) {
   const name = author.name || (author.kind === 'customer' ? 'Customer' : 'Agent');
   return el('span', { class: `avatar small tint-${tint(author.id ?? name)}`, data: { test: 'reply-author' } }, initials(name));

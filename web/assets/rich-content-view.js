@@ -17,7 +17,7 @@ export class RichContentView {
     this.element = el('div', { class: 'rich', hidden: true });
   }
 
-  /** Whether it shows all that the message says: its text need not stand beside it.
+  /** Whether it shows everything that the message says, so that its text is not needed beside it.
    *  @param {{type?: string, content?: object}} message @param {boolean} mayAnswer */
   update({ type, content }, mayAnswer) {
     const make = content && this[type];

@@ -1,5 +1,5 @@
 /**
- * Which rows of a long list are in the DOM: a stretch that grows where the reader goes and shrinks behind him. It is held
+ * Which rows of a long list are in the DOM: a range that grows where the reader goes and shrinks behind. It is held
  * by the rows themselves, so that it stays where it is when rows come, go or move outside of it.
  */
 export const STEP = 50;

@@ -1,9 +1,9 @@
-/** A screen that covers the page: the choice of channels, not signed in, gateway away. What it covers cannot be reached. */
+/** A screen that covers the page: the choice of channels, not signed in, no gateway. It blocks the page below. */
 import { el } from './dom.js';
 
 let made = 0; // for ids
 
-/** Puts a screen up, with the keyboard on its heading: that is what is read aloud, and no choice looks taken.
+/** Shows a screen with the focus on its heading: so the heading is read aloud, and no choice looks selected.
  *  @param {string} heading @param {string} test  its hook @param {...(Node|false)} content
  *  @returns {{element: HTMLElement, leave: () => void}}  `leave` gives the keyboard back */
 export function cover(heading, test, ...content) {

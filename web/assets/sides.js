@@ -25,7 +25,7 @@ import { itemKey } from '../parley.js';
 import { heldBy } from './live-collection.js';
 import { isGroup, memberName } from './membership.js';
 
-/** Some seconds: then it is said, with what one can do; once the gateway is back it is tried again anyway. */
+/** Tries for some seconds. Then the page shows the failure. When the gateway is back, it is tried again in any case. */
 const SENDING = { tries: 4 };
 
 /** @returns {Side} @param {import('../parley.js').Parley} parley @param {import('../parley.js').Session} session

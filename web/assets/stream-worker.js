@@ -12,7 +12,7 @@ globalThis.onconnect = ({ ports: [port] }) => {
     } else if (data.op === 'leave') {
       hub.leave(follower);
     } else if (data.op === 'tab') {
-      // A port does not say that its tab is gone, not even when the tab crashed. The tab holds this lock while it lives.
+      // A port does not tell that its tab is closed or has crashed. The tab holds this lock as long as it exists.
       navigator.locks.request(data.lock, () => hub.leave(follower));
     }
   };

@@ -3,7 +3,7 @@ import { ask } from './dialogs.js';
 import { problemsByField, question } from './survey.js';
 
 /**
- * Asks until the gateway takes the answers; what it does not take is shown at the question it belongs to.
+ * Asks until the gateway accepts the answers. An answer that it refuses is marked at its question.
  *
  * @template T
  * @param {import('../parley.js').Survey} survey

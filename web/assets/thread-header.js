@@ -1,4 +1,4 @@
-/** The head of the thread panel: its title, and the conversation's name, which leads back to the message replied to. */
+/** The head of the thread panel: its title, and the conversation's name, which leads back to the parent message. */
 import { el, iconButton, set, setText } from './dom.js';
 
 export class ThreadHeader {

@@ -50,7 +50,7 @@ export class ThreadPanel {
     this.#render();
   }
 
-  /** Puts the keyboard where one goes on: to write, or to read what it was opened for. */
+  /** Moves the focus to where the user continues: to the input, or to the reply that it was opened for. */
   focus(start) {
     if (!start || start.at === 'newest') this.composer.focus();
     else this.parent.focus();

@@ -33,7 +33,7 @@ export class TypingReporter {
   }
 }
 
-/** Those who type at the moment. A report that is not taken back (its sender is gone) expires. */
+/** Those who type at the moment. If the end is not reported, because the sender is gone, the report expires. */
 export class Typists {
   #timers = new Map(); // author's id -> {author, timer}
   #changed;

@@ -17,7 +17,8 @@ export class UnreadTotal extends EventTarget {
     });
   }
 
-  /** Asks anew. Say first what is on the screen: then every later change is told. @param {string} [session]  none: nothing */
+  /** Asks again. Tell the gateway first what is on the screen; then every later change is told.
+   *  @param {string} [session]  without one the total is 0 */
   async follow(session) {
     if (session !== this.#session) this.#set(0);
     this.#session = session;

@@ -28,7 +28,7 @@ const REASONS = {
 /** @param {import('../parley.js').Webhook} webhook */
 export const webhookName = (webhook) => webhook.description || webhook.id;
 
-/** Where it sends to, without what may be a secret: a query or the parts of a path often are. @param {string} url */
+/** The URL without the parts that may be secret, such as the query and parts of the path. @param {string} url */
 export function urlStart(url) {
   const { origin, pathname, search } = new URL(url);
   return pathname.length > 1 || search ? `${origin}/…` : origin;
@@ -51,11 +51,11 @@ export const waitingEvents = (count) =>
 /** @param {string} reason  a code of one word */
 export const reasonText = (reason) => REASONS[reason] ?? reason;
 
-/** What came of one try. @param {import('../parley.js').DeliveryAttempt} attempt */
+/** The result of one attempt. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const attemptResult = ({ status, error }) =>
   status ? `status ${status}` : (ERRORS[error] ?? error ?? 'no answer');
 
-/** One try in a line. @param {import('../parley.js').DeliveryAttempt} attempt */
+/** One attempt as a line of text. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const attemptLine = (attempt) =>
   `${moment(attempt.at)}: ${attemptResult(attempt)}, after ${attempt.milliseconds} ms`;
 

@@ -6,7 +6,7 @@ import { problemsOf, settings } from './webhook-settings.js';
 
 const DIRECTIONS = [['', 'Of both sides'], ['toAgent', 'Only of customers'], ['toClient', 'Only of agents']];
 
-/** Asks until the gateway takes the settings; what it does not take is shown at the field it belongs to.
+/** Asks until the gateway accepts the settings. A setting that it refuses is marked at its field.
  *  @param {import('../parley.js').Parley} parley
  *  @returns {Promise<import('../parley.js').Webhook|undefined>}  with its secret; undefined: the user has left it */
 export async function addWebhook(parley) {
@@ -54,7 +54,7 @@ export async function mayRotateSecret(webhook) {
   return (await ask({ title, text, submit: 'Make a new secret', test: 'rotate-secret' })) !== null;
 }
 
-/** Shows a secret, which no later answer has. Resolves when the user has put it away.
+/** Shows a secret, which no later answer has. Resolves when the user has closed the dialog.
  *  @param {import('../parley.js').Webhook} webhook @returns {Promise<void>} */
 export function showSecret(webhook) {
   return new Promise((resolve) => {

@@ -113,7 +113,7 @@ export class WebhookView {
     const before = document.activeElement;
     this.pause.hidden = webhook.state === 'paused' || webhook.state === 'disabled';
     this.resume.hidden = webhook.state === 'active';
-    // The keyboard stays, should its button be the one that goes.
+    // Keeps the focus if its button is the one that disappears.
     if (before === this.pause && this.pause.hidden) this.resume.focus();
     if (before === this.resume && this.resume.hidden) this.pause.focus();
   }

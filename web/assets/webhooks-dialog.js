@@ -64,7 +64,7 @@ export function showWebhooks(parley, stream) {
     list.focus(webhook.id);
   }
 
-  /** Does what the user asked for; what goes wrong is said in the dialog, for a note would be behind it. */
+  /** Does what the user asked for. Errors are shown in the dialog, because a note would be behind it. */
   async function run(action) {
     setText(problem, '');
     try {
