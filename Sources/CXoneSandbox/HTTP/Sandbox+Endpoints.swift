@@ -127,7 +127,7 @@ extension Sandbox {
             try await take()
             return .json(Array("{}".utf8))
         } catch let error as WireError {
-            return .failure(400, "InconsistentData", "The body is no such thing: \(error)")
+            return .failure(400, "InconsistentData", "The body is not what this path takes: \(error)")
         } catch {
             return .failure(503, "InconsistentData", "The device could not be stored.")
         }
@@ -140,7 +140,7 @@ extension Sandbox {
             let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
             let face = try await face(query["channelId"] ?? "", brand: Int(query["brandId"] ?? "") ?? 0)
             guard let asked = try? TokenRequest(json: request.body.isEmpty ? Array("{}".utf8) : request.body) else {
-                return .failure(400, "InconsistentData", "The body is no request for a token.")
+                return .failure(400, "InconsistentData", "The body is not a request for a token.")
             }
             return try await grant(asked, on: face)
         }
@@ -159,10 +159,10 @@ extension Sandbox {
             customer = WireCustomer(id: self.customer(ofCode: code))
         case .refresh(let token) where face.authorization.isOAuth:
             guard let claims = claims(token, .refresh, on: face) else {
-                return .failure(401, "TokenRefreshingFailed", "The refresh token is none of the sandbox's.")
+                return .failure(401, "TokenRefreshingFailed", "The refresh token was not issued by this sandbox.")
             }
             customer = WireCustomer(id: claims.customer)
-        default: return .failure(401, "ConsumerAuthorizationFailed", "The channel wants another kind of request.")
+        default: return .failure(401, "ConsumerAuthorizationFailed", "This kind of request does not fit the channel's way of authorization.")
         }
         guard Identifier.isValid(customer.id) else {
             return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.")
@@ -188,7 +188,7 @@ extension Sandbox {
     /// dropped.
     public func largeEvent(_ id: String, brand: String) async -> HTTPResponse {
         guard Int(brand) == ids.brand, let body = largeEvents.body(id) else {
-            return .failure(404, "S3EventLoadFailed", "There is no such event, or not any more.")
+            return .failure(404, "S3EventLoadFailed", "There is no such event; it may have been dropped.")
         }
         return .json(body)
     }
@@ -209,7 +209,7 @@ extension Sandbox {
                     ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json"),
                 ],
                 body: .bytes(
-                    ServiceFailure(code: .inconsistentData, message: "Only WebSocket of version 13 is spoken here.")
+                    ServiceFailure(code: .inconsistentData, message: "This address takes only WebSocket connections of version 13.")
                         .encoded()))
         }
         switch session(for: request) {

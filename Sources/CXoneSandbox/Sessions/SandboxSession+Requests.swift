@@ -83,7 +83,7 @@ extension SandboxSession {
         case .executeTrigger(let id): return Reply(done.frame, pushes: [fired(by: id)])
         case .sendOfflineMessage, .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat,
             .leaveGroupChat:
-            throw ChatError(.unsupportedCapability, "The sandbox has no \(request.event.type).")
+            throw ChatError(.unsupportedCapability, "The sandbox does not support \(request.event.type).")
         case .authorizeCustomer, .reconnectCustomer, .refreshToken, .storeVisitorEvents, .unknown: return done
         }
     }
@@ -145,7 +145,7 @@ extension SandboxSession {
     /// The customer need not be known on this socket: a client may refresh its token before it reconnects.
     private func refresh(_ token: String) throws(ChatError) -> AccessToken {
         guard let claims = sandbox.claims(token, .access, on: face) else {
-            throw ChatError(.customerAssociationFailure, "The access token is none of the sandbox's.")
+            throw ChatError(.customerAssociationFailure, "The access token was not issued by this sandbox.")
         }
         let key = AccountKey(service: "", channel: "", customer: claims.customer)
         return AccessToken(token: sandbox.token(.access, key, face), expiresIn: Sandbox.tokenLifetime)

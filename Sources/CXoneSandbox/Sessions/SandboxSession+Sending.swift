@@ -20,7 +20,7 @@ extension SandboxSession {
         let text: String
         switch message.content.body {
         case .text(let body), .postback(let body): text = body
-        default: throw ChatError(.invalidParameter, "Customers send text.")
+        default: throw ChatError(.invalidParameter, "A customer can send only text.")
         }
         let isHidden =
             message.content.parameters.isHidden || (known == nil && channel.mode == .liveChat && Self.begins(text))
@@ -57,7 +57,7 @@ extension SandboxSession {
         try check(message)
         let me = try known()
         guard case .text(let text) = message.content.body else {
-            throw ChatError(.invalidParameter, "A greeting is a text.")
+            throw ChatError(.invalidParameter, "A welcome message must be a text.")
         }
         if try await thread(message.thread.id) == nil {
             // A client has one such thread at a time; more are of no use to it.
@@ -94,7 +94,7 @@ extension SandboxSession {
         var files: [String] = []
         for attachment in message.attachments {
             guard let id = FileLink.attachment(attachment.url, brand: sandbox.ids.brand) else {
-                throw ChatError(.unknownAttachment, "An attachment's url is none that the sandbox gave out.")
+                throw ChatError(.unknownAttachment, "An attachment's url was not issued by this sandbox.")
             }
             files.append(id)
         }

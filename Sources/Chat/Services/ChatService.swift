@@ -89,7 +89,7 @@ extension ChatService {
         throw .unsupported(.analytics)
     }
     public func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile {
-        throw ChatError(.serverError, "The service \(id) keeps no files of its own.")
+        throw ChatError(.serverError, "The service \(id) has no files to fetch.")
     }
 }
 

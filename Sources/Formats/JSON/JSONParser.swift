@@ -34,7 +34,7 @@ public struct JSONParser {
         parser.skipSpace()
         try parser.value(depth: 0)
         parser.skipSpace()
-        guard parser.position == text.count else { throw parser.error("there is more after the value") }
+        guard parser.position == text.count else { throw parser.error("there is more text after the value") }
         return parser.nodes
     }
 
@@ -53,7 +53,7 @@ public struct JSONParser {
         case UInt8(ascii: "f"): try literal("false", .false)
         case UInt8(ascii: "n"): try literal("null", .null)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        default: throw error("this byte begins no value")
+        default: throw error("no value begins with this byte")
         }
     }
 
@@ -129,7 +129,7 @@ public struct JSONParser {
             UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
             position += 1
         case UInt8(ascii: "u"):
-            let alone = JSONSyntaxError(reason: "a surrogate stands alone", offset: start)
+            let alone = JSONSyntaxError(reason: "an escaped surrogate has no partner", offset: start)
             switch try codeUnit() {
             case 0xDC00..<0xE000: throw alone
             case 0xD800..<0xDC00:
@@ -181,7 +181,7 @@ public struct JSONParser {
     private mutating func literal(_ word: StaticString, _ kind: JSONKind) throws(JSONSyntaxError) {
         let start = position
         let expected = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-        guard text[position...].starts(with: expected) else { throw error("this byte begins no value") }
+        guard text[position...].starts(with: expected) else { throw error("no value begins with this byte") }
         position += expected.count
         append(kind, from: start)
     }

@@ -24,7 +24,7 @@ enum OpenAPIDocument {
             for (key, value) in mapping {
                 // A status written without quotes is a number, and yet a name.
                 guard let name = key.scalar?.string else {
-                    throw Malformed(description: "a member's name is no scalar")
+                    throw Malformed(description: "a member's name is not a scalar")
                 }
                 json.name(name)
                 try write(value, to: &json)

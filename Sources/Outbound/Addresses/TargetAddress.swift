@@ -55,7 +55,7 @@ package struct TargetAddress: Sendable, Hashable {
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
         guard !rest[..<end].contains("@") else {
-            throw AddressRefusal("The URL has a user name or password. Give them as a header of your own.")
+            throw AddressRefusal("The URL has a user name or password. Send them in a header instead.")
         }
         guard let authority = HostAndPort(rest[..<end]) else {
             throw AddressRefusal("The URL's host or port is not valid.")
