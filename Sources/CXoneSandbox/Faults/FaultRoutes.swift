@@ -31,7 +31,9 @@ struct FaultRoutes<Context: CallContext> {
                 handler: .later { call in
                     let body: FaultBody = try call.body()
                     let fault = body.fault(id: sandbox.makeID())
-                    guard sandbox.add(fault) else { throw Problem(.invalidValue, "Too many faults are waiting already.") }
+                    guard sandbox.add(fault) else {
+                        throw Problem(.invalidValue, "Too many faults are waiting already.")
+                    }
                     return call.json(status: 201) { fault.encode(to: &$0) }
                 }),
             Route(

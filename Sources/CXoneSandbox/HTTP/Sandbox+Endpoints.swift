@@ -162,7 +162,10 @@ extension Sandbox {
                 return .failure(401, "TokenRefreshingFailed", "The refresh token was not issued by this sandbox.")
             }
             customer = WireCustomer(id: claims.customer)
-        default: return .failure(401, "ConsumerAuthorizationFailed", "This kind of request does not fit the channel's way of authorization.")
+        default:
+            return .failure(
+                401, "ConsumerAuthorizationFailed",
+                "This kind of request does not fit the channel's way of authorization.")
         }
         guard Identifier.isValid(customer.id) else {
             return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.")
@@ -209,8 +212,10 @@ extension Sandbox {
                     ("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13"), ("Content-Type", "application/json"),
                 ],
                 body: .bytes(
-                    ServiceFailure(code: .inconsistentData, message: "This address takes only WebSocket connections of version 13.")
-                        .encoded()))
+                    ServiceFailure(
+                        code: .inconsistentData, message: "This address takes only WebSocket connections of version 13."
+                    )
+                    .encoded()))
         }
         switch session(for: request) {
         case .refused(let answer): return answer
