@@ -66,7 +66,7 @@ extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
         survey = try value.optional("preContactForm")
     }
 
-    /// Writes what any of the SDKs needs, such as two lists of custom fields, which stay empty.
+    /// Also writes the platform's two lists of custom fields, which stay empty: the SDKs use only the survey's.
     public func write(to writer: inout WireWriter) {
         writer.object { writer in
             writer.member("name", ifPresent: name)
