@@ -4,9 +4,9 @@ public protocol BodySink: AnyObject, Sendable {
     /// The next bytes, valid only during the call.
     func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand
 
-    /// The body will not come to its end: the client went, it was too large, or the server stops. Called at most once.
-    /// A body that was complete is the request's, see ``HTTPRequest/sink``; this is called for it only when the request
-    /// is refused because of ``ServerConfiguration/maxRequests``.
+    /// The body will not be completed: the client has gone, the body was too large, or the server stops. Called at most
+    /// once. A complete body belongs to the request (``HTTPRequest/sink``). For such a body this is called only when
+    /// the request is refused because of ``ServerConfiguration/maxRequests``.
     func abandoned()
 }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An open file to be sent; closed when nobody holds it any more.
+/// An open file to be sent. It is closed when the last reference to it is released.
 public final class HTTPFile: Sendable {
     let descriptor: Int32
 
@@ -15,7 +15,7 @@ public final class HTTPFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Reads a part of it, at most as much as there is: for those who have no socket to send it to.
+    /// Reads a part of the file, at most up to its end. Meant for callers without a socket, such as tests.
     public func read(_ range: Range<Int64>) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(range.count))
         let count = pread(descriptor, &bytes, bytes.count, off_t(range.lowerBound))

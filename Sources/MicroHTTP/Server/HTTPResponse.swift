@@ -22,7 +22,7 @@ public enum HTTPBody: Sendable {
     case bytes([UInt8])
     /// A part of a file, sent by the kernel; never empty. If the file has fewer bytes by then, the connection closes.
     case file(HTTPFile, Range<Int64>)
-    /// An event stream: stays open until the source ends it, its peer goes, or the server stops.
+    /// An event stream. It stays open until the source ends it, the client closes the connection, or the server stops.
     case events(any EventSource)
     /// The connection leaves HTTP; with status 101 only.
     case upgrade(HTTPUpgrade)

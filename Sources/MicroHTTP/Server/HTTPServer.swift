@@ -4,8 +4,7 @@ import Synchronization
 /// A small HTTP/1.1 server: one thread of its own, over libmicrohttpd.
 ///
 /// An ``HTTPHandler`` answers requests on that thread, at once or later; event streams are written by it too. Use
-/// ``execute(_:)`` to get onto the thread from elsewhere. A server that is let go without ``stop(grace:)`` stops at
-/// once.
+/// ``execute(_:)`` to run code on that thread. A server that is released without ``stop(grace:)`` stops at once.
 public final class HTTPServer: Sendable {
     private let configuration: ServerConfiguration
     private let life: ServerLife
@@ -31,15 +30,16 @@ public final class HTTPServer: Sendable {
     @discardableResult
     public func execute(_ job: @escaping @Sendable () -> Void) -> Bool { life.loop?.mailbox.post(job) ?? false }
 
-    /// Stops gracefully: no new connections; idle ones close; each stream gets its source's last words and ends;
-    /// requests in flight finish. What is left when the grace is over is cut off. Returns when everything is closed.
+    /// Stops gracefully: no new connections are accepted, idle ones close, each stream ends after its source's last
+    /// events (``EventSource/draining(_:)``), and requests in flight finish. When the grace is over, the rest is closed
+    /// at once. Returns when everything is closed.
     ///
-    /// May be called again, also meanwhile: the earliest end counts.
+    /// May be called again, also before the first call has returned: the earliest end counts.
     public func stop(grace: Duration) async {
         await withCheckedContinuation { life.stop(grace: grace, then: $0) }
     }
 
-    /// Cuts everything off, and returns when it is closed. On the loop's own thread it returns before.
+    /// Closes everything without any grace, and returns when that is done. On the loop's own thread it returns at once.
     public func stopNow() { life.stopNow() }
 
     public var statistics: ServerStatistics { life.loop?.mailbox.statistics ?? ServerStatistics() }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Leaving HTTP: after an answer with status 101 the connection's socket speaks another protocol, and is another's.
+/// Leaves HTTP: after an answer with status 101 the connection's socket speaks another protocol, and has a new owner.
 ///
-/// The answer needs a header `Upgrade` that names the protocol; `Connection: Upgrade` is the server's. A server that
-/// stops takes none any more, and leaves those that it gave away to whoever adopted them.
+/// The answer needs a header `Upgrade` that names the protocol; the server adds `Connection: Upgrade`. A server that
+/// stops makes no more upgrades. It does not close the sockets that it has given away.
 public struct HTTPUpgrade: Sendable {
-    /// Called once on the loop's thread when the 101 is out; never when the peer goes before.
+    /// Called once, on the loop's thread, when the 101 has been sent; not called if the client goes before that.
     public let adopt: @Sendable (UpgradedSocket) -> Void
 
     public init(adopt: @escaping @Sendable (UpgradedSocket) -> Void) { self.adopt = adopt }
@@ -13,9 +13,9 @@ public struct HTTPUpgrade: Sendable {
 
 /// A socket that has left HTTP.
 public struct UpgradedSocket: Sendable {
-    /// Connected and non-blocking; closing it is the receiver's, and ends the connection.
+    /// Connected and non-blocking. The receiver must close it, which ends the connection.
     public let descriptor: Int32
-    /// What came behind the request already.
+    /// Bytes that the client sent after its request, already in the new protocol.
     public let early: [UInt8]
     public let peer: Peer
 }

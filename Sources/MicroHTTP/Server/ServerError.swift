@@ -4,7 +4,7 @@
 
 /// Why a server could not start.
 public enum ServerError: Error, Sendable, CustomStringConvertible {
-    /// Somebody else listens there.
+    /// Another process listens there.
     case addressInUse(Listener)
     /// The process may not bind there (a port under 1024, a directory it cannot write).
     case permissionDenied(Listener)
@@ -18,7 +18,7 @@ public enum ServerError: Error, Sendable, CustomStringConvertible {
     case system(call: String, errno: Int32)
     /// libmicrohttpd would not start.
     case library
-    /// This libmicrohttpd keeps heads in memory in a way in which forged ones cannot be found.
+    /// This libmicrohttpd stores heads in a way in which the request gate cannot detect malformed ones (`LayoutCheck`).
     case unknownLayout(version: String)
 
     public var description: String {

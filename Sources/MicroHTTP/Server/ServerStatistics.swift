@@ -1,4 +1,4 @@
-/// What a server has done and is doing. A consistent picture of one moment, at most one turn of the loop old.
+/// Numbers about a server. All are of one moment, which is at most one turn of the loop old.
 public struct ServerStatistics: Sendable, Hashable {
     /// Open now.
     public var connections = 0
