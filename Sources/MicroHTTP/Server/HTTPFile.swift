@@ -15,7 +15,7 @@ public final class HTTPFile: Sendable {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Reads a part of the file, at most up to its end. Meant for callers without a socket, such as tests.
+    /// Reads a part of the file, at most up to its end. Meant for callers without a socket.
     public func read(_ range: Range<Int64>) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(range.count))
         let count = pread(descriptor, &bytes, bytes.count, off_t(range.lowerBound))

@@ -3,9 +3,9 @@ import Glibc
 
 /// Sockets that were answered before everything that the client sent was read.
 ///
-/// If such a socket were closed, the kernel would send a reset, and the client could lose the answer, a 413 for example.
-/// So a duplicate of it stays open for reading, and all bytes that still come are thrown away, until the client closes
-/// or a second is over. For the loop's thread only.
+/// If such a socket were closed, the kernel would send a reset, and the client could lose the answer, for example a
+/// 413. So a duplicate of it stays open for reading, and all bytes that still come are thrown away, until the client
+/// closes or a second is over. For the loop's thread only.
 struct LingeringSockets {
     private static let limit = 256
     private static let time: Nanoseconds = 1_000_000_000
