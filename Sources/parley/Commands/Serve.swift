@@ -11,6 +11,7 @@ import UnixSignals
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the gateway (what parley alone does).")
 
+    /// All settings can be given as flags.
     @OptionGroup var flags: SettingFlags
 
     /// Reads the settings, composes the gateway and runs it. The log is flushed before the command returns.

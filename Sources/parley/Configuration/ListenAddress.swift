@@ -4,6 +4,7 @@ import MicroHTTP
 ///
 /// Without an address, and for `localhost`, the gateway listens on 127.0.0.1. Port 0 takes any free port.
 struct ListenAddress {
+    /// What the server binds.
     var listener: Listener
 
     /// Throws ``SettingsError`` for any other form. It does not check whether the address exists.

@@ -47,6 +47,7 @@ struct Settings {
         self.values = values
     }
 
+    /// The value of a setting with its origin.
     subscript(setting: Setting) -> Value { values[setting] ?? Value(content: .string(""), origin: .default) }
 
     /// The text of a setting whose type is a text; "" for any other. The three functions below do the same for theirs.
@@ -137,7 +138,7 @@ struct Settings {
     }
 }
 
-/// A setting that cannot be used.
+/// A setting that cannot be used. The text says which setting or file is wrong, and what it must be.
 struct SettingsError: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }

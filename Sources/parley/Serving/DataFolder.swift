@@ -5,6 +5,7 @@ import Foundation
 /// The folder that holds everything the gateway stores: database, files, secrets and its address. One process uses it
 /// at a time.
 struct DataFolder {
+    /// Absolute, without a slash at the end.
     let path: String
     /// The descriptor of the locked file. It stays open as long as the process lives; the kernel then removes the
     /// lock, also after a kill.

@@ -10,6 +10,8 @@ final class LogLines: Sendable {
     /// The most bytes that wait.
     static let limit = 1 << 20
 
+    /// `isWriting` is true from the first waiting line until ``drain()`` finds none, so that only one block is queued
+    /// at a time.
     private struct State {
         var waiting: [String] = []
         var bytes = 0
@@ -47,12 +49,15 @@ final class LogLines: Sendable {
         _ = done.wait(timeout: .now() + timeout)
     }
 
+    /// Writes what waits, and what is added meanwhile, until nothing is left. On the queue only.
     private func drain() {
         while let lines = take() {
             for line in lines { output(line) }
         }
     }
 
+    /// The lines that wait, with one about dropped lines behind them; nil when there are none, and the next
+    /// ``write(_:)`` must then start a new drain.
     private func take() -> [String]? {
         state.withLock { state in
             if state.waiting.isEmpty, state.dropped == 0 {

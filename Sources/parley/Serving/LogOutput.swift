@@ -11,6 +11,7 @@ import Synchronization
 final class LogOutput: LogControl {
     /// Where finished lines go.
     let lines = LogLines()
+    /// Read for each line by all loggers, and changed by `PUT /v1/log`.
     private let state: Mutex<(level: Logger.Level, verbosity: LogVerbosity)>
 
     init(level: Logger.Level, verbosity: LogVerbosity) { state = Mutex((level, verbosity)) }

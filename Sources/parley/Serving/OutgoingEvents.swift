@@ -8,8 +8,11 @@ import Outbound
 
 /// Composes what sends events to webhooks.
 struct OutgoingEvents: Sendable {
+    /// The webhooks' settings and deliveries, for the API.
     let webhooks: any WebhookService
+    /// The queue and the workers that send.
     private let deliveries: Deliveries
+    /// Where webhooks may go. The gateway's own addresses are added when it listens.
     private let rules: CurrentAddressRules
     private let logger: Logger
 
