@@ -91,6 +91,11 @@ export interface KeyOptions {
   key?: string;
 }
 
+/** With a version of `versionOf` a change is made only while that is the newest; otherwise it is refused with 412. */
+export interface MatchOptions {
+  ifMatch?: string;
+}
+
 export interface SessionQuery extends PageOptions {
   service?: string;
   channel?: string;
@@ -236,6 +241,8 @@ export interface RequestOptions extends Cancellable {
   query?: object;
   body?: object;
   key?: string;
+  /** A version of `versionOf`. */
+  ifMatch?: string;
   /** The request goes on when the page is left. */
   keepalive?: boolean;
 }
@@ -593,7 +600,7 @@ export class WebhookHandle {
   get(): Promise<Webhook>;
 
   /** Null takes a member back to its default. @operation updateWebhook */
-  update(patch: WebhookPatch): Promise<Webhook>;
+  update(patch: WebhookPatch, options?: MatchOptions): Promise<Webhook>;
 
   /** @operation deleteWebhook */
   delete(): Promise<void>;
@@ -658,6 +665,9 @@ export function compareCursors(a: string, b: string): number;
 
 /** A new id for a message or a thread (UUID). */
 export function newId(): string;
+
+/** The version (ETag) in which the gateway answered this object, for `ifMatch`. Undefined for what it did not answer. */
+export function versionOf(answer: object): string | undefined;
 
 /** Parses text/event-stream, however it is cut into chunks. */
 export class EventStreamParser {

@@ -17,3 +17,4 @@ export { ParleyError } from './parley/errors.js';
 export { EventStreamParser } from './parley/event-stream-parser.js';
 export { Parley } from './parley/gateway.js';
 export { compareCursors, newId } from './parley/identifiers.js';
+export { versionOf } from './parley/transport.js';

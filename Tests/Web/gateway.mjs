@@ -20,8 +20,8 @@ export async function gateway(t, ...handlers) {
   return { baseURL: `http://127.0.0.1:${server.address().port}`, requests };
 }
 
-export const json = (status, body) => (_, response) => {
-  response.writeHead(status, { 'Content-Type': 'application/json' });
+export const json = (status, body, headers = {}) => (_, response) => {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
   response.end(body === undefined ? '' : JSON.stringify(body));
 };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Parley, ParleyError } from '../../web/parley.js';
+import { Parley, ParleyError, versionOf } from '../../web/parley.js';
 import { gateway, hangUp, json, problem } from './gateway.mjs';
 
 const FAST = { delay: 5 };
@@ -54,6 +54,17 @@ test('a problem comes as an error with its members', async (t) => {
     assert.deepEqual([error.status, error.code, error.message, error.errors], [422, 'invalidValue', 'It is invalidValue.', [{ pointer: '#/text' }]]);
     return true;
   });
+});
+
+test('an answer has its version, with which a change is made only if there is none since', async (t) => {
+  const known = json(200, { id: 'w' }, { ETag: 'W/"3-1f"' });
+  const { baseURL, requests } = await gateway(t, known, problem(412, 'preconditionFailed'), json(200, { id: 'w' }));
+  const webhook = new Parley({ baseURL }).webhook('w');
+  const ifMatch = versionOf(await webhook.get());
+  assert.equal(ifMatch, 'W/"3-1f"');
+  await assert.rejects(webhook.update({ types: null }, { ifMatch }), { status: 412 });
+  assert.equal(versionOf(await webhook.update({ types: null })), undefined);
+  assert.deepEqual(requests.map(({ headers }) => headers['if-match']), [undefined, ifMatch, undefined]);
 });
 
 test('all messages come page by page', async (t) => {

@@ -5,6 +5,11 @@ import { encoded } from './paths.js';
 import { uploadByXHR } from './upload.js';
 import { backOff, pause } from './waiting.js';
 
+const versions = new WeakMap(); // answer -> its ETag
+
+/** The version in which the gateway answered this, for `ifMatch`; undefined: the answer had none. @param {object} answer */
+export const versionOf = (answer) => versions.get(answer);
+
 export class Transport {
   /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
    *  `timeout` in milliseconds holds for one request, not for streams. */
@@ -17,13 +22,14 @@ export class Transport {
   }
 
   /** Sends one request and returns the decoded answer (undefined for 204). With an Idempotency-Key (`key`) a POST that
-   *  is repeated happens once. @param {string} method @param {string} path
-   *  @param {import('../parley.js').RequestOptions} [options] @throws {ParleyError} */
-  async request(method, path, { query, body, key, keepalive = method === 'DELETE', signal } = {}) {
+   *  is repeated happens once. With `ifMatch`, a version of `versionOf`, it happens only while that is the newest.
+   *  @param {string} method @param {string} path @param {import('../parley.js').RequestOptions} [options] @throws {ParleyError} */
+  async request(method, path, { query, body, key, ifMatch, keepalive = method === 'DELETE', signal } = {}) {
     const limit = AbortSignal.timeout(this.timeout);
     const headers = {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(key && { 'Idempotency-Key': key }),
+      ...(ifMatch && { 'If-Match': ifMatch }),
     };
     try {
       const response = await this.fetch(this.#url(path, query), {
@@ -37,7 +43,10 @@ export class Transport {
       });
       if (!response.ok) throw await refusal(response);
       const text = await response.text();
-      return text ? JSON.parse(text) : undefined;
+      const answer = text ? JSON.parse(text) : undefined;
+      const version = response.headers.get('etag');
+      if (version && answer !== null && typeof answer === 'object') versions.set(answer, version);
+      return answer;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw error instanceof ParleyError ? error : unreachable(error, limit.aborted);

@@ -30,9 +30,10 @@ export class WebhookHandle {
     return this.transport.request('GET', this.base);
   }
 
-  /** @param {object} patch  null takes a member back to its default */
-  update(patch) {
-    return this.transport.request('PATCH', this.base, { body: patch });
+  /** @param {import('../parley.js').WebhookPatch} patch  null takes a member back to its default
+   *  @param {import('../parley.js').MatchOptions} [options] */
+  update(patch, { ifMatch } = {}) {
+    return this.transport.request('PATCH', this.base, { body: patch, ifMatch });
   }
 
   delete() {
