@@ -6,7 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """`answer(request)` gives a status, headers and a body. What has come is in `requests`: {"id", "type", "text"}."""
+    """`answer(request)` gives a status, headers and a body. What has come is in `requests`: {"id", "type", "text",
+    "headers"}."""
 
     def __init__(self, answer=lambda request: (204, {}, b"")):
         self.answer = answer
@@ -18,7 +19,8 @@ class Receiver:
 
             def do_POST(self):
                 text = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                request = {"id": self.headers["webhook-id"], "type": json.loads(text)["type"], "text": text}
+                request = {"id": self.headers["webhook-id"], "type": json.loads(text)["type"], "text": text,
+                           "headers": self.headers}
                 receiver.requests.append(request)
                 status, headers, body = receiver.answer(request)
                 self.send_response(status)

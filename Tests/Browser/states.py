@@ -327,8 +327,27 @@ def desk_add_webhook(browser, made, **look):
     return page
 
 
+def desk_change_webhook(browser, made, **look):
+    """The settings of one, with a header that it has and a new one."""
+    page = desk_webhooks(browser, made, **look)
+    page.click("webhook", '[data-id="archive"]')
+    page.click("webhook-change")
+    page.click("add-header")
+    page.write("header-name", "X-Key")
+    return page
+
+
+def desk_replay(browser, made, **look):
+    page = desk_webhooks(browser, made, **look)
+    page.click("webhook", '[data-id="crm"]')
+    page.click("webhook-replay")
+    page.click("replay-submit")
+    page.find("field-since", "[aria-invalid=true]")
+    return page
+
+
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog,
     chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details, desk_fields,
-    desk_webhooks, desk_webhook, desk_add_webhook,
+    desk_webhooks, desk_webhook, desk_add_webhook, desk_change_webhook, desk_replay,
 ]

@@ -64,7 +64,9 @@ def test_one_is_added_and_its_secret_shown_once(browser, gateway, receiver, say)
     page.fill("field-url", receiver.url)
     page.fill("field-description", "For the archive")
     page.fill("field-types", "message.created thread.created")
-    page.fill("field-headers", "X-Key: 4711: yes")
+    page.click("add-header")
+    page.fill("header-name", "X-Key")
+    page.fill("header-value", "4711: yes")
     page.click("add-webhook-submit")
     secret = page.find("secret").get_attribute("value")
     assert secret.startswith("whsec_")
@@ -101,6 +103,122 @@ def test_settings_that_are_refused_can_be_mended(browser, gateway, console):
     page.click("add-webhook-submit")
     page.click("secret-done")
     page.says("webhook", "Myself")
+
+
+def own(page, text):
+    """Chooses a time of this computer, as a date picker does."""
+    page.js("all('field-since')[0].value = arguments[0]", text)
+
+
+def test_settings_are_changed(browser, gateway, receiver, hook, say):
+    gateway.api("PATCH", hook, {"headers": {"Authorization": "Bearer swordfish", "X-Old": "1", "X-Same": "2"}})
+    page = show(browser, "crm")
+    page.tab_to("webhook-change")
+    page.press(Keys.ENTER)
+    page.find("change-webhook-dialog")
+    assert page.focused() == "field-url" and page.find("field-url").get_attribute("value") == receiver.url
+    assert page.find("field-types").get_attribute("value") == "message.created"
+    assert "swordfish" not in page.js("return document.documentElement.outerHTML"), "values of headers are not shown"
+    page.fill("field-description", "Leads")
+    page.fill("field-types", "")
+    page.fill("field-concurrency", "1")
+    page.js("all('field-directions')[0].value = 'toAgent'")
+    page.js("all('header-value', '[aria-label*=Authorization]')[0].value = 'Bearer 4712'")
+    page.click("header-remove", '[aria-label="Remove X-Old"]')
+    assert page.focused() == "add-header"
+    page.press(Keys.ENTER)
+    page.press("X-New", Keys.TAB, "3")
+    page.click("change-webhook-submit")
+    page.says("webhook-said", "The settings are saved.")
+    page.says("webhook-about", "Authorization, X-New, X-Same")
+    page.says("webhook-about", "1 at the same time, 15 s for an answer")
+    made = gateway.get(hook)
+    assert (made["description"], len(made["types"]), made["directions"]) == ("Leads", 8, ["toAgent"])
+    assert (made["concurrency"], made["timeoutSeconds"]) == (1, 15)
+    say("hello")
+    page.wait(lambda: receiver.requests, "it is sent with the new settings")
+    sent = receiver.requests[-1]["headers"]
+    assert [sent.get(name) for name in ("Authorization", "X-New", "X-Same", "X-Old")] == ["Bearer 4712", "3", "2", None]
+
+
+def test_what_the_gateway_refuses_is_shown_at_the_field(browser, gateway, hook, console):
+    console.expect("status of 422")
+    page = show(browser, "crm")
+    page.click("webhook-change")
+    page.fill("field-concurrency", "65")
+    page.click("add-header")
+    page.write("header-name", "X-Key")
+    page.click("add-header")
+    page.js("all('header-name')[1].value = 'webhook-id'")
+    page.click("change-webhook-submit")
+    page.wait(lambda: page.js(INVALID, "field-concurrency"), "the number is refused")
+    assert page.focused() == "field-concurrency"
+    assert page.js("return all('header-value').map((one) => one.getAttribute('aria-invalid'))") == [None, "true"]
+    problems = "return [...document.querySelectorAll('[id$=-problem]')].map((one) => [one.id, one.textContent])"
+    assert [name for name, _ in page.js(problems)] == ["field-concurrency-problem", "field-headers-problem"]
+    assert "webhook-id: " in page.js(problems)[1][1]
+    page.fill("field-concurrency", "64")
+    page.click("header-remove", '[data-test="header-remove"]')
+    page.js("all('header-name')[0].value = 'X-Other'")
+    page.click("change-webhook-submit")
+    page.says("webhook-about", "X-Other")
+    assert gateway.get(hook)["concurrency"] == 64
+
+
+def test_settings_that_were_changed_elsewhere_are_shown_first(browser, gateway, hook, console):
+    console.expect("status of 412")
+    page = show(browser, "crm")
+    page.click("webhook-change")
+    page.fill("field-description", "Mine")
+    gateway.api("PATCH", hook, {"description": "Of another desk"})
+    page.click("change-webhook-submit")
+    page.says("change-webhook-problem", "Somebody else has changed it")
+    assert page.find("field-description").get_attribute("value") == "Of another desk"
+    assert gateway.get(hook)["description"] == "Of another desk"
+    page.fill("field-description", "Of both")
+    page.click("change-webhook-submit")
+    page.says("webhook-about", "Id")
+    page.wait(lambda: gateway.get(hook)["description"] == "Of both", "the second change is made")
+
+
+def test_a_change_of_state_alone_does_not_disturb_a_change_of_settings(browser, gateway, hook, console):
+    console.expect("status of 412")
+    page = show(browser, "crm")
+    page.click("webhook-change")
+    page.fill("field-description", "Leads")
+    gateway.post(f"{hook}/pause")
+    page.click("change-webhook-submit")
+    page.says("webhook-said", "The settings are saved.")
+    assert (gateway.get(hook)["description"], gateway.get(hook)["state"]) == ("Leads", "paused")
+
+
+def test_events_are_sent_again_from_a_time_and_after_an_id(browser, gateway, receiver, hook, say, console):
+    console.expect("status of 4(09|22)")
+    for text in ("one", "two", "three"):
+        say(text)
+    page = show(browser, "crm")
+    delivered(page, *["delivered"] * 3)
+    first = receiver.requests[0]["id"]
+    page.tab_to("webhook-replay")
+    page.press(Keys.ENTER)
+    page.click("replay-submit")
+    page.wait(lambda: page.js(INVALID, "field-since"), "something must be chosen")
+    page.write("field-after", "nothing-1")
+    page.click("replay-submit")
+    page.says("replay-problem", "does not have the place")
+    page.fill("field-after", first)
+    page.click("replay-submit")
+    page.says("webhook-said", "The events are being sent again.")
+    page.wait(lambda: [one["id"] for one in receiver.requests].count(first) == 1 and len(receiver.requests) == 5, "two come again")
+    page.click("webhook-replay")
+    own(page, "2026-01-01T00:00")
+    page.click("replay-submit")
+    page.wait(lambda: len(receiver.requests) == 8, "all come again")
+    assert len({one["id"] for one in receiver.requests}) == 3
+    page.click("webhook-replay")
+    own(page, "2099-01-01T00:00")
+    page.click("replay-submit")
+    page.says("webhook-said", "There is nothing to send again.")
 
 
 def test_the_list_follows_the_state(browser, gateway, receiver, hook, say):

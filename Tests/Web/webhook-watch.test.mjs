@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { attemptResult, chosenEvents, lastFailure, urlStart, waitingEvents } from '../../web/assets/webhook-format.js';
-import { problemsOf, settings } from '../../web/assets/webhook-settings.js';
 import { WebhookWatch } from '../../web/assets/webhook-watch.js';
 
 globalThis.CustomEvent ??= class CustomEvent extends Event {
@@ -102,27 +101,4 @@ test('a webhook in words', () => {
   assert.deepEqual([0, 1, 2].map(waitingEvents), ['Nothing waits', '1 event waits', '2 events wait']);
   const filter = { audience: { session: 's' }, types: ['thread.info'], directions: ['toAgent'], channels: ['a', 'b'] };
   assert.equal(chosenEvents(filter), 'thread.info · toAgent · on a, b · of session s');
-});
-
-test('the settings of a new webhook leave to the defaults what is empty', () => {
-  const empty = { description: '', types: '', directions: '', channels: '', session: '', headers: '' };
-  assert.deepEqual(settings({ ...empty, url: 'https://h' }), { url: 'https://h' });
-  const chosen = { types: 'a, b;c', directions: 'toAgent', channels: 'x y', session: 's' };
-  assert.deepEqual(settings({ ...chosen, headers: 'A: b: c', description: 'd', url: 'https://h' }), {
-    url: 'https://h',
-    description: 'd',
-    types: ['a', 'b', 'c'],
-    directions: ['toAgent'],
-    channels: ['x', 'y'],
-    audience: { session: 's' },
-    headers: { A: 'b: c' },
-  });
-});
-
-test('a problem stands at the field it belongs to', () => {
-  const [types, session] = ['#/types/0', '#/audience/session'];
-  const errors = [{ pointer: types, detail: 'No such type.' }, { pointer: session, detail: 'Unknown.' }];
-  assert.deepEqual(problemsOf({ errors }), { types: 'No such type.', session: 'Unknown.' });
-  assert.deepEqual(problemsOf({ code: 'targetNotAllowed', detail: 'Not there.' }), { url: 'Not there.' });
-  assert.deepEqual(problemsOf({ code: 'tooManyWebhooks', detail: 'Enough.' }), {});
 });

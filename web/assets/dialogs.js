@@ -4,14 +4,14 @@ import { el, place } from './dom.js';
 /**
  * Asks in a modal dialog. Resolves to the fields' values, or to null when the user leaves it (Escape, Cancel).
  *
- * @param {{title: string, text?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string, danger?: boolean},
+ * @param {{title: string, text?: string, problem?: string, submit: string, danger?: boolean, test: string, extra?: {label: string, value: string, danger?: boolean},
  *   fields?: {name: string, label: string, value?: string, required?: boolean, maxLength?: number, pattern?: string,
  *             hint?: string, options?: [string, string][], suggestions?: [string, string][], type?: string, problem?: string,
- *             data?: string}[]}} question  `problem`: what was wrong with the value
- *   `extra`: another button, for which the answer is {extra: value}
+ *             data?: string, element?: HTMLElement}[]}} question  `problem`: what was wrong with the last answer, or with a
+ *   field's value; `element`: in place of a field, whose values it keeps for itself; `extra`: another button, for which the answer is {extra: value}
  * @returns {Promise<Record<string, string>|null>}
  */
-export function ask({ title, text, submit, danger, test, extra, fields = [] }) {
+export function ask({ title, text, problem, submit, danger, test, extra, fields = [] }) {
   return new Promise((resolve) => {
     let answer = null;
     const inputs = fields.map(input);
@@ -31,6 +31,7 @@ export function ask({ title, text, submit, danger, test, extra, fields = [] }) {
       },
       heading,
       text && el('p', {}, text),
+      problem && el('p', { class: 'danger-text', role: 'alert', data: { test: `${test}-problem` } }, problem),
       inputs,
       el(
         'div',
@@ -58,7 +59,7 @@ function button(label, style, test, click) {
   return el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
 }
 
-function input({ name, label, value = '', required, maxLength, pattern, hint, options, suggestions, type, problem, data }) {
+function input({ name, label, value = '', required, maxLength, pattern, hint, options, suggestions, type, problem, data, element }) {
   const id = `field-${name}`;
   const list = suggestions && `${id}-suggestions`;
   const attributes = {
@@ -72,6 +73,7 @@ function input({ name, label, value = '', required, maxLength, pattern, hint, op
   };
   const wrong = problem && el('small', { class: 'danger-text', id: `${id}-problem`, role: 'alert' }, problem);
   if (problem) Object.assign(attributes, { 'aria-invalid': 'true', 'aria-describedby': `${id}-problem` });
+  if (element) return el('div', { class: 'field' }, element, wrong);
   const control = options
     ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
     : el('input', { ...attributes, type, value, title: hint, list });

@@ -34,7 +34,8 @@ export function urlStart(url) {
   return pathname.length > 1 || search ? `${origin}/…` : origin;
 }
 
-const TYPES = 8; // that the gateway's log keeps
+/** How many types of events the gateway's log keeps. */
+export const TYPES = 8;
 
 /** Whose events it gets, and which. @param {import('../parley.js').Webhook} webhook */
 export function chosenEvents({ audience, types, directions, channels }) {

@@ -13,7 +13,7 @@ import {
   webhookName,
   WEBHOOK_STATES,
 } from './webhook-format.js';
-import { mayRemoveWebhook, mayRotateSecret, showSecret } from './webhook-forms.js';
+import { changeWebhook, mayRemoveWebhook, mayRotateSecret, replayWebhook, showSecret } from './webhook-forms.js';
 
 const PAGE = 25;
 const MOST = 200; // that one request answers
@@ -62,9 +62,11 @@ export class WebhookView {
       el(
         'div',
         { class: 'webhook-actions' },
+        button('Change settings', 'webhook-change', () => this.#change()),
         button('Send a test', 'webhook-test', () => this.#test()),
         this.pause,
         this.resume,
+        button('Send events again', 'webhook-replay', () => this.#replay()),
         button('New secret', 'webhook-rotate', () => this.#rotate()),
         button('Remove', 'webhook-remove', () => this.#remove(), 'quiet danger-text'),
       ),
@@ -162,6 +164,19 @@ export class WebhookView {
     setText(this.said, `The receiver ${last && isTaken(last) ? 'took' : 'did not take'} the test: ${result}.`);
   }
 
+  async #change() {
+    if (!(await changeWebhook(this.#webhook))) return;
+    setText(this.said, 'The settings are saved.');
+    await this.#watch.reload();
+  }
+
+  async #replay() {
+    const webhook = await replayWebhook(this.#webhook);
+    if (!webhook) return;
+    setText(this.said, webhook.lag === 0 ? 'There is nothing to send again.' : 'The events are being sent again.');
+    await this.#watch.reload();
+  }
+
   async #pause() {
     await this.#webhook.pause();
     await this.#watch.reload();
@@ -200,11 +215,12 @@ export class WebhookView {
 
 /** [name, text] of what there is to know of a webhook. */
 function about(webhook, failure) {
-  const { state, reason, lag, failingSince, nextAttemptAt, headerNames } = webhook;
+  const { state, reason, lag, failingSince, nextAttemptAt, headerNames, concurrency, timeoutSeconds } = webhook;
   return [
     ['URL', webhook.url],
     state === 'disabled' && reason && ['Why', reasonText(reason)],
     ['Events', chosenEvents(webhook)],
+    ['Requests', `${concurrency} at the same time, ${timeoutSeconds} s for an answer`],
     headerNames.length > 0 && ['Headers', headerNames.join(', ')],
     ['Waiting', waitingEvents(lag)],
     failingSince && ['Failing since', moment(failingSince)],
