@@ -128,7 +128,7 @@ import Testing
     func aTriggerIsExecuted() async throws {
         try await withVisitor(connect: true) { cxone, client in
             cxone.platform.script("ExecuteTrigger") { _ in [] }
-            try await client.executeTrigger("77778888")
+            try await client.ask { try await $0.executeTrigger("77778888") }
             let request = try #require(cxone.platform.requests("ExecuteTrigger").first)
             #expect(request.event == .executeTrigger(id: "77778888"))
             try await client.record(.pageViewed(Self.cart))
@@ -136,7 +136,7 @@ import Testing
             #expect(request.destinationID != nil && request.destinationID == told.first?.destinationID)
             #expect(cxone.platform.requests("FetchThreadList").allSatisfy { $0.destinationID == nil })
             try await client.disconnect()
-            #expect(await refusal { try await client.executeTrigger("77778888") } == .notConnected)
+            #expect(await refusal { try await client.ask { try await $0.executeTrigger("77778888") } } == .notConnected)
         }
     }
 

@@ -29,7 +29,7 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
             cxone.platform.fail("ArchiveThread", name)
-            #expect(await refusal { try await client.archive("t1", receipt: nil) } == code)
+            #expect(await refusal { try await client.ask { try await $0.archive("t1", receipt: nil) } } == code)
             #expect(try cxone.thread("t1", of: client)?.state == .loaded)
             #expect(client.state == .ready)
         }
@@ -72,7 +72,7 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session(), recorder = EventRecorder(cxone.store.feed)
             cxone.platform.fail("ArchiveThread", "InconsistentData")
-            #expect(await refusal { try await client.archive("t1", receipt: nil) } == .invalidData)
+            #expect(await refusal { try await client.ask { try await $0.archive("t1", receipt: nil) } } == .invalidData)
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
         }
     }
@@ -89,7 +89,7 @@ import Testing
                     """)
                 return []
             }
-            #expect(await refusal { try await client.archive("t1", receipt: nil) } == .serverError)
+            #expect(await refusal { try await client.ask { try await $0.archive("t1", receipt: nil) } } == .serverError)
             #expect(try cxone.thread("t1", of: client)?.state == .loaded)
         }
     }

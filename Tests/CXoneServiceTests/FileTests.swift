@@ -17,7 +17,7 @@ import Testing
         try await withCXone(.multithread) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
-            _ = try await client.load("t1", receipt: nil)
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
             var message = cxone.platform.add("look", to: "t1")
             message.attachments = [
                 WireAttachment(

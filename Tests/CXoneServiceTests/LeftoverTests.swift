@@ -18,10 +18,10 @@ import Testing
                 let first = try await cxone.session().id, second = try await cxone.session().id
                 do {
                     let client = try #require(cxone.sessions.client(first))
-                    _ = try await client.load("t1", receipt: nil)
-                    _ = try await client.rename("t1", to: "Name \(round)", ifMatch: nil)
-                    _ = try await client.setCustomFields(Self.fields, of: "t1")
-                    _ = try await client.setCustomerCustomFields(Self.fields)
+                    _ = try await client.ask { try await $0.load("t1", receipt: nil) }
+                    _ = try await client.ask { try await $0.rename("t1", to: "Name \(round)", ifMatch: nil) }
+                    _ = try await client.ask { try await $0.setCustomFields(Self.fields, of: "t1") }
+                    _ = try await client.ask { try await $0.setCustomerCustomFields(Self.fields) }
                     _ = try await cxone.messages("t1", of: client)
                     try await client.record(.pageViewed(.init(title: "Start", url: "https://example.com")))
                 }

@@ -150,11 +150,13 @@ import Testing
     func aPopupsOtherButtonGivesUp() async throws {
         try await withChat { cxone, client, thread in
             #expect(
-                await refusal { try await client.answerInactivity(.expire, in: thread, receipt: nil) }
+                await refusal {
+                    try await client.ask { try await $0.answerInactivity(.expire, in: thread, receipt: nil) }
+                }
                     == .illegalThreadState)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
             #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
-            _ = try await client.answerInactivity(.expire, in: thread, receipt: nil)
+            _ = try await client.ask { try await $0.answerInactivity(.expire, in: thread, receipt: nil) }
             guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
             #expect(answer.content.body == .text("End chat"))
             #expect(answer.content.postback == "{\"isExpired\":true}")
@@ -175,7 +177,7 @@ import Testing
             #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("proactive") })
             #expect(try await cxone.messages(thread, of: client).isEmpty)
-            _ = try await client.answerInactivity(.refresh, in: thread, receipt: nil)
+            _ = try await client.ask { try await $0.answerInactivity(.refresh, in: thread, receipt: nil) }
             guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
             #expect(answer.content.parameters.isInactivityPopupAnswer)
             #expect(answer.content.postback == "{\"isExpired\":false}")
@@ -197,8 +199,11 @@ import Testing
     {
         try await withChat { cxone, client, thread in
             #expect(
-                await refusal { try await client.rename(thread, to: "x", ifMatch: nil) } == .unsupportedChannelConfig)
-            #expect(await refusal { try await client.archive(thread, receipt: nil) } == .unsupportedChannelConfig)
+                await refusal { try await client.ask { try await $0.rename(thread, to: "x", ifMatch: nil) } }
+                    == .unsupportedChannelConfig)
+            #expect(
+                await refusal { try await client.ask { try await $0.archive(thread, receipt: nil) } }
+                    == .unsupportedChannelConfig)
             #expect(
                 await refusal { try await client.createThread(ThreadDraft(), receipt: nil) }
                     == .unsupportedChannelConfig)

@@ -13,7 +13,7 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             cxone.platform.change("t1") { $0.name = "Old" }
             let client = try await cxone.session()
-            _ = try await client.load("t1", receipt: nil)
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
             try await body(cxone, client)
         }
     }
@@ -33,9 +33,9 @@ import Testing
             cxone.platform.script("RecoverThread") { _ in [] }
             cxone.platform.script("UpdateThread") { _ in [] }
             let asked = cxone.platform.requests("RecoverThread").count
-            async let loaded = client.load("t1", receipt: nil)
+            async let loaded = client.ask { try await $0.load("t1", receipt: nil) }
             #expect(await eventually { cxone.platform.requests("RecoverThread").count == asked + 1 })
-            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            _ = try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
             let recover = try #require(cxone.platform.requests("RecoverThread").last)
             cxone.platform.send(cxone.platform.answer(recover))
             _ = try await loaded
@@ -44,7 +44,7 @@ import Testing
             cxone.platform.send(cxone.platform.answer(try #require(cxone.platform.requests("UpdateThread").last)))
             cxone.platform.change("t1") { $0.name = "Newest" }
             cxone.platform.script("RecoverThread", nil)
-            _ = try await client.load("t1", receipt: nil)
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
             #expect(try name(cxone, client) == "Newest")
         }
     }
@@ -52,12 +52,12 @@ import Testing
     @Test func aPlatformThatDoesNotAnswerHasTakenTheName() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("UpdateThread") { _ in [] }
-            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            _ = try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
             cxone.clock.advance(by: .seconds(10))
             cxone.platform.change("t1") { $0.name = "Newest" }
             #expect(
                 try await eventually {
-                    _ = try await client.load("t1", receipt: nil)
+                    _ = try await client.ask { try await $0.load("t1", receipt: nil) }
                     return try name(cxone, client) == "Newest"
                 })
         }
@@ -74,7 +74,7 @@ import Testing
     @Test func aNameThatWasLostOnItsWayIsToldAgain() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("UpdateThread") { _ in [] }
-            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            _ = try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
             await reconnect(cxone, client)
             #expect(try name(cxone, client) == "New")
             #expect(await eventually { names(cxone) == ["New", "New"] })
@@ -84,7 +84,7 @@ import Testing
     @Test func aNameThatWasLostGivesWayToOneThatWasGivenElsewhere() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("UpdateThread") { _ in [] }
-            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            _ = try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
             cxone.platform.change("t1") { $0.name = "Elsewhere" }
             await reconnect(cxone, client)
             #expect(try name(cxone, client) == "Elsewhere")
@@ -95,11 +95,11 @@ import Testing
     @Test func aNameThatASilentNetworkSwallowedIsToldAgain() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("UpdateThread") { _ in [] }
-            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            _ = try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
             cxone.clock.advance(by: .seconds(10))
             #expect(
                 await eventually {
-                    _ = try? await client.load("t1", receipt: nil)
+                    _ = try? await client.ask { try await $0.load("t1", receipt: nil) }
                     return names(cxone) == ["New", "New"]
                 })
             #expect(try name(cxone, client) == "New")
@@ -109,7 +109,9 @@ import Testing
     @Test func theLastNameGivenIsTheLastOneTold() async throws {
         try await withThread { cxone, client in
             cxone.platform.script("UpdateThread") { _ in [] }
-            for name in ["A", "B", "C"] { _ = try await client.rename("t1", to: name, ifMatch: nil) }
+            for name in ["A", "B", "C"] {
+                _ = try await client.ask { try await $0.rename("t1", to: name, ifMatch: nil) }
+            }
             #expect(names(cxone) == ["A"])
             cxone.platform.send(cxone.platform.answer(try #require(cxone.platform.requests("UpdateThread").last)))
             #expect(await eventually { names(cxone) == ["A", "C"] })
@@ -121,7 +123,7 @@ import Testing
         try await withThread { cxone, client in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.fail("UpdateThread", "UpdatingThreadFailed")
-            _ = try await client.rename("t1", to: "New", ifMatch: nil)
+            _ = try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
             #expect(try await eventually { try name(cxone, client) == "Old" })
             #expect(recorder.events.contains { $0.type == .error })
         }

@@ -117,7 +117,7 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
             cxone.platform.script("ArchiveThread") { _ in [] }
-            async let failure = refusal { try await client.archive("t1", receipt: nil) }
+            async let failure = refusal { try await client.ask { try await $0.archive("t1", receipt: nil) } }
             #expect(await eventually { !cxone.platform.requests("ArchiveThread").isEmpty })
             cxone.platform.lose()
             #expect(await failure == .notConnected)
@@ -131,7 +131,7 @@ import Testing
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
             cxone.platform.script("ArchiveThread") { _ in [] }
-            async let failure = refusal { try await client.archive("t1", receipt: nil) }
+            async let failure = refusal { try await client.ask { try await $0.archive("t1", receipt: nil) } }
             #expect(await eventually { !cxone.platform.requests("ArchiveThread").isEmpty })
             cxone.clock.advance(by: .seconds(10))
             #expect(await failure == .eventTimeout)

@@ -113,8 +113,10 @@ import Testing
             #expect(
                 await refusal { try await client.edit("s-t1-0", in: "t1", text: "x", ifMatch: nil) }
                     == .unsupportedCapability)
-            #expect(await refusal { try await client.resetHistory("t1", receipt: nil) } == .unsupportedCapability)
-            _ = try await client.archive("t1", receipt: nil)
+            #expect(
+                await refusal { try await client.ask { try await $0.resetHistory("t1", receipt: nil) } }
+                    == .unsupportedCapability)
+            _ = try await client.ask { try await $0.archive("t1", receipt: nil) }
             #expect(try cxone.thread("t1", of: client)?.state == .closed)
             #expect(
                 await refusal { try await client.send(MessageDraft(text: "x"), to: "t1", receipt: nil) }
@@ -124,11 +126,11 @@ import Testing
 
     @Test func namesTypingAndReadingAreTold() async throws {
         try await withThread { cxone, client in
-            _ = try await client.load("t1", receipt: nil)
-            _ = try await client.rename("t1", to: "Invoice", ifMatch: nil)
-            try await client.reportTyping(true, in: "t1")
-            try await client.reportTyping(false, in: "t1")
-            _ = try await client.markRead("t1", receipt: nil)
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
+            _ = try await client.ask { try await $0.rename("t1", to: "Invoice", ifMatch: nil) }
+            try await client.ask { try await $0.reportTyping(true, in: "t1") }
+            try await client.ask { try await $0.reportTyping(false, in: "t1") }
+            _ = try await client.ask { try await $0.markRead("t1", receipt: nil) }
             #expect(
                 cxone.platform.types.suffix(4) == [
                     "UpdateThread", "SenderTypingStarted", "SenderTypingEnded", "MessageSeenByCustomer",
@@ -138,8 +140,9 @@ import Testing
 
     @Test func fieldsGoAtOnceWhereThereIsAContactAndWithTheFirstMessageElsewhere() async throws {
         try await withThread { cxone, client in
-            _ = try await client.load("t1", receipt: nil)
-            #expect(try await client.setCustomFields(["topic": "billing"], of: "t1") == ["topic": "billing"])
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
+            let fields = try await client.ask { try await $0.setCustomFields(["topic": "billing"], of: "t1") }
+            #expect(fields == ["topic": "billing"])
             guard case .setContactCustomFields(let set)? = cxone.platform.requests("SetContactCustomFields").last?.event
             else {
                 Issue.record("nothing was told")
@@ -148,9 +151,9 @@ import Testing
             #expect(set.fields.map(\.value) == ["billing"])
             #expect(set.contactID == "70012346")
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            _ = try await client.setCustomFields(["topic": "tech"], of: thread)
+            _ = try await client.ask { try await $0.setCustomFields(["topic": "tech"], of: thread) }
             #expect(cxone.platform.requests("SetContactCustomFields").count == 1)
-            _ = try await client.setCustomerCustomFields(["vip": "yes"])
+            _ = try await client.ask { try await $0.setCustomerCustomFields(["vip": "yes"]) }
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)
             guard case .sendMessage(let sent)? = cxone.platform.requests("SendMessage").last?.event else { return }
             #expect(sent.contactFields.map(\.value) == ["tech"])
@@ -226,16 +229,19 @@ import Testing
 
     @Test func aTranscriptIsAskedForByItsContact() async throws {
         try await withThread { cxone, client in
-            _ = try await client.load("t1", receipt: nil)
-            try await client.sendTranscript("t1", to: "eva@example.com")
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
+            try await client.ask { try await $0.sendTranscript(of: "t1", to: "eva@example.com") }
             #expect(
                 cxone.platform.requests("SendTranscript").map(\.event) == [
                     .sendTranscript(SendTranscript(contactID: "70012346", recipients: ["eva@example.com"]))
                 ])
-            #expect(await refusal { try await client.sendTranscript("t1", to: "nobody") } == .invalidParameter)
+            #expect(
+                await refusal { try await client.ask { try await $0.sendTranscript(of: "t1", to: "nobody") } }
+                    == .invalidParameter)
             cxone.platform.fail("SendTranscript", "SendingTranscriptFailed")
             #expect(
-                await refusal { try await client.sendTranscript("t1", to: "eva@example.com") } == .sendTranscriptFailed)
+                await refusal { try await client.ask { try await $0.sendTranscript(of: "t1", to: "eva@example.com") } }
+                    == .sendTranscriptFailed)
         }
     }
 }

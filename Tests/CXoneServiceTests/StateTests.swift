@@ -284,7 +284,9 @@ import Testing
             }
             _ = told.take()
             #expect(await refusal { try await client.createThread(ThreadDraft(), receipt: nil) } == .notConnected)
-            #expect(await refusal { try await client.setCustomerCustomFields(["a": "b"]) } == .notConnected)
+            #expect(
+                await refusal { try await client.ask { try await $0.setCustomerCustomFields(["a": "b"]) } }
+                    == .notConnected)
             #expect(client.state == state)
             #expect(told.take() == [])
         }

@@ -17,7 +17,7 @@ import Testing
         try await withCXone(mode) { cxone in
             cxone.platform.add("hello", to: "t1")
             let client = try await cxone.session()
-            if mode == .multithread { _ = try await client.load("t1", receipt: nil) }
+            if mode == .multithread { _ = try await client.ask { try await $0.load("t1", receipt: nil) } }
             try await body(cxone, client)
         }
     }
@@ -423,7 +423,7 @@ import Testing
                 )
                 return []
             }
-            #expect(await refusal { try await client.load("t1", receipt: nil) } == .serverError)
+            #expect(await refusal { try await client.ask { try await $0.load("t1", receipt: nil) } } == .serverError)
             #expect(client.state == .ready)
             let outcome = try await client.send(MessageDraft(id: "m1", text: "hi"), to: "t1", receipt: nil)
             #expect(outcome.kind == .created)

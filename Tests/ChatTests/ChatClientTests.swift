@@ -313,7 +313,9 @@ import Testing
             try await scene.client.connect()
             let gate = Gate()
             scene.service.script("markRead", .hold(gate))
-            let reading = await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) }
+            let reading = await scene.begin("markRead") {
+                try await scene.client.ask { try await $0.markRead("t", receipt: nil) }
+            }
             _ = try scene.news()
             try await scene.sessions.delete(scene.client.id)
             #expect(await refusal { try await reading.value } == .notConnected)

@@ -16,8 +16,12 @@ import Testing
             let gate = Gate()
             scene.service.script("markRead", .hold(gate), .hold(gate))
             let reading = [
-                await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) },
-                await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) },
+                await scene.begin("markRead") {
+                    try await scene.client.ask { try await $0.markRead("t", receipt: nil) }
+                },
+                await scene.begin("markRead") {
+                    try await scene.client.ask { try await $0.markRead("t", receipt: nil) }
+                },
             ]
             scene.service.lose()
             for task in reading { #expect(await refusal { try await task.value } == .notConnected) }
@@ -55,7 +59,9 @@ import Testing
             scene.service.lose()
             await scene.wakeNext()
             #expect(await eventually { scene.client.connectionError?.code == .serverError })
-            let error = await #expect(throws: ChatError.self) { try await scene.client.markRead("t", receipt: nil) }
+            let error = await #expect(throws: ChatError.self) {
+                try await scene.client.ask { try await $0.markRead("t", receipt: nil) }
+            }
             #expect(error?.code == .notConnected)
             #expect(error?.detail == "The session is connecting, not connected. as scripted")
         }
@@ -207,7 +213,9 @@ import Testing
             let (answer, close) = (Gate(), Gate())
             scene.service.script("markRead", .hold(answer))
             scene.service.script("close", .hold(close))
-            let reading = await scene.begin("markRead") { try await scene.client.markRead("t", receipt: nil) }
+            let reading = await scene.begin("markRead") {
+                try await scene.client.ask { try await $0.markRead("t", receipt: nil) }
+            }
             let disconnecting = await scene.begin("close") { try await scene.client.disconnect() }
             #expect(await refusal { try await reading.value } == .notConnected)
             #expect(scene.client.state == .prepared)

@@ -82,7 +82,7 @@ private struct PlatformScene: Sendable {
             await wire.flush()
         case .recovery:
             try await answering("RecoverThread", "LoadThreadMetadata", with: lines) {
-                _ = try await client.load("t1", receipt: nil)
+                _ = try await client.ask { try await $0.load("t1", receipt: nil) }
             }
         case .older:
             try await answering("LoadMoreMessages", with: lines) {

@@ -263,7 +263,7 @@ import Testing
             let reader = desk(scene)
             reader.pump()
             _ = reader.take()
-            _ = try await scene.gateway.client.archive("t1", receipt: nil)
+            _ = try await scene.gateway.client.ask { try await $0.archive("t1", receipt: nil) }
             await scene.collections.settle()
             reader.pump()
             #expect(

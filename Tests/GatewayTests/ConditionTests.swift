@@ -9,7 +9,7 @@ import Testing
     /// A thread that is closed does not change when its customer takes another name; what the desk sees of it does.
     @Test func theDeskSeesANewNameOfTheCustomerOfAClosedThread() async throws {
         try await TestGateway.run { gateway in
-            _ = try await gateway.client.archive("t1", receipt: nil)
+            _ = try await gateway.client.ask { try await $0.archive("t1", receipt: nil) }
             let token = [("Authorization", "Bearer \(TestGateway.token)")]
             for path in ["/v1/desk/threads/t1", "/v1/desk/threads?state=closed"] {
                 let first = try await Driver.process.answers(
@@ -17,7 +17,9 @@ import Testing
                 let tag = try #require(first["ETag"])
                 let again = Request(method: "GET", path: path, headers: token + [("If-None-Match", tag)])
                 #expect(try await Driver.process.answers(to: [again], at: gateway)[0].status == 304)
-                _ = try await gateway.client.setCustomer(CustomerDraft(firstName: "New \(path.utf8.count)"))
+                _ = try await gateway.client.ask {
+                    try await $0.setCustomer(CustomerDraft(firstName: "New \(path.utf8.count)"))
+                }
                 let renamed = try await Driver.process.answers(to: [again], at: gateway)[0]
                 #expect(renamed.status == 200 && renamed.body.contains("New \(path.utf8.count)"))
             }

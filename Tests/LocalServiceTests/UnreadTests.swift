@@ -60,15 +60,15 @@ import Testing
                 try await scene.answer(id, to: thread)
             }
             #expect(try await scene.total == UnreadTotal(unreadCount: 4, threadCount: 3))
-            _ = try await scene.ann.archive("t3", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.archive("t3", receipt: nil) }
             #expect(try await scene.total == UnreadTotal(unreadCount: 3, threadCount: 2))
-            _ = try await scene.ann.setHidden(true, "t2", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.setHidden(true, "t2", receipt: nil) }
             #expect(try await scene.total == UnreadTotal(unreadCount: 2, threadCount: 1))
-            _ = try await scene.ann.setHidden(false, "t2", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.setHidden(false, "t2", receipt: nil) }
             #expect(try await scene.total == UnreadTotal(unreadCount: 3, threadCount: 2))
-            _ = try await scene.ann.markRead("t1", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.markRead("t1", receipt: nil) }
             #expect(try await scene.total == UnreadTotal(unreadCount: 1, threadCount: 1))
-            _ = try await scene.ann.leave("t2", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.leave("t2", receipt: nil) }
             #expect(try await scene.total == .zero)
         }
     }
@@ -80,7 +80,7 @@ import Testing
                 DeskThreadDraft(id: "g1", channel: "multi", members: members), receipt: nil)
             try await scene.answer("m1", to: "g1")
             #expect(try await scene.total == .zero)
-            _ = try await scene.ann.join("g1", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.join("g1", receipt: nil) }
             #expect(try await scene.total == UnreadTotal(unreadCount: 1, threadCount: 1))
         }
     }
@@ -93,14 +93,14 @@ import Testing
             let two = UnreadTotal(unreadCount: 2, threadCount: 1)
             #expect(try await scene.told(two) == [two])
             // What leaves the total as it is tells nothing.
-            _ = try await scene.ann.rename("t1", to: "Order", ifMatch: nil)
+            _ = try await scene.ann.ask { try await $0.rename("t1", to: "Order", ifMatch: nil) }
             _ = try await scene.ann.send(MessageDraft(id: "own", text: "Hello"), to: "t2", receipt: nil)
             try await scene.answer("m2", to: "t2")
             let three = UnreadTotal(unreadCount: 3, threadCount: 2)
             #expect(try await scene.told(three) == [two, three])
-            _ = try await scene.ann.leave("t2", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.leave("t2", receipt: nil) }
             #expect(try await scene.told(two) == [two, three, two])
-            _ = try await scene.ann.markRead("t1", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.markRead("t1", receipt: nil) }
             #expect(try await scene.told(.zero) == [two, three, two, .zero])
         }
     }
@@ -112,7 +112,7 @@ import Testing
             let time = scene.local.environment.now
             #expect(try await scene.lastReadAt("t1") == nil)
             scene.local.environment.advance(milliseconds: 1000)
-            _ = try await scene.ann.markRead("t1", receipt: nil)
+            _ = try await scene.ann.ask { try await $0.markRead("t1", receipt: nil) }
             #expect(try await scene.lastReadAt("t1") == time)
             try await scene.answer("m2", to: "t1")
             try await scene.answer("m3", to: "t1")

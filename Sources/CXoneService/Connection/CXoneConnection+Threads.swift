@@ -234,6 +234,7 @@ extension CXoneConnection {
     /// Has the platform mail the transcript of the thread's contact to one address. Throws `illegalThreadState`
     /// before the first message, `missingParameter` while the contact is not known, `sendTranscriptFailed`.
     func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
+        try ThreadRules.checkTranscript(to: address)
         let known = try await unit(thread) { _, record in record.thread }
         guard known.state != .pending else {
             throw ChatError(.illegalThreadState, "The thread \(thread) has no messages yet.")

@@ -28,7 +28,7 @@ public enum VisitorActivity: Sendable, Hashable {
     }
 }
 
-/// What the customer does besides chatting: the SDK's `AnalyticsProvider`, and `ConnectionProvider.executeTrigger`.
+/// What the customer does besides chatting: the SDK's `AnalyticsProvider`.
 extension ChatClient {
     /// Reports an activity to the platform. Needs no connection.
     ///
@@ -45,12 +45,5 @@ extension ChatClient {
         try await Deadline(clock: clock).run { [service] () throws(ChatError) in
             try await service.record(activity, of: record)
         }
-    }
-
-    /// Asks the platform to run one of its triggers; its result is not reported. Throws `notConnected`,
-    /// `unsupportedCapability`.
-    public func executeTrigger(_ id: String) async throws(ChatError) {
-        try ThreadRules.check(.triggers, on: channel)
-        try await connection.perform { (connection) throws(ChatError) in try await connection.executeTrigger(id) }
     }
 }

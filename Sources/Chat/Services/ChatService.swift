@@ -111,20 +111,26 @@ public protocol ServiceConnection: Sendable {
     /// Reads one thread from the service again (the SDK's `threads.load(with:)`).
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
+    /// Makes a thread in the state `pending`: the desk sees it from its first message on. A live chat is seen at once.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Names the thread; nil removes the name.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome
+    /// Closes the thread; it stays listed.
     func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Ends a live chat's contact (CXone `EndContact`). Does nothing to one that has ended.
     func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Answers an inactivity popup. Throws `illegalThreadState` when none is shown.
+    /// Answers an inactivity popup (the SDK's `ProactiveActionProvider.trigger`): the chat goes on, or ends. Throws `illegalThreadState` when none is shown.
     func answerInactivity(
         _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
     ) async throws(ChatError) -> Outcome
+    /// Marks all messages up to now as read by the customer. Does nothing to a pending or closed thread.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Tells the agent that the customer types, or has stopped. Nothing is stored. Throws `illegalThreadState`.
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
-    /// Merges fields into the thread's. Returns all fields of the thread after that.
+    /// Merges fields into the thread's; empty values are ignored. Returns all fields of the thread after that.
     func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
-    /// Asks the platform to mail the thread's transcript to an address.
+    /// Asks the platform to mail the thread's transcript. Throws `illegalThreadState` before the first message,
+    /// `invalidParameter` for a text that is no e-mail address, `sendTranscriptFailed`.
     func sendTranscript(of thread: String, to address: String) async throws(ChatError)
 
     /// Asks the platform to run one of its triggers (CXone `ExecuteTrigger`). The platform does not report the result.
@@ -141,15 +147,16 @@ public protocol ServiceConnection: Sendable {
 
     /// Accepts an invitation.
     func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Leaves the thread. No later event of it reaches the account.
     func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Hides the thread from the account until the thread's next message, or shows it again.
     func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Hides all messages up to now from this account. Others keep them.
+    /// Hides all messages up to now from this account. Others keep them (Sendbird's `resetMyHistory`).
     func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     /// Sets the customer's names; nil removes a name. Returns the customer after that.
     func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
-    /// Merges fields into the customer's. Returns all fields of the customer after that.
+    /// Merges fields into the customer's; empty values are ignored. Returns all fields of the customer after that.
     func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
 
     /// The platform's history, changes and sending. Nil for the embedded service: the store has all its messages, and

@@ -5,7 +5,8 @@ import Formats
 /// One session's chat, with the operations of the SDK. It passes what its client asks for to the service.
 ///
 /// Reading is allowed in any state (`ChatClient+Reading.swift`). Acting needs a connection, and answers after the
-/// commit (`ChatClient+Threads.swift`, `ChatClient+Messages.swift`). Changes are reported by the event log only.
+/// commit. Most actions are requests of the service as they are: ``perform(needing:in:_:)`` makes them. The others have
+/// functions here (`ChatClient+Threads.swift`, `ChatClient+Messages.swift`). Changes are reported by the event log only.
 ///
 /// A client keeps no state of its own: rows are in the store, and the connection is an actor (``SessionConnection``).
 /// So every call may come from any task, and runs there.
@@ -97,6 +98,28 @@ public final class ChatClient: Sendable {
     /// Ends the connection, and all attempts to connect. Requests that wait throw `notConnected`. Throws
     /// `storageFailed` when the store cannot save it; the session is disconnected also then.
     public func disconnect() async throws(ChatError) { try await connection.disconnect() }
+
+    // MARK: Requests
+
+    /// Makes a request of the service over the session's connection, and returns its result: the SDK's
+    /// `ChatThreadProvider` and `CustomerProvider`.
+    ///
+    /// Throws `unknownThread`, `unsupportedCapability`, `notConnected` without a connection, `eventTimeout` after 10 s,
+    /// and what the request throws (``ServiceConnection``, ``ThreadRules``).
+    ///
+    /// - Parameters:
+    ///   - capability: what the channel must be able to do; nil for what every channel can.
+    ///   - thread: looked up before the capability: who asks for a thread that is not there is told so first.
+    public func perform<T: Sendable>(
+        needing capability: Capability? = nil, in thread: String? = nil,
+        _ request: @escaping @Sendable (any ServiceConnection) async throws(ChatError) -> T
+    ) async throws(ChatError) -> T {
+        if let capability {
+            if let thread { try await checkThread(thread) }
+            try ThreadRules.check(capability, on: channel)
+        }
+        return try await connection.perform(request)
+    }
 
     /// Ends the connection for good, because the session was deleted. Its streams get `chat.updated` with the state
     /// `initial`.

@@ -138,6 +138,13 @@ public enum ThreadRules {
         }
     }
 
+    /// Throws `invalidParameter` for a text that is no e-mail address.
+    public static func checkTranscript(to address: String) throws(ChatError) {
+        guard EmailAddress.isValid(address) else {
+            throw ChatError(.invalidParameter, "An e-mail address was expected.", pointer: "/email")
+        }
+    }
+
     /// Throws `unsupportedCapability`, whose text names the capability.
     public static func check(_ capability: Capability, on channel: Channel) throws(ChatError) {
         guard channel.capabilities.contains(capability) else {

@@ -20,7 +20,10 @@ struct AnalyticsRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/triggers/{trigger}", "executeTrigger", access: .session, idempotency: .recorded,
                 handler: .later { call in
-                    try await call.client().executeTrigger(call.parameters["trigger"])
+                    let trigger = call.parameters["trigger"]
+                    try await call.client().perform(needing: .triggers) { (connection) throws(ChatError) in
+                        try await connection.executeTrigger(trigger)
+                    }
                     return call.noContent()
                 }),
         ]

@@ -19,7 +19,10 @@ struct CustomerRoutes: RouteGroup {
                 .put, Self.one, "setCustomer", access: .session, body: .json,
                 handler: .later { call in
                     let body: CustomerName = try call.body()
-                    return call.json(try await call.client().setCustomer(body.draft).canonicalJSON)
+                    let customer = try await call.client().perform { (connection) throws(ChatError) in
+                        try await connection.setCustomer(body.draft)
+                    }
+                    return call.json(customer.canonicalJSON)
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session,
@@ -30,7 +33,10 @@ struct CustomerRoutes: RouteGroup {
                 .put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json,
                 handler: .later { call in
                     let body: CustomFieldsBody = try call.body()
-                    return call.customFields(try await call.client().setCustomerCustomFields(body.fields))
+                    return try await call.customFields(
+                        call.client().perform { (connection) throws(ChatError) in
+                            try await connection.setCustomerCustomFields(body.fields)
+                        })
                 }),
         ]
     }

@@ -59,14 +59,19 @@ struct ThreadRoutes: RouteGroup {
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await client.thread(thread).version
                     }
-                    return call.outcome(try await client.rename(thread, to: patch.name, ifMatch: version))
+                    return try await call.outcome(
+                        client.perform { (connection) throws(ChatError) in
+                            try await connection.rename(thread, to: patch.name, ifMatch: version)
+                        })
                 }),
             Route(
                 .put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json,
                 handler: .later { call in
-                    let body: CustomFieldsBody = try call.body()
-                    return call.customFields(
-                        try await call.client().setCustomFields(body.fields, of: call.parameters["thread"]))
+                    let (body, thread): (CustomFieldsBody, String) = (try call.body(), call.parameters["thread"])
+                    return try await call.customFields(
+                        call.client().perform { (connection) throws(ChatError) in
+                            try await connection.setCustomFields(body.fields, of: thread)
+                        })
                 }),
         ]
     }
@@ -74,40 +79,70 @@ struct ThreadRoutes: RouteGroup {
     /// What is done to a thread. A repetition under the same idempotency key changes nothing.
     private var actions: [Route] {
         [
-            action("load", "loadThread") { try await $0.load($1, receipt: $2) },
-            action("archive", "archiveThread") { try await $0.archive($1, receipt: $2) },
+            request("load", "loadThread") { $0.load },
+            request("archive", "archiveThread") { $0.archive },
             action("end", "endThread") { try await $0.endContact($1, receipt: $2) },
-            action("read", "readThread") { try await $0.markRead($1, receipt: $2) },
-            action("join", "joinThread") { try await $0.join($1, receipt: $2) },
-            action("leave", "leaveThread") { try await $0.leave($1, receipt: $2) },
-            action("hide", "hideThread") { try await $0.setHidden(true, $1, receipt: $2) },
-            action("unhide", "unhideThread") { try await $0.setHidden(false, $1, receipt: $2) },
-            action("resetHistory", "resetThreadHistory") { try await $0.resetHistory($1, receipt: $2) },
+            request("read", "readThread") { $0.markRead },
+            request("join", "joinThread", needing: .members) { $0.join },
+            request("leave", "leaveThread", needing: .members) { $0.leave },
+            hiding("hide", "hideThread", true),
+            hiding("unhide", "unhideThread", false),
+            request("resetHistory", "resetThreadHistory", needing: .historyReset) { $0.resetHistory },
             Route(
                 .post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json,
                 idempotency: .carried,
                 handler: .later { call in
-                    let body: InactivityAnswerBody = try call.body()
-                    return call.outcome(
-                        try await call.client().answerInactivity(
-                            body.answer, in: call.parameters["thread"], receipt: call.receipt))
+                    let (body, thread): (InactivityAnswerBody, String) = (try call.body(), call.parameters["thread"])
+                    let receipt = call.receipt
+                    return try await call.outcome(
+                        call.client().perform(needing: .liveChat, in: thread) { (connection) throws(ChatError) in
+                            try await connection.answerInactivity(body.answer, in: thread, receipt: receipt)
+                        })
                 }),
             Route(
                 .post, "\(Self.one)/transcript", "sendTranscript", access: .session, body: .json,
                 idempotency: .recorded,
                 handler: .later { call in
-                    let body: TranscriptBody = try call.body()
-                    try await call.client().sendTranscript(call.parameters["thread"], to: body.email)
+                    let (body, thread): (TranscriptBody, String) = (try call.body(), call.parameters["thread"])
+                    try await call.client().perform(needing: .transcript, in: thread) {
+                        (connection) throws(ChatError) in
+                        try await connection.sendTranscript(of: thread, to: body.email)
+                    }
                     return call.noContent()
                 }),
             Route(
                 .post, "\(Self.one)/typing", "setTyping", access: .session, body: .json,
                 handler: .later { call in
-                    let body: TypingBody = try call.body()
-                    try await call.client().reportTyping(body.isTyping, in: call.parameters["thread"])
+                    let (body, thread): (TypingBody, String) = (try call.body(), call.parameters["thread"])
+                    try await call.client().perform { (connection) throws(ChatError) in
+                        try await connection.reportTyping(body.isTyping, in: thread)
+                    }
                     return call.noContent()
                 }),
         ]
+    }
+
+    /// A POST route without a body, which makes one request of the service.
+    ///
+    /// - Parameter request: gives the function of the service's connection.
+    private func request(
+        _ name: String, _ operationID: String, needing capability: Capability? = nil,
+        _ request:
+            @escaping @Sendable (any ServiceConnection) -> (String, Receipt?) async throws(ChatError) -> Outcome
+    ) -> Route {
+        action(name, operationID) { client, thread, receipt in
+            try await client.perform(needing: capability, in: thread) { (connection) throws(ChatError) in
+                try await request(connection)(thread, receipt)
+            }
+        }
+    }
+
+    private func hiding(_ name: String, _ operationID: String, _ isHidden: Bool) -> Route {
+        request(name, operationID, needing: .members) { connection in
+            { (thread, receipt) throws(ChatError) in
+                try await connection.setHidden(isHidden, thread, receipt: receipt)
+            }
+        }
     }
 
     /// A POST route without a body, whose operation stores its receipt in its own transaction.

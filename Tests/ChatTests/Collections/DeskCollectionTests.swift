@@ -125,8 +125,8 @@ import Testing
             try await room.fetch(messages, .previous)
             _ = try await room.events(&threads)
             _ = try await room.events(&messages)
-            _ = try await room.client.setHidden(true, "t1", receipt: nil)
-            _ = try await room.client.resetHistory("t1", receipt: nil)
+            _ = try await room.client.ask { try await $0.setHidden(true, "t1", receipt: nil) }
+            _ = try await room.client.ask { try await $0.resetHistory("t1", receipt: nil) }
             #expect(try await room.events(&threads) == [])
             #expect(try await room.events(&messages) == [])
             _ = try await room.desk.resetHistory(DeskThread(id: "t1"), receipt: nil)

@@ -122,24 +122,29 @@ struct HistoryRun {
                 _ = try await room.client.edit(known.id, in: known.thread, text: "edit \(step.second)", ifMatch: nil)
             }
         case .remove: try await refusable { try await room.client.remove(known.id, in: known.thread, ifMatch: nil) }
-        case .markRead: try await refusable { _ = try await room.client.markRead(thread, receipt: nil) }
+        case .markRead:
+            try await refusable { _ = try await room.client.ask { try await $0.markRead(thread, receipt: nil) } }
         case .deskRead:
             try await refusable {
                 _ = try await room.desk.markRead(DeskThread(id: thread, customer: "c1"), receipt: nil)
             }
         case .rename:
             try await refusable {
-                _ = try await room.client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil)
+                _ = try await room.client.ask {
+                    try await $0.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil)
+                }
             }
         case .archive:
             guard thread != "t0" else { return }
-            try await refusable { _ = try await room.client.archive(thread, receipt: nil) }
+            try await refusable { _ = try await room.client.ask { try await $0.archive(thread, receipt: nil) } }
         case .hide:
-            try await refusable { _ = try await room.client.setHidden(step.first % 3 > 0, thread, receipt: nil) }
+            try await refusable {
+                _ = try await room.client.ask { try await $0.setHidden(step.first % 3 > 0, thread, receipt: nil) }
+            }
         case .resetHistory:
             try await refusable {
                 if step.first % 2 == 0 {
-                    _ = try await room.client.resetHistory(thread, receipt: nil)
+                    _ = try await room.client.ask { try await $0.resetHistory(thread, receipt: nil) }
                 } else {
                     _ = try await room.desk.resetHistory(DeskThread(id: thread, customer: "c1"), receipt: nil)
                 }

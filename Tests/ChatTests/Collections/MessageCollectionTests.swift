@@ -55,7 +55,7 @@ import Testing
         try await run(2) { room in
             try await room.answer("a1")
             room.environment.advance(milliseconds: 5000)
-            _ = try await room.client.markRead("t1", receipt: nil)
+            _ = try await room.client.ask { try await $0.markRead("t1", receipt: nil) }
             for id in ["a2", "a3"] { try await room.answer(id) }
             let thread = try JSONParser.parse(try await room.client.thread("t1").body)
             let read = try #require(thread["lastReadAt"]?.string.flatMap(Timestamp.init(rfc3339:)))
@@ -221,7 +221,7 @@ import Testing
             for list in [list, replies] { try await room.fetch(list, .previous) }
             _ = (try await room.events(&list), try await room.events(&replies))
             if isOwn {
-                _ = try await room.client.resetHistory("t1", receipt: nil)
+                _ = try await room.client.ask { try await $0.resetHistory("t1", receipt: nil) }
             } else {
                 _ = try await room.desk.resetHistory(DeskThread(id: "t1"), receipt: nil)
             }

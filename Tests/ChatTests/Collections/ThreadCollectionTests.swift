@@ -38,7 +38,7 @@ import Testing
     @Test("2.1: a query's filters hold for pages and at every change") func filters() async throws {
         try await CollectionRoom.run { room in
             try await threads(3, in: room)
-            _ = try await room.client.archive("t1", receipt: nil)
+            _ = try await room.client.ask { try await $0.archive("t1", receipt: nil) }
             try await room.answer("a2", to: "t2")
             for (query, expected) in [
                 (ThreadQuery(state: .open), ["t2", "t3"]), (ThreadQuery(state: .closed), ["t1"]),
@@ -53,7 +53,7 @@ import Testing
             var unread = try await room.threads(ThreadQuery(includesEmpty: false, unreadOnly: true))
             try await room.fetch(unread)
             _ = try await room.events(&unread)
-            _ = try await room.client.markRead("t2", receipt: nil)
+            _ = try await room.client.ask { try await $0.markRead("t2", receipt: nil) }
             #expect(try await room.events(&unread) == ["remove succeeded t2"])
             try await room.answer("a3", to: "t3")
             #expect(try await room.events(&unread) == ["insert succeeded t3 at 0"])
@@ -125,7 +125,7 @@ import Testing
             var list = try await room.threads(limit: 2)
             try await room.fetch(list)
             _ = try await room.events(&list)
-            _ = try await room.client.rename("t1", to: "Other", ifMatch: nil)
+            _ = try await room.client.ask { try await $0.rename("t1", to: "Other", ifMatch: nil) }
             #expect(try await room.events(&list) == [])
             try await room.send("n1", to: "t1")
             #expect(try await room.events(&list) == ["insert succeeded t1 at 0"])
@@ -142,7 +142,7 @@ import Testing
             var list = try await room.threads(ThreadQuery(state: .open))
             try await room.fetch(list)
             _ = try await room.events(&list)
-            _ = try await room.client.archive("t1", receipt: nil)
+            _ = try await room.client.ask { try await $0.archive("t1", receipt: nil) }
             #expect(try await room.events(&list) == ["remove succeeded t1"])
             room.collections.clear(account: room.client.account)
             #expect(try await room.events(&list) == ["clear"])
@@ -157,7 +157,7 @@ import Testing
             var (list, hidden) = (try await room.threads(), try await room.threads(ThreadQuery(visibility: .hidden)))
             try await room.fetch(list)
             _ = try await room.events(&list)
-            _ = try await room.client.setHidden(true, "t1", receipt: nil)
+            _ = try await room.client.ask { try await $0.setHidden(true, "t1", receipt: nil) }
             #expect(try await room.events(&list) == ["remove succeeded t1"])
             #expect(try await room.events(&hidden) == ["insert succeeded t1 at 0"])
             try await room.answer("a1")
@@ -179,9 +179,9 @@ import Testing
             _ = try await room.desk.createThread(draft, receipt: nil)
             #expect(try await room.events(&all) == ["insert succeeded d1 at 0"])
             #expect(try await room.events(&invited) == ["insert succeeded d1 at 0"])
-            _ = try await room.client.join("d1", receipt: nil)
+            _ = try await room.client.ask { try await $0.join("d1", receipt: nil) }
             #expect(try await room.events(&invited) == ["remove succeeded d1"])
-            _ = try await room.client.leave("d1", receipt: nil)
+            _ = try await room.client.ask { try await $0.leave("d1", receipt: nil) }
             #expect(try await room.events(&all) == ["update succeeded d1", "remove succeeded d1"])
         }
     }
@@ -196,7 +196,7 @@ import Testing
             #expect(try await room.events(&list) == [])
             try await room.answer("a1")
             _ = try await room.events(&list)
-            _ = try await room.client.markRead("t1", receipt: nil)
+            _ = try await room.client.ask { try await $0.markRead("t1", receipt: nil) }
             #expect(try await room.events(&list) == ["update succeeded t1"])
             #expect(list.items[0].json.contains("\"unreadCount\":0"))
         }

@@ -165,10 +165,14 @@ private struct WireRun {
                 if index % 3 == 0 { world.environment.advance(milliseconds: 1) }
                 try await answer("\(name)-\(index)", in: "t0")
             }
-        case .markRead: await ask { _ = try await client.markRead(thread, receipt: nil) }
+        case .markRead: await ask { _ = try await client.ask { try await $0.markRead(thread, receipt: nil) } }
         case .deskRead: try await refusable { _ = try await world.desk.markRead(DeskThread(id: thread), receipt: nil) }
-        case .rename: await ask { _ = try await client.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
-        case .archive: if thread != "t0" { await ask { _ = try await client.archive(thread, receipt: nil) } }
+        case .rename:
+            await ask {
+                _ = try await client.ask { try await $0.rename(thread, to: "Name \(step.second % 20)", ifMatch: nil) }
+            }
+        case .archive:
+            if thread != "t0" { await ask { _ = try await client.ask { try await $0.archive(thread, receipt: nil) } } }
         case .deskClose:
             if thread != "t0" {
                 try await refusable { _ = try await world.desk.close(DeskThread(id: thread), receipt: nil) }

@@ -101,7 +101,7 @@ import Testing
             try await register(world)
             let events = try await simulated(world) {
                 try await world.write("m1")
-                _ = try await world.ann.markRead("t1", receipt: nil)
+                _ = try await world.ann.ask { try await $0.markRead("t1", receipt: nil) }
                 await world.pass(seconds: 5)
             }
             #expect(events.isEmpty)

@@ -39,7 +39,7 @@ import Testing
         try await PushWorld.run { world in
             try await world.register()
             try await world.write("m1")
-            _ = try await world.ann.markRead("t1", receipt: nil)
+            _ = try await world.ann.ask { try await $0.markRead("t1", receipt: nil) }
             #expect(try await world.isThere(["dropped read"]))
             try await world.write("m2")
             // Of what is removed before it is taken there is no delivery.
