@@ -334,7 +334,8 @@ private struct WireRun {
         world.wire.drop()
         let account = world.sessions.remote.account(client.account)
         var differences: [String] = []
-        for _ in 0..<40 {
+        // On a busy machine time passes before what waits has run, and much is tried again.
+        for _ in 0..<400 {
             await letOthersRun()
             world.pass(.seconds(31))
             await letOthersRun()
@@ -382,27 +383,39 @@ private struct WireRun {
     /// Fetching both ways to the end shows everything, each row once.
     private mutating func fetchAll(_ index: Int) async throws {
         guard let filter = followers[index].collection.definition.filter else { return }
-        let collection = followers[index].collection
-        let all = try rows(filter).map(\.id)
         var seen: Set<String> = []
-        for direction in [FetchDirection.previous, .next] {
-            var rounds = 0
-            while try await fetched(collection, direction) {
-                await collections.settle()
-                try followers[index].catchUp()
-                seen.formUnion(followers[index].ids)
-                rounds += 1
-                guard rounds <= all.count + 40 else {
-                    throw Wrong(description: "collection \(index): fetching \(direction) does not end")
-                }
+        var all: [String] = []
+        repeat {
+            all = try rows(filter).map(\.id)
+            for direction in [FetchDirection.previous, .next] {
+                seen.formUnion(try await fetchToTheEnd(index, direction, rowCount: all.count))
             }
-            await collections.settle()
-            try followers[index].catchUp()
-            seen.formUnion(followers[index].ids)
-        }
+            // What was written meanwhile is looked for as well.
+        } while try rows(filter).map(\.id) != all
         guard seen == Set(all) else {
             throw Wrong(description: "collection \(index): of \(all) in the end were seen \(seen.sorted())")
         }
+    }
+
+    /// Returns the ids that the follower has had on the way.
+    private mutating func fetchToTheEnd(
+        _ index: Int, _ direction: FetchDirection, rowCount: Int
+    ) async throws -> Set<String> {
+        let collection = followers[index].collection
+        var seen: Set<String> = []
+        var rounds = 0
+        while try await fetched(collection, direction) {
+            await collections.settle()
+            try followers[index].catchUp()
+            seen.formUnion(followers[index].ids)
+            rounds += 1
+            guard rounds <= rowCount + 40 else {
+                throw Wrong(description: "collection \(index): fetching \(direction) does not end")
+            }
+        }
+        await collections.settle()
+        try followers[index].catchUp()
+        return seen.union(followers[index].ids)
     }
 }
 
