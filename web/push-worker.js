@@ -28,9 +28,9 @@ function notice(data) {
   const kept = { link: navigate, threadId: more?.threadId };
   const options = { body: body ?? '', icon: '/assets/icon.svg', lang, dir, silent, data: kept };
   for (const name of ['lang', 'dir', 'silent']) if (options[name] == null) delete options[name];
-  // One notification for each conversation: the next takes its place, and says so.
-  if (tag) Object.assign(options, { tag, renotify: true });
   const place = { threadId: more?.threadId, channelId: more?.channelId, customerId: customerOf(navigate) };
+  // One notification for each conversation: the next takes its place, and says so.
+  if (tag) Object.assign(options, { tag: place.customerId ? `${tag} ${place.customerId}` : tag, renotify: true });
   return { title: title || 'New message', options, place };
 }
 
@@ -44,16 +44,22 @@ function customerOf(link) {
 }
 
 /** Browsers end a subscription whose pushes show nothing, unless the user sees a window of this origin. */
-async function show({ title, options, place }) {
-  if (await isOnShow(place)) return;
-  await self.registration.showNotification(title, options);
+function show({ title, options, place }) {
+  const asked = isOnShow(place);
+  // In the order of the pushes, for the last one stays. Windows are asked meanwhile.
+  shown = shown.catch(() => {}).then(async () => {
+    if (!(await asked)) await self.registration.showNotification(title, options);
+  });
+  return shown;
 }
+
+let shown = Promise.resolve(); // when the last push is shown
 
 async function isOnShow(place) {
   if (!place.threadId) return false;
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const shown = await Promise.all(windows.filter((one) => one.visibilityState === 'visible').map(shownPlace));
-  return shown.some((one) => Object.keys(place).every((name) => one?.[name] === place[name]));
+  const places = await Promise.all(windows.filter((one) => one.visibilityState === 'visible').map(shownPlace));
+  return places.some((one) => Object.keys(place).every((name) => one?.[name] === place[name]));
 }
 
 /** A window's address is that which it was opened with, so it is asked. Answers {threadId, channelId, customerId}, the customer

@@ -77,6 +77,19 @@ test('a conversation that is opened takes its notifications away', async (t) => 
   assert.deepEqual(shown.map(({ isClosed }) => !!isClosed), [true, false, true]);
 });
 
+test('at the desk it takes away those of its customer alone, for several may use one thread id', async (t) => {
+  const { notifier, shown } = browser(t, 'granted');
+  await notifier.toggle();
+  for (const customer of ['u 1', 'u2']) {
+    const link = `/desk?${new URLSearchParams({ channel: 'c', thread: 't1', customer })}`;
+    await notifier.show({ ...notice(customer), link });
+  }
+  await notifier.clear('t1');
+  assert.deepEqual(shown.map(({ isClosed }) => !!isClosed), [false, false]);
+  await notifier.clear('t1', 'u 1');
+  assert.deepEqual(shown.map(({ isClosed }) => !!isClosed), [true, false]);
+});
+
 test('a service worker shows them where there is one, and says what was clicked', async (t) => {
   const made = [];
   const registration = {

@@ -125,6 +125,22 @@ test('two customers may use one thread id: at the desk only the one whose thread
   assert.equal(shown.length, 2);
 });
 
+test('each of two customers with one thread id has a notification of its own', async () => {
+  const { shown, push } = worker();
+  for (const customer of ['u1', 'u2', 'u1']) await push(said({ navigate: `${HOME}/desk?channel=c&thread=t1&customer=${customer}` }));
+  assert.deepEqual(shown.map(({ tag }) => tag), ['t1 u1', 't1 u2', 't1 u1']);
+});
+
+test('pushes are shown in the order in which they came, however long windows take to answer', async () => {
+  const page = new Window('/', { visible: true });
+  const { shown, push } = worker([page]);
+  const first = push(said({ body: 'one' }));
+  await new Promise((resolve) => setImmediate(resolve)); // the page has been asked, and says nothing
+  page.place = thread('t2');
+  await Promise.all([first, push(said({ body: 'two' }))]);
+  assert.deepEqual(shown.map(({ body }) => body), ['one', 'two']);
+});
+
 test('a link that is no address does not keep a push from being shown', async () => {
   const { shown, push } = worker();
   await push(said({ navigate: 'http://[' }));

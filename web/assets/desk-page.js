@@ -195,14 +195,19 @@ function onShow() {
 /** Whether the agent sees the conversation with this key. Several customers may use one thread id. */
 const isOnShow = (key) => key !== undefined && document.visibilityState === 'visible' && workspace.inbox?.conversation?.key === key;
 
+/** The conversation is on show: nothing more need be said of it. */
+function clearNotices() {
+  const { thread } = workspace.inbox?.conversation ?? {};
+  if (thread) notifier.clear(thread.id, thread.customer?.id).catch((error) => console.warn(error));
+}
+
 stream.addEventListener('event', ({ detail }) => {
   const notice = notifier.isOn && deskNotice(detail);
   if (notice && !isOnShow(notice.key)) notifier.show(notice).catch((error) => console.warn(error));
 });
 notifier.addEventListener('change', () => workspace.guard(setPushes));
 document.addEventListener('visibilitychange', () => {
-  const { key, thread } = workspace.inbox?.conversation ?? {};
-  if (isOnShow(key)) notifier.clear(thread?.id).catch((error) => console.warn(error));
+  if (isOnShow(workspace.inbox?.conversation?.key)) clearNotices();
 });
 
 async function start() {
@@ -212,7 +217,7 @@ async function start() {
   await stream.follow({ desk: true, collections: true, device });
   const query = () => (channels.value ? { channel: channels.value } : {});
   const inbox = new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query });
-  inbox.addEventListener('open', () => notifier.clear(inbox.conversation?.thread?.id).catch((error) => console.warn(error)));
+  inbox.addEventListener('open', clearNotices);
   workspace.attach(inbox);
   if (notifier.isOn) setPushes().catch((error) => console.warn(error)); // nobody waits for the push service
   await workspace.inbox.show('open');

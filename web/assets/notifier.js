@@ -5,7 +5,7 @@
 const LIMIT = 50; // that are kept to be closed when their conversation is opened
 
 export class Notifier extends EventTarget {
-  #shown = new Map(); // message -> {thread, notification}
+  #shown = new Map(); // message -> {data, notification}
   #open;
   #wish;
 
@@ -49,7 +49,7 @@ export class Notifier extends EventTarget {
     const registration = await globalThis.navigator?.serviceWorker?.getRegistration?.();
     if (registration) return registration.showNotification(heading, options);
     const notification = new Notification(heading, options);
-    this.#keep(messageId, threadId, notification);
+    this.#keep(messageId, { threadId, link }, notification);
     notification.onclick = (event) => {
       event.preventDefault?.();
       globalThis.focus?.();
@@ -59,16 +59,18 @@ export class Notifier extends EventTarget {
     notification.onclose = () => this.#shown.delete(messageId);
   }
 
-  /** A conversation is on show now: nothing more need be said of it. @param {string} thread */
-  async clear(thread) {
-    for (const one of [...this.#shown.values()]) if (one.thread === thread) one.notification.close();
+  /** A conversation is on show now: nothing more need be said of it. @param {string} thread
+   *  @param {string} [customer]  whose it is, at the desk: several may use one thread id */
+  async clear(thread, customer) {
+    const isOfIt = (data) => data?.threadId === thread && customerOf(data.link) === customer;
+    for (const one of [...this.#shown.values()]) if (isOfIt(one.data)) one.notification.close();
     const registration = this.isOn && (await globalThis.navigator?.serviceWorker?.getRegistration?.());
     if (!registration) return;
-    for (const one of await registration.getNotifications()) if (one.data?.threadId === thread) one.close();
+    for (const one of await registration.getNotifications()) if (isOfIt(one.data)) one.close();
   }
 
-  #keep(message, thread, notification) {
-    this.#shown.set(message, { thread, notification });
+  #keep(message, data, notification) {
+    this.#shown.set(message, { data, notification });
     if (this.#shown.size > LIMIT) this.#shown.delete(this.#shown.keys().next().value);
   }
 
@@ -76,3 +78,6 @@ export class Notifier extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 }
+
+/** As the link says. @param {string} [link] @returns {string|undefined} */
+const customerOf = (link = '') => new URLSearchParams(link.split('?')[1]).get('customer') ?? undefined;
