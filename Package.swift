@@ -118,7 +118,7 @@ let package = Package(
             name: "WireSupport",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "HTTPClientPort",
-                "LocalService", "MicroHTTP",
+                "HTTPRouting", "LocalService", "MicroHTTP",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -216,7 +216,7 @@ let package = Package(
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting", "LocalService",
                 "MicroHTTP",
-                "TestSupport",
+                "TestSupport", "WireSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

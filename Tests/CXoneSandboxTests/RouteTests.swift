@@ -3,6 +3,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 import Testing
+import WireSupport
 
 @testable import CXoneSandbox
 
@@ -11,19 +12,9 @@ import Testing
     private func answer(
         _ method: String, _ target: String, _ body: String = "", in scene: Scene
     ) async throws -> (status: Int, json: JSONValue) {
-        let table = RouteTable(SandboxRoutes<NoContext>(scene.sandbox).routes)
         var request = HTTPRequest(method: method, target: target, headers: [("Host", "localhost:8787")])
         request.body = Array(body.utf8)
-        let match = try #require(table.match(request.path))
-        let route = try #require(Method(rawValue: method).flatMap { match.route($0) })
-        let call = try Call(
-            request, route: route, parameters: match.parameters, identity: .gateway, context: NoContext())
-        let response =
-            switch route.handler {
-            case .now(let handler): try handler(call)
-            case .later(let handler): try await handler(call)
-            default: HTTPResponse(status: 0)
-            }
+        let response = try await SandboxApplication(scene.sandbox).answer(to: request)
         guard case .bytes(let bytes) = response.body else { return (response.status, .null) }
         return (response.status, try JSONParser.parse(bytes))
     }
@@ -68,7 +59,7 @@ import Testing
             let request = HTTPRequest(method: "GET", target: "/v1/info", headers: [("Host", "chat.example:1")])
             var json = JSONWriter()
             json.beginObject()
-            SandboxRoutes<NoContext>(scene.sandbox).describe(to: request, in: &json)
+            SandboxRoutes<SandboxApplication>(scene.sandbox).describe(to: request, in: &json)
             json.endObject()
             let sandbox = try JSONParser.parse(json.bytes)["sandbox"]
             #expect(sandbox?["socket"]?.string == "ws://chat.example:1/socket")
@@ -76,13 +67,4 @@ import Testing
             #expect(sandbox?["channels"]?.array?.isEmpty == false)
         }
     }
-}
-
-/// An application that keeps nothing.
-private final class NoContext: CallContext {
-    let keysInFlight = KeysInFlight()
-
-    func outcome(under scope: String) async throws -> (fingerprint: String, outcome: Never)? { nil }
-    func record(_ answer: HTTPResponse, of request: KeyedRequest) async throws {}
-    func answer(_ outcome: Never, to call: Call<NoContext>) -> HTTPResponse {}
 }

@@ -8,15 +8,15 @@ import Synchronization
 /// upgrade, and SwiftNIO's WebSockets on both sides.
 final class FarServer: HTTPHandler {
     private let sandbox: Sandbox
-    private let answer: @Sendable (HTTPRequest) async -> HTTPAnswer
+    private let application: SandboxApplication
     private let server = Mutex<HTTPServer?>(nil)
     private let sockets: NIOSocketPort
     private let http = AsyncHTTPPort()
 
-    /// - Parameter answer: what the sandbox says to a request that opens no socket.
-    init(_ sandbox: Sandbox, answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer) throws {
+    /// - Parameter application: answers the requests that open no socket.
+    init(_ sandbox: Sandbox, _ application: SandboxApplication) throws {
         self.sandbox = sandbox
-        self.answer = answer
+        self.application = application
         sockets = try NIOSocketPort()
     }
 
@@ -39,11 +39,7 @@ final class FarServer: HTTPHandler {
 
     func respond(to request: HTTPRequest) -> HTTPReply {
         if Sandbox.isSocket(request) { return .now(sandbox.open(request)) }
-        return .later { [answer] in
-            let found = await answer(request)
-            return HTTPResponse(
-                status: found.status, headers: found.headers.map { ($0.key, $0.value) }, body: .bytes(found.body))
-        }
+        return .later { [application] in (try? await application.answer(to: request)) ?? HTTPResponse(status: 404) }
     }
 
     // MARK: The near side

@@ -10,6 +10,7 @@ import TestSupport
 /// requests end at the sandbox's sessions and endpoints. Or its ends alone are, and between them is a ``FarServer``.
 public final class MemoryWire: SocketPort, HTTPPort {
     public let sandbox: Sandbox
+    private let application: SandboxApplication
 
     private struct State {
         var links: [MemoryLink] = []
@@ -28,13 +29,14 @@ public final class MemoryWire: SocketPort, HTTPPort {
     private let server = Mutex<FarServer?>(nil)
     private let host = Mutex("far.test")
 
-    public init(to sandbox: Sandbox) { self.sandbox = sandbox }
+    public init(to sandbox: Sandbox) {
+        self.sandbox = sandbox
+        application = SandboxApplication(sandbox)
+    }
 
     /// Puts a server and its sockets between the ends from now on.
     func serve() throws {
-        let made = try FarServer(sandbox) { [weak self] request in
-            await self?.answer(to: request) ?? HTTPAnswer(status: 503)
-        }
+        let made = try FarServer(sandbox, application)
         let address = try made.start()
         host.withLock { $0 = address }
         server.withLock { $0 = made }
@@ -153,41 +155,10 @@ public final class MemoryWire: SocketPort, HTTPPort {
         let headers = [("Host", host.withLock { $0 })] + call.headers.map { ($0.name, $0.value) }
         let request = HTTPRequest(
             method: call.method, target: Self.target(call.url), headers: headers, body: call.body ?? [])
-        let answer = await answer(to: request)
+        guard let response = try? await application.answer(to: request) else { return HTTPAnswer(status: 404) }
+        let answer = HTTPAnswer(response)
         guard answer.body.count <= limit else { throw Unreachable() }
         return answer
-    }
-
-    private func answer(to request: HTTPRequest) async -> HTTPAnswer {
-        let path = request.path.split(separator: "/").map(String.init)
-        switch (request.method, path.count) {
-        case ("GET", 6) where path[4] == "channel":
-            return await answer(sandbox.configuration(of: path[5], brand: path[3], to: request))
-        case ("GET", 7) where path[6] == "availability":
-            return await answer(sandbox.availability(of: path[5], brand: path[3]))
-        case ("POST", 7) where path[6] == "attachment":
-            return await answer(sandbox.upload(to: path[5], brand: path[3], request))
-        case ("GET", 6) where path[4] == "events": return await answer(sandbox.largeEvent(path[5], brand: path[3]))
-        case ("GET", 6) where path[4] == "attachments": return await file(path[5])
-        case ("PUT", _) where path[0] == "web-analytics":
-            return await answer(sandbox.visitor(path[5], brand: path[3], request.body))
-        case ("POST", _) where path[0] == "web-analytics":
-            return await answer(sandbox.visitorEvent(request.body, brand: path[3]))
-        case ("POST", 2) where path == ["oauth", "token"]: return await answer(sandbox.token(request))
-        default: return HTTPAnswer(status: 404)
-        }
-    }
-
-    private func answer(_ response: HTTPResponse) -> HTTPAnswer {
-        guard case .bytes(let bytes) = response.body else { return HTTPAnswer(status: response.status) }
-        return HTTPAnswer(status: response.status, body: bytes)
-    }
-
-    private func file(_ id: String) async -> HTTPAnswer {
-        guard let open = try? await sandbox.attachment(id) else { return HTTPAnswer(status: 404) }
-        return HTTPAnswer(
-            status: 200, headers: ["content-type": open.attachment.mimeType],
-            body: HTTPFile(owning: open.descriptor).read(0..<open.attachment.size))
     }
 
     /// Path and query of a URL.
@@ -195,5 +166,19 @@ public final class MemoryWire: SocketPort, HTTPPort {
         let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
         guard let end = url[start...].firstIndex(where: { $0 == "/" || $0 == "?" }) else { return "/" }
         return url[end] == "?" ? "/" + url[end...] : String(url[end...])
+    }
+}
+
+extension HTTPAnswer {
+    /// What the near side gets of an answer.
+    fileprivate init(_ response: HTTPResponse) {
+        let headers = response.headers.map { ($0.0.lowercased(), $0.1) }
+        let body: [UInt8] =
+            switch response.body {
+            case .bytes(let bytes): bytes
+            case .file(let file, let range): file.read(range)
+            case .none, .events, .upgrade: []
+            }
+        self.init(status: response.status, headers: Dictionary(headers) { $1 }, body: body)
     }
 }
