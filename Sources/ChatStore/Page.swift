@@ -69,8 +69,11 @@ public struct PageBytes: Sendable {
 /// Where a list goes on: at a position, in one direction. It is never a count of rows, so rows that arrive meanwhile
 /// shift nothing.
 package enum PageCursor: Equatable {
+    /// Lists of messages.
     case older(MessagePosition)
     case newer(MessagePosition)
+    /// Lists of threads, by latest activity.
+    case behind(ThreadKey)
 
     /// The list that a cursor belongs to. Its name is part of the cursor's text, because a position of one list means
     /// nothing in another.
@@ -90,28 +93,63 @@ package enum PageCursor: Equatable {
         }
     }
 
-    /// The cursor as clients get it: list, direction, time and number, for instance `m7o1700000000000.42`.
+    /// The cursor as clients get it: list, direction, time and number, for instance `m7o1700000000000.42`. For threads
+    /// it has the id in place of the number, in base64url; at the desk also the owner's channel and customer.
     package func text(of list: List) -> String {
         switch self {
         case .older(let position): "\(list.name)o\(position.createdAt).\(position.number)"
         case .newer(let position): "\(list.name)n\(position.createdAt).\(position.number)"
+        case .behind(let key): "\(list.name)k\(-key.number).\(Base64URL.encode(key.identity))"
         }
     }
 
     /// Reads a cursor. Nil for a cursor of another list, and for any text that ``text(of:)`` does not write.
     package init?(_ text: String, of list: List) {
-        guard text.utf8.count <= 80, text.hasPrefix(list.name) else { return nil }
+        guard text.utf8.count <= Self.maximumLength, text.hasPrefix(list.name) else { return nil }
         let rest = text.dropFirst(list.name.count)
         let parts = rest.dropFirst().split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 2, let createdAt = Int64(signedDigits: parts[0]), let number = Int64(digits: parts[1])
-        else { return nil }
-        let position = MessagePosition(createdAt: createdAt, number: number)
-        switch rest.first {
-        case "o": self = .older(position)
-        case "n": self = .newer(position)
-        default: return nil
+        guard parts.count == 2, let time = Int64(signedDigits: parts[0]) else { return nil }
+        switch list {
+        case .threads, .deskThreads:
+            guard rest.first == "k",
+                let key = ThreadKey(activity: time, identity: parts[1], isAtDesk: list == .deskThreads)
+            else { return nil }
+            self = .behind(key)
+        case .messages:
+            guard let number = Int64(digits: parts[1]) else { return nil }
+            let position = MessagePosition(createdAt: time, number: number)
+            switch rest.first {
+            case "o": self = .older(position)
+            case "n": self = .newer(position)
+            default: return nil
+            }
         }
         // Another spelling of the numbers was never given out.
         guard self.text(of: list) == text else { return nil }
+    }
+}
+
+extension PageCursor {
+    /// In bytes; the API's description of a cursor says the same.
+    private static let maximumLength = 1024
+}
+
+extension ThreadKey {
+    /// The id, and at the desk the owner's channel and customer; a zero byte, which no id has, is between them.
+    fileprivate var identity: [UInt8] {
+        Array(([id] + (owner.map { [$0.channel, $0.customer] } ?? [])).joined(separator: "\0").utf8)
+    }
+
+    /// Nil for an identity that ``identity`` does not write.
+    fileprivate init?(activity: Int64, identity: Substring, isAtDesk: Bool) {
+        // The least number has no negative.
+        guard activity > .min, let bytes = Base64URL.decode(String(identity)),
+            let text = String(validating: bytes, as: UTF8.self)
+        else { return nil }
+        let parts = text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == (isAtDesk ? 3 : 1) else { return nil }
+        self.init(
+            number: -activity, id: parts[0],
+            owner: isAtDesk ? ThreadOwner(channel: parts[1], customer: parts[2]) : nil)
     }
 }

@@ -11,12 +11,12 @@ extension LocalDesk {
     public func threads(
         _ filter: ThreadFilter, channel: String?, page: PageRequest
     ) async throws(ChatError) -> PageBytes {
-        try await store.read { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
+        try await store.read { try $0.deskThreadPage(channel: channel, filter, page) }
     }
 
     @available(*, noasync)
     public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.readNow { try $0.deskThreadPage(service: LocalService.serviceID, channel: channel, filter, page) }
+        try store.readNow { try $0.deskThreadPage(channel: channel, filter, page) }
     }
 
     public func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned {

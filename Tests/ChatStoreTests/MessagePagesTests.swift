@@ -132,11 +132,29 @@ import Testing
     }
 
     @Test func onlyTheSpellingThatWasGivenOutIsACursor() {
-        let list = PageCursor.List.threads(account: 1)
+        let list = PageCursor.List.messages(thread: 1, .alsoInThread)
         let cursor = PageCursor.older(MessagePosition(createdAt: 5, number: 6))
-        #expect(cursor.text(of: list) == "t1o5.6" && PageCursor("t1o5.6", of: list) == cursor)
-        for text in ["t1o05.6", "t1o+5.6", "t1o5.06", "t1o5.+6", "t1o-0.6"] {
+        #expect(cursor.text(of: list) == "m1o5.6" && PageCursor("m1o5.6", of: list) == cursor)
+        for text in ["m1o05.6", "m1o+5.6", "m1o5.06", "m1o5.+6", "m1o-0.6", "m1k5.6"] {
             #expect(PageCursor(text, of: list) == nil, "\(text)")
         }
+    }
+
+    @Test func aPlaceAmongThreadsHasOneSpelling() {
+        let list = PageCursor.List.threads(account: 1)
+        let key = ThreadQuery().key(of: ChatThread(id: "t1", createdAt: Timestamp(milliseconds: 5), members: []))
+        #expect(PageCursor.behind(key).text(of: list) == "t1k5.dDE")
+        #expect(PageCursor("t1k5.dDE", of: list) == .behind(key))
+        let least = "t1k\(Int64.min).dDE"
+        for text in ["t1k5.dDE=", "t1k05.dDE", "t1k5.!", "t1k5./w", "t1k5", "t1o5.6", "dk5.dDE", least] {
+            #expect(PageCursor(text, of: list) == nil, "\(text)")
+        }
+        // At the desk an owner belongs to it.
+        #expect(PageCursor("dk5.dDE", of: .deskThreads) == nil)
+        let owned = PageCursor.behind(
+            ThreadQuery().key(
+                of: ChatThread(id: "t1", createdAt: Timestamp(milliseconds: 5), members: []),
+                owner: ThreadOwner(channel: "multi", customer: "c1")))
+        #expect(PageCursor(owned.text(of: .deskThreads), of: .deskThreads) == owned)
     }
 }

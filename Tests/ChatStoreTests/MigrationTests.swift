@@ -33,7 +33,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...10) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...11) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...10) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...11) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
                 return try Page(
-                    await store.read { try $0.deskThreadPage(service: "local", channel: channel, .all, first) }
+                    await store.read { try $0.deskThreadPage(channel: channel, .all, first) }
                 ).ids
             }
             #expect(try await ids(nil) == ["live1", "t2", "t1"])
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...10) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...11) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 7...10) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...11) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in

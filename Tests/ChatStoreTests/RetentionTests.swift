@@ -102,7 +102,7 @@ import Testing
                 return try store.readNow {
                     [
                         try $0.threadPage(of: room.account.number, .all, request).version,
-                        try $0.deskThreadPage(service: "local", channel: nil, .all, request).version,
+                        try $0.deskThreadPage(channel: nil, .all, request).version,
                     ]
                 }
             }

@@ -19,7 +19,8 @@ extension ReadTransaction {
         // In this order of tables: the index gives the activity's order, and a page reads no more than a page.
         try db.all(
             """
-            SELECT thread.json, \(AccountRecord.columns) FROM thread CROSS JOIN account ON account.number = thread.owner
+            SELECT thread.activity, thread.id, thread.json, \(AccountRecord.columns)
+            FROM thread CROSS JOIN account ON account.number = thread.owner
             WHERE thread.isKnownToDesk = 1 \(query.channel == nil ? "" : "AND thread.channel = ?7")
                 AND thread.isClosed = ?1 AND thread.activity <= ?2
                 AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
@@ -30,12 +31,11 @@ extension ReadTransaction {
                 .text(key.owner?.customer ?? ""), .integer(Int64(limit)),
             ] + (query.channel.map { [.text($0)] } ?? [])
         ) { row in
-            let owner = try account(row: row, from: 1)
-            let json = row.blob(0)
-            let thread = try ChatThread(canonicalJSON: json)
+            let account = try account(row: row, from: 3)
+            let (id, owner) = (row.text(1), account.key.owner)
             return PlacedThread(
-                key: query.key(of: thread, owner: owner.key.owner), id: thread.id, json: owner.deskJSON(ofThread: json),
-                owner: owner.key.owner)
+                key: ThreadKey(number: -row.integer(0), id: id, owner: owner), id: id,
+                json: account.deskJSON(ofThread: row.blob(2)), owner: owner)
         }
     }
 }

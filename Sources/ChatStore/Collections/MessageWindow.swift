@@ -32,27 +32,13 @@ public struct MessageFilter: Sendable, Hashable {
         return true
     }
 
-    /// The filter as SQL on the columns of `message`, with its values. The first value, the thread's number, is added
-    /// by the caller.
-    var condition: (sql: String, values: [SQLValue]) {
-        var sql = ["thread = ?"]
-        var values: [SQLValue] = []
-        if let parentID {
-            sql.append("parent = ?")
-            values.append(.text(parentID))
-        } else {
-            sql.append("isInThread = 1")
-        }
-        if kind != .all {
-            sql.append("type = ?")
-            values.append(.text(kind.rawValue))
-        }
-        for (column, wanted) in [("customType", customTypes), ("sender", senderIDs)] {
-            guard let wanted else { continue }
-            sql.append("\(column) IN (\(wanted.map { _ in "?" }.joined(separator: ", ")))")
-            values += wanted.sorted().map(SQLValue.text)
-        }
-        return (sql.joined(separator: " AND "), values)
+    /// The filter as SQL.
+    var condition: MessageCondition {
+        var condition = parentID.map(MessageCondition.init(repliesTo:)) ?? MessageCondition(.alsoInThread)
+        condition.narrow("type", to: kind == .all ? nil : [kind.rawValue])
+        condition.narrow("customType", to: customTypes?.sorted())
+        condition.narrow("sender", to: senderIDs?.sorted())
+        return condition
     }
 }
 
@@ -80,7 +66,7 @@ extension ReadTransaction {
         of thread: ThreadRecord, _ filter: MessageFilter, upTo edge: MessagePosition, bound: MessagePosition?,
         limit: Int
     ) throws -> [PlacedMessage] {
-        try messages(of: thread, filter, "<=", edge, ">=", bound, "DESC", limit)
+        try messages(of: thread, filter.condition, .upTo(edge), bound: bound, limit: limit)
     }
 
     /// The same towards newer messages.
@@ -88,35 +74,6 @@ extension ReadTransaction {
         of thread: ThreadRecord, _ filter: MessageFilter, after edge: MessagePosition, bound: MessagePosition?,
         limit: Int
     ) throws -> [PlacedMessage] {
-        try messages(of: thread, filter, ">", edge, "<=", bound, "ASC", limit)
-    }
-
-    private func messages(
-        of thread: ThreadRecord, _ filter: MessageFilter, _ comparison: String, _ edge: MessagePosition,
-        _ boundComparison: String, _ bound: MessagePosition?, _ order: String, _ limit: Int
-    ) throws -> [PlacedMessage] {
-        var (sql, values) = filter.condition
-        values.insert(.integer(thread.number), at: 0)
-        sql += " AND (createdAt, number) \(comparison) (?, ?)"
-        values += [.integer(edge.createdAt), .integer(edge.number)]
-        if thread.historyBoundary >= 0 {
-            sql += " AND createdAt > ?"
-            values.append(.integer(thread.historyBoundary))
-        }
-        if let bound {
-            sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
-            values += [.integer(bound.createdAt), .integer(bound.number)]
-        }
-        values.append(.integer(Int64(limit)))
-        return try db.all(
-            """
-            SELECT \(MessageRecord.columns), id FROM message WHERE \(sql)
-            ORDER BY createdAt \(order), number \(order) LIMIT ?
-            """, values
-        ) { row in
-            PlacedMessage(
-                position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
-                json: try messageJSON(row, in: thread))
-        }
+        try messages(of: thread, filter.condition, .after(edge), bound: bound, limit: limit)
     }
 }

@@ -189,14 +189,27 @@ extension ReadTransaction {
         values.append(.integer(Int64(limit)))
         return try db.all(
             """
-            SELECT \(Membership.columns), thread.json FROM member JOIN thread ON thread.number = member.thread
+            SELECT \(query.order.column), member.id, \(Membership.columns), thread.json
+            FROM member JOIN thread ON thread.number = member.thread
             WHERE \(sql) ORDER BY \(order) LIMIT ?
             """, values
         ) { row in
-            let json = row.blob(5)
-            let thread = try ChatThread(canonicalJSON: json)
-            return PlacedThread(
-                key: query.key(of: thread), id: thread.id, json: Membership(row: row, from: 0).splice(into: json))
+            let id = row.text(1)
+            let key =
+                query.order == .nameAlphabetical
+                ? ThreadKey(name: row.blob(0), id: id) : ThreadKey(number: -row.integer(0), id: id)
+            return PlacedThread(key: key, id: id, json: Membership(row: row, from: 2).splice(into: row.blob(7)))
+        }
+    }
+}
+
+extension ThreadQuery.Order {
+    /// The column that has the first part of a ``ThreadKey``.
+    fileprivate var column: String {
+        switch self {
+        case .latestLastMessage: "member.activity"
+        case .chronological: "member.createdAt"
+        case .nameAlphabetical: "member.nameKey"
         }
     }
 }

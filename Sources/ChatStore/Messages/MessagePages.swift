@@ -16,6 +16,7 @@ extension PageRequest {
         switch try parsedCursor(of: .messages(thread: thread.number, replies)) {
         case .newer(let position): (position, false)
         case .older(let position): (position, true)
+        case .behind: throw Self.badCursor
         case nil: (.end, true)
         }
     }
@@ -33,65 +34,23 @@ extension ReadTransaction {
         _ request: PageRequest
     ) throws -> PageBytes {
         let list = PageCursor.List.messages(thread: thread.number, replies)
-        let cursor = try request.parsedCursor(of: list)
-        var rows: [(position: MessagePosition, json: [UInt8])]
-        let hasMore: Bool
-        switch cursor {
-        case .newer(let position):
-            rows = try select(
-                replies, of: thread, request.limit + 1, position, comparison: ">", order: "", within: bound)
-            hasMore = rows.count > request.limit || bound != nil
-            rows = rows.prefix(request.limit).reversed()
-        case .older(let position):
-            rows = try select(
-                replies, of: thread, request.limit + 1, position, comparison: "<", order: "DESC", within: bound)
-            hasMore = rows.count > request.limit || bound != nil
-            rows = Array(rows.prefix(request.limit))
-        case nil:
-            rows = try select(
-                replies, of: thread, request.limit + 1, .end, comparison: "<", order: "DESC", within: bound)
-            hasMore = rows.count > request.limit || bound != nil
-            rows = Array(rows.prefix(request.limit))
-        }
+        let place = try request.place(in: thread, replies: replies)
+        let found = try messages(
+            of: thread, MessageCondition(replies), place.isOlder ? .before(place.position) : .after(place.position),
+            bound: bound, limit: request.limit + 1)
+        let hasMore = found.count > request.limit || bound != nil
+        var rows = Array(found.prefix(request.limit))
+        if !place.isOlder { rows.reverse() }
         var next = rows.last.map { PageCursor.older($0.position) }
         var prev = rows.first.map { PageCursor.newer($0.position) }
-        if case .newer = cursor {
+        if !place.isOlder {
             if !hasMore { prev = nil }
         } else {
             if !hasMore { next = nil }
-            if cursor == nil { prev = nil }
+            if request.cursor == nil { prev = nil }
         }
         return PageBytes(
             offset: try headOffset(), items: rows.map(\.json), of: list, version: thread.messagesVersion, next: next,
             prev: prev)
-    }
-
-    private func select(
-        _ replies: ReplyFilter, of thread: ThreadRecord, _ limit: Int, _ position: MessagePosition, comparison: String,
-        order: String,
-        within bound: MessagePosition?
-    ) throws -> [(position: MessagePosition, json: [UInt8])] {
-        let limits = bound == nil ? "" : "AND (createdAt, number) \(comparison == "<" ? ">=" : "<=") (?6, ?7)"
-        func part(_ condition: String) -> String {
-            """
-            SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND \(condition) AND (createdAt, number) \(comparison) (?2, ?3) AND createdAt > ?5 \(limits)
-            """
-        }
-        // Each part is a range of an index; SQLite merges two of them in order.
-        let rows =
-            switch replies {
-            case .alsoInThread: part("isInThread = 1")
-            case .none: part("isInThread = 1 AND parent IS NULL")
-            case .all: "\(part("isInThread = 1")) UNION ALL \(part("isInThread = 0"))"
-            }
-        var arguments: [SQLValue] = [
-            .integer(thread.number), .integer(position.createdAt), .integer(position.number), .integer(Int64(limit)),
-            .integer(thread.historyBoundary),
-        ]
-        if let bound { arguments += [.integer(bound.createdAt), .integer(bound.number)] }
-        return try db.all("\(rows) ORDER BY createdAt \(order), number \(order) LIMIT ?4", arguments) { row in
-            (MessagePosition(createdAt: row.integer(1), number: row.integer(0)), try messageJSON(row, in: thread))
-        }
     }
 }

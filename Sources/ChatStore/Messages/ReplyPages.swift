@@ -48,12 +48,17 @@ extension ReadTransaction {
             parent = json.bytes
         }
         let from = request.from?.milliseconds ?? .max
-        let older = try replies(of: id, in: thread, request, "<", from, "DESC", limit: request.previous + 1)
+        // Numbers begin at 1, so these places stand before and behind all messages of the time.
+        let (before, behind) = (
+            MessagePosition(createdAt: from, number: 0), MessagePosition(createdAt: from, number: .max)
+        )
+        let condition = request.condition(repliesTo: id)
+        let older = try messages(of: thread, condition, .before(before), bound: nil, limit: request.previous + 1)
         let same =
             request.isInclusive
-            ? try replies(of: id, in: thread, request, "=", from, "", limit: Self.simultaneousLimit) : []
-        let newer = try replies(of: id, in: thread, request, ">", from, "", limit: request.next + 1)
-        var items = older.prefix(request.previous).reversed() + same + newer.prefix(request.next)
+            ? try messages(of: thread, condition, .after(before), bound: behind, limit: Self.simultaneousLimit) : []
+        let newer = try messages(of: thread, condition, .after(behind), bound: nil, limit: request.next + 1)
+        var items = (older.prefix(request.previous).reversed() + same + newer.prefix(request.next)).map(\.json)
         if request.isReversed { items.reverse() }
 
         var json = JSONWriter(reservingCapacity: items.reduce(parent.count + 128) { $0 + $1.count + 1 })
@@ -68,38 +73,14 @@ extension ReadTransaction {
         json.member("hasNext", newer.count > request.next)
         return PageBytes(body: json.bytes, version: thread.messagesVersion, offset: try headOffset())
     }
-
-    private func replies(
-        of parent: String, in thread: ThreadRecord, _ request: ReplyRequest, _ comparison: String, _ time: Int64,
-        _ order: String,
-        limit: Int
-    ) throws -> [[UInt8]] {
-        try db.all(
-            """
-            SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND parent = ?2 AND createdAt \(comparison) ?3 AND createdAt > ?8
-                AND (?4 IS NULL OR type IN (SELECT value FROM json_each(?4)))
-                AND (?5 IS NULL OR customType IN (SELECT value FROM json_each(?5)))
-                AND (?6 IS NULL OR sender IN (SELECT value FROM json_each(?6)))
-            ORDER BY createdAt \(order), number \(order) LIMIT ?7
-            """,
-            [
-                .integer(thread.number), .text(parent), .integer(time), .list(request.types?.map(\.rawValue)),
-                .list(request.customTypes), .list(request.senderIDs), .integer(Int64(limit)),
-                .integer(thread.historyBoundary),
-            ]
-        ) { try messageJSON($0, in: thread) }
-    }
 }
 
-extension SQLValue {
-    /// A list as a JSON array, for `json_each`; null for none.
-    fileprivate static func list(_ strings: [String]?) -> SQLValue {
-        guard let strings else { return .null }
-        var json = JSONWriter()
-        json.beginArray()
-        for string in strings { json.value(string) }
-        json.endArray()
-        return .text(String(decoding: json.bytes, as: UTF8.self))
+extension ReplyRequest {
+    fileprivate func condition(repliesTo parent: String) -> MessageCondition {
+        var condition = MessageCondition(repliesTo: parent)
+        condition.narrow("type", to: types?.map(\.rawValue))
+        condition.narrow("customType", to: customTypes)
+        condition.narrow("sender", to: senderIDs)
+        return condition
     }
 }

@@ -18,6 +18,7 @@ extension Schema {
         migrator.registerMigration("9") { db in try db.execute(sql: readingAndUse) }
         migrator.registerMigration("10") { db in try db.execute(sql: unreadAndDeliveries) }
         migrator.registerMigration("11") { db in try db.execute(sql: devicesAndWatermarks) }
+        migrator.registerMigration("12") { db in try db.execute(sql: threadOrder) }
         return migrator
     }
 
@@ -272,5 +273,10 @@ extension Schema {
 
         ALTER TABLE watermark ADD COLUMN fromAt INTEGER NOT NULL DEFAULT -1;
         ALTER TABLE watermark ADD COLUMN fromTo INTEGER NOT NULL DEFAULT -1;
+        """
+
+    private static let threadOrder = """
+        DROP INDEX member_order;
+        CREATE INDEX member_order ON member (account, isClosed, activity DESC, id);
         """
 }

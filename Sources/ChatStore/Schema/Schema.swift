@@ -100,7 +100,7 @@ enum Schema {
             PRIMARY KEY (account, id)
         ) WITHOUT ROWID;
         CREATE INDEX member_thread ON member (thread);
-        CREATE INDEX member_order ON member (account, isClosed, activity, thread);
+        CREATE INDEX member_order ON member (account, isClosed, activity DESC, id);
         CREATE INDEX member_created ON member (account, createdAt, id);
         CREATE INDEX member_name ON member (account, nameKey, id);
         CREATE INDEX member_unread ON member (account, unread)

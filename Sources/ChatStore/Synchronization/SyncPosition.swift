@@ -28,12 +28,12 @@ extension ReadTransaction {
         let isClosed = last.map { $0.thread.state == .closed } ?? false
         let numbers = try db.all(
             """
-            SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, -thread) > (?2, -?3, -?4)
-            ORDER BY isClosed, activity DESC, thread DESC LIMIT ?5
+            SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, id) > (?2, -?3, ?4)
+            ORDER BY isClosed, activity DESC, id LIMIT ?5
             """,
             [
                 .integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
-                .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .integer(last?.number ?? 0),
+                .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .text(last?.thread.id ?? ""),
                 .integer(Int64(limit)),
             ]
         ) { $0.integer(0) }

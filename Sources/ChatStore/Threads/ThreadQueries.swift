@@ -109,7 +109,7 @@ extension ReadTransaction {
         let numbers = try db.all(
             """
             SELECT thread FROM member WHERE account = ? AND isClosed = 0
-            ORDER BY activity DESC, thread DESC LIMIT ?
+            ORDER BY activity DESC, id LIMIT ?
             """, [.integer(account), .integer(Int64(limit))]
         ) { $0.integer(0) }
         return try threads(numbered: numbers)

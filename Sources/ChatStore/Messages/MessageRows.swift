@@ -1,0 +1,83 @@
+import ChatModel
+
+/// Which messages of a thread a list has, as SQL on the columns of `message`.
+struct MessageCondition {
+    /// Each is a range of an index. SQLite merges several of them in order.
+    private(set) var ranges: [String]
+    /// What the rows of every range must fulfil besides.
+    private(set) var sql = ""
+    /// The values of a range and of ``sql``.
+    private(set) var values: [SQLValue] = []
+
+    /// The conversation's own list, with the replies that the filter wants.
+    init(_ replies: ReplyFilter) {
+        switch replies {
+        case .alsoInThread: ranges = ["isInThread = 1"]
+        case .none: ranges = ["isInThread = 1 AND parent IS NULL"]
+        case .all: ranges = ["isInThread = 1", "isInThread = 0"]
+        }
+    }
+
+    /// The replies to a message.
+    init(repliesTo parent: String) {
+        ranges = ["parent = ?"]
+        values = [.text(parent)]
+    }
+
+    /// Adds that a column has one of the values; nil adds nothing.
+    mutating func narrow(_ column: String, to wanted: (some Collection<String>)?) {
+        guard let wanted else { return }
+        sql += " AND \(column) IN (\(wanted.map { _ in "?" }.joined(separator: ", ")))"
+        values += wanted.map(SQLValue.text)
+    }
+}
+
+/// The messages on one side of a place, the nearest first.
+enum MessageSide {
+    case before(MessagePosition)
+    case upTo(MessagePosition)
+    case after(MessagePosition)
+
+    fileprivate var comparison: (sql: String, edge: MessagePosition, bound: String, order: String) {
+        switch self {
+        case .before(let edge): ("<", edge, ">=", "DESC")
+        case .upTo(let edge): ("<=", edge, ">=", "DESC")
+        case .after(let edge): (">", edge, "<=", "ASC")
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Messages on one side of a place. Every list of messages, for a page or for a collection, is read here, so all
+    /// have one order: by time, and at the same time by number.
+    ///
+    /// Messages before the record's line are left out.
+    ///
+    /// - Parameter bound: no message beyond this place is read, because messages may be missing there.
+    func messages(
+        of thread: ThreadRecord, _ condition: MessageCondition, _ side: MessageSide, bound: MessagePosition?, limit: Int
+    ) throws -> [PlacedMessage] {
+        let (comparison, edge, boundComparison, order) = side.comparison
+        var sql = "\(condition.sql) AND (createdAt, number) \(comparison) (?, ?)"
+        var values = condition.values + [.integer(edge.createdAt), .integer(edge.number)]
+        if thread.historyBoundary >= 0 {
+            sql += " AND createdAt > ?"
+            values.append(.integer(thread.historyBoundary))
+        }
+        if let bound {
+            sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
+            values += [.integer(bound.createdAt), .integer(bound.number)]
+        }
+        let parts = condition.ranges.map { range in
+            "SELECT \(MessageRecord.columns), id FROM message WHERE thread = ? AND \(range)\(sql)"
+        }
+        let arguments = parts.flatMap { _ in [.integer(thread.number)] + values } + [.integer(Int64(limit))]
+        return try db.all(
+            "\(parts.joined(separator: " UNION ALL ")) ORDER BY createdAt \(order), number \(order) LIMIT ?", arguments
+        ) { row in
+            PlacedMessage(
+                position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
+                json: try messageJSON(row, in: thread))
+        }
+    }
+}
