@@ -186,7 +186,7 @@ import Testing
             try await $1.connection.reportTyping(true, in: "closed")
         },
         Row("type in no thread", refused: .unknownThread) { try await $1.connection.reportTyping(true, in: "nowhere") },
-        Row("customer's name", logs: ["thread.updated pending c", "thread.updated open cd"]) {
+        Row("customer's name", logs: ["thread.updated open cd", "thread.updated pending c"]) {
             _ = try await $1.connection.setCustomer(CustomerDraft(firstName: "Ada"))
         },
         Row("customer's name, unchanged", logs: []) { _ = try await $1.connection.setCustomer(CustomerDraft()) },
