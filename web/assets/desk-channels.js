@@ -28,7 +28,7 @@ export async function changeChannel(parley, channel) {
   const { isOnline, welcomeMessage = '', inactivity, fileRestrictions } = channel;
   const isLive = channel.mode === 'liveChat';
   const seconds = (value) => String(value ?? '');
-  const number = { pattern: '[0-9]{1,5}', hint: 'In seconds; empty: never' };
+  const number = { pattern: '[0-9]{1,5}' };
   const answer = await ask({
     title: channel.name ?? channel.id,
     submit: 'Save',
@@ -42,8 +42,20 @@ export async function changeChannel(parley, channel) {
         options: [['true', 'Open'], ['false', 'Closed']],
       },
       { name: 'welcomeMessage', label: 'Welcome message', value: welcomeMessage, maxLength: 4096 },
-      isLive && { name: 'popup', label: 'Ask a silent customer after', value: seconds(inactivity?.secondsUntilPopup), ...number },
-      isLive && { name: 'end', label: 'And end the chat after', value: seconds(inactivity?.secondsUntilEnd || 60), ...number },
+      isLive && {
+        name: 'popup',
+        label: 'Ask a silent customer after',
+        value: seconds(inactivity?.secondsUntilPopup),
+        hint: 'In seconds; empty: never',
+        ...number,
+      },
+      isLive && {
+        name: 'end',
+        label: 'And end the chat after',
+        value: seconds(inactivity?.secondsUntilEnd || 60),
+        hint: 'In seconds; empty: 60',
+        ...number,
+      },
       { name: 'files', label: 'Files', value: String(fileRestrictions.isAttachmentsEnabled), options: [['true', 'Allowed'], ['false', 'Not allowed']] },
       { name: 'size', label: 'Largest file, in MiB', value: mebibytes(fileRestrictions), required: true, pattern: '[0-9]{1,6}([.][0-9]{1,6})?' },
       { name: 'types', label: 'Kinds of files', value: fileRestrictions.allowedTypes.join(', '), required: true, hint: 'For example image/*, application/pdf; */* allows all' },
