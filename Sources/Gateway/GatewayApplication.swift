@@ -76,11 +76,14 @@ public final class GatewayApplication: HTTPHandler {
     // MARK: HTTPHandler
 
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
-    public func admit(_ head: HTTPRequest) -> HTTPAdmission {
-        // Reading requests are checked once, with all the others, in `respond`.
+    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
+        let findings = checked(head)
+        head.findings = findings
+        // A reading request is answered when it is complete, so that its connection stays open.
         if head.method == "GET" || head.method == "HEAD" { return .accept() }
         do {
-            guard let checked = try check(head) else { return .accept() }
+            if let problem = findings.problem { throw problem }
+            guard let checked = findings.checked else { return .accept() }
             if case .streamed(let admit) = checked.route.body { return try admit(try call(head, checked)) }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
             return .accept(isKnown: checked.identity != .nobody)
@@ -91,24 +94,22 @@ public final class GatewayApplication: HTTPHandler {
 
     /// The limit of a route with a foreign body; nil, which means the server's default, for all others.
     public func bodyLimit(for head: HTTPRequest) -> Int? {
-        guard
-            case .foreign(let limit)? = Method(rawValue: head.method).flatMap({
-                table.match(head.path)?.route($0)?.body
-            })
-        else { return nil }
+        guard case .foreign(let limit)? = findings(head).placed?.route.body else { return nil }
         return limit
     }
 
     /// True for health probes: they must be answered when the gateway is overloaded.
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool {
-        table.match(request.path)?.route(.get)?.isProbe ?? false
+        findings(request).match?.placed(.get)?.route.isProbe ?? false
     }
 
     /// Runs the gate, then the route's handler, on the loop's thread or in a task as the route says. Every failure
     /// becomes a problem document.
     public func respond(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
-            guard let checked = try check(request) else { return .now(complete(options(request), request)) }
+            let findings = checked(request)
+            if let problem = findings.problem { throw problem }
+            guard let checked = findings.checked else { return .now(complete(options(request), request)) }
             try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
             return run(try call(request, checked))
         } catch {
@@ -116,9 +117,9 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
-    private func call(_ request: HTTPRequest, _ checked: Checked) throws(Problem) -> Call {
+    private func call(_ request: HTTPRequest, _ checked: Findings.Checked) throws(Problem) -> Call {
         try Call(
-            request, route: checked.route, parameters: checked.parameters, identity: checked.identity, context: core)
+            request, placed: checked.placed, parameters: checked.parameters, identity: checked.identity, context: core)
     }
 
     /// Starts the handler on the thread that its kind asks for.
@@ -126,11 +127,17 @@ public final class GatewayApplication: HTTPHandler {
         switch call.route.handler {
         case .now(let handler), .stream(let handler): .now(answer(call, handler))
         case .later(let handler): later(call, handler)
+        case .prompt(let isPrompt, let handler):
+            call.request.body.count <= Self.longestPromptBody && isPrompt(call)
+                ? .prompt(answering(call, handler)) : later(call, handler)
         case .depending(let waits, let handler, let immediate):
             waits(call) ? later(call, handler) : .now(answer(call, immediate))
         case .preparing(let prepare): prepared(call, prepare)
         }
     }
+
+    /// A longer body is not read on the loop's thread. In bytes.
+    private static let longestPromptBody = 16 << 10
 
     /// Runs the first step here, and the second one in a task. A failure of the first is answered at once.
     private func prepared(
@@ -153,9 +160,16 @@ public final class GatewayApplication: HTTPHandler {
         }
     }
 
-    /// Runs a handler in a task: checks the body, completes an upload, and applies the idempotency key.
+    /// Runs a handler in a task of its own.
     private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
-        .later { [self] in
+        .later(answering(call, handler))
+    }
+
+    /// What a task does to answer: checks the body, completes an upload, and applies the idempotency key.
+    private func answering(
+        _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
+    ) -> @Sendable () async -> HTTPResponse {
+        { [self] in
             do {
                 try BodyCheck.emptiness(call)
                 let upload = call.request.sink as? Upload
@@ -190,9 +204,7 @@ public final class GatewayApplication: HTTPHandler {
     /// Measures and logs a request after its answer has ended. On the loop's thread.
     public func finished(_ summary: RequestSummary) {
         let request = summary.request
-        let route = table.match(request.path).flatMap { match in
-            Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap(match.route)
-        }
+        let route = findings(request).placed?.route
         // The duration of a stream is the client's choice and says nothing about the gateway, so streams are not
         // measured.
         if route?.isStream != true || summary.status >= 300 {
@@ -203,21 +215,33 @@ public final class GatewayApplication: HTTPHandler {
 
     /// Whether the path takes files by POST.
     private func takesFile(_ request: HTTPRequest) -> Bool {
-        guard let route = table.match(request.path)?.route(.post), case .streamed = route.body else { return false }
+        guard case .streamed? = findings(request).match?.placed(.post)?.route.body else { return false }
         return true
     }
 
     // MARK: The gate
 
-    /// What the gate found out about a request.
-    private struct Checked {
-        var route: Route
-        var parameters: PathParameters
-        var identity: Identity
+    /// What was found out about a request's head. A head that the server itself refused did not come to the gate.
+    private func findings(_ request: HTTPRequest) -> Findings {
+        request.findings as? Findings ?? Findings(request, table.match(request.path))
+    }
+
+    /// The same with the gate's judgement.
+    private func checked(_ request: HTTPRequest) -> Findings {
+        if let found = request.findings as? Findings { return found }
+        let findings = Findings(request, table.match(request.path))
+        do throws(Problem) {
+            findings.checked = try check(request, findings.match)
+        } catch {
+            findings.problem = error
+        }
+        return findings
     }
 
     /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
-    private func check(_ request: HTTPRequest) throws(Problem) -> Checked? {
+    private func check(
+        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
+    ) throws(Problem) -> Findings.Checked? {
         guard let host = request.headers["Host"], !host.isEmpty else {
             throw Problem(.hostHeader, "The request has no Host header.")
         }
@@ -226,25 +250,25 @@ public final class GatewayApplication: HTTPHandler {
                 .misdirectedHost,
                 "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
         }
-        let match = table.match(request.path)
         try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
         if request.method == "OPTIONS", request.path == "*" { return nil }
         guard let match else { throw Problem(.notFound, "No route has this path.") }
         if request.method == "OPTIONS" { return nil }
         guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method),
-            let route = match.route(method)
+            let placed = match.placed(method)
         else {
             throw Problem(
                 .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
             )
         }
-        let identity = try Credentials(core: core).identity(of: request, for: route, parameters: match.parameters)
-        return Checked(route: route, parameters: match.parameters, identity: identity)
+        let identity = try Credentials(core: core).identity(
+            of: request, for: placed.route, parameters: match.parameters)
+        return Findings.Checked(placed: placed, parameters: match.parameters, identity: identity)
     }
 
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.
     private func options(_ request: HTTPRequest) -> HTTPResponse {
-        let match = table.match(request.path)
+        let match = findings(request).match
         let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         let preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
         return HTTPResponse(status: 204, headers: [("Allow", allow)] + preflight)
@@ -255,7 +279,7 @@ public final class GatewayApplication: HTTPHandler {
     /// Adds the CORS and security headers. Every answer passes here exactly once.
     private func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
         var answer = answer
-        if let request, let origin = request.headers["Origin"], table.match(request.path)?.isShared == true {
+        if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
             CrossOrigin.share(&answer, with: origin)
         }
         SecurityHeaders.complete(&answer, requestID: requestID(request))

@@ -101,7 +101,7 @@ private final class HeadServer: HTTPHandler {
         server.withLock { $0 = made }
     }
 
-    func admit(_ head: HTTPRequest) -> HTTPAdmission {
+    func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         requests.withLock { $0.append(head) }
         return .accept()
     }

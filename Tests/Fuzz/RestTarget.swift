@@ -116,7 +116,7 @@ private struct RestGateway: Sendable {
         var head = request
         head.body = []
         var whole = request
-        switch application.admit(head) {
+        switch application.admit(&head) {
         case .refuse(let refused): return refused
         case .stream(let limit, let makeSink):
             guard !request.body.isEmpty else { break }
@@ -126,9 +126,10 @@ private struct RestGateway: Sendable {
             (whole.sink, whole.body) = (sink, [])
         case .accept: break
         }
+        whole.findings = head.findings
         switch application.respond(to: whole) {
         case .now(let response): return response
-        case .later(let work): return await work()
+        case .later(let work), .prompt(let work): return await work()
         }
     }
 

@@ -39,6 +39,23 @@ import Testing
         }
     }
 
+    @Test func aPromptTaskStaysOnTheLoopsThread() async throws {
+        try await withServer { server in
+            let clients = try (0..<3).map { _ in try server.client() }
+            for client in clients { client.send("GET /prompt/gate HTTP/1.1\r\nHost: h\r\n\r\n") }
+            _ = try server.handler.seen.wait(for: clients.count)
+            // The loop does not wait for them.
+            try expectEqual(try server.client().get("/prompt").text, "prompt")
+            server.handler.gates.open()
+            for client in clients {
+                try expectEqual(try client.answer().text, "true true")
+                try expectEqual(try client.get("/prompt").text, "prompt")
+            }
+            try server.settle()
+            try expectEqual(server.server.statistics.requestsInFlight, 0)
+        }
+    }
+
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer { server in
             let client = try server.client()

@@ -122,7 +122,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
 
     let sinks = Arrivals<TestSink>()
 
-    func admit(_ head: HTTPRequest) -> HTTPAdmission {
+    func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         switch head.path {
         case "/forbidden": .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8))))
         case "/forbidden/events":
@@ -161,6 +161,15 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             return .later {
                 await Task.yield()
                 return HTTPResponse(status: 200, body: .bytes(Array("later".utf8)))
+            }
+        case "/prompt": return .prompt { HTTPResponse(status: 200, body: .bytes(Array("prompt".utf8))) }
+        case "/prompt/gate":
+            let gates = gates
+            let loop = currentThread()
+            return .prompt {
+                let before = currentThread() == loop
+                await gates.pass()
+                return HTTPResponse(status: 200, body: .bytes(Array("\(before) \(currentThread() == loop)".utf8)))
             }
         case "/gate":
             let gates = gates
@@ -246,6 +255,9 @@ enum ProcessFile {
         return path
     }()
 }
+
+/// The calling thread, which a task may change while it waits.
+private func currentThread() -> pthread_t { pthread_self() }
 
 /// Where handlers wait until the test lets them go.
 final class Gates: Sendable {

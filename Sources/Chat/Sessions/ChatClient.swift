@@ -60,6 +60,9 @@ public final class ChatClient: Sendable {
     /// Why the session is not connected; nil unless an attempt has failed or the connection was lost.
     public var connectionError: ChatError? { connection.status.error }
 
+    /// Whether its service is the embedded one: its requests wait for the store alone.
+    public var isEmbedded: Bool { cache == nil }
+
     /// Notes that the session is in use now, so that it does not expire. Cheap: called with each request.
     public func noteUse() { use.note() }
 

@@ -84,7 +84,9 @@ package struct DeskRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which),
                 body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .prompt { _ in
+                    true
+                } handler: { call in
                     let body: DeskMessage = try call.body()
                     return call.outcome(
                         try await desk.send(body.draft, as: body.agent, to: try call.deskThread, receipt: call.receipt))

@@ -32,7 +32,9 @@ struct MessageRoutes: RouteGroup {
                 }),
             Route(
                 .post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .prompt { call in
+                    (try? call.client().isEmbedded) == true
+                } handler: { call in
                     let message: NewMessage = try call.body()
                     let client = try call.client()
                     return call.outcome(

@@ -29,7 +29,7 @@ package struct Call<Context: CallContext>: Sendable {
     /// The request. In a handler its body is complete, or went to the request's sink; while a streamed body is being
     /// admitted, only the head is there.
     package let request: HTTPRequest
-    package let route: Route<Context>
+    private let placed: PlacedRoute<Context>
     /// The parameters of the path, percent-decoded.
     package let parameters: PathParameters
     /// Who asks. The route's ``Route/access`` has been checked already.
@@ -46,13 +46,24 @@ package struct Call<Context: CallContext>: Sendable {
     package init(
         _ request: HTTPRequest, route: Route<Context>, parameters: PathParameters, identity: Identity, context: Context
     ) throws(Problem) {
+        try self.init(
+            request, placed: PlacedRoute(route), parameters: parameters, identity: identity, context: context)
+    }
+
+    /// The same for a route of a table.
+    package init(
+        _ request: HTTPRequest, placed: PlacedRoute<Context>, parameters: PathParameters, identity: Identity,
+        context: Context
+    ) throws(Problem) {
         self.request = request
-        self.route = route
+        self.placed = placed
         self.parameters = parameters
         self.identity = identity
         self.context = context
-        query = try QueryReader(request.query, known: route.query)
+        query = try QueryReader(request.query, known: placed.route.query)
     }
+
+    package var route: Route<Context> { placed.route }
 
     /// Parses the body on every call; `null` when there is none. Throws `invalidJSON`.
     @inlinable

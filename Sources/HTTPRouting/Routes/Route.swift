@@ -30,6 +30,11 @@ package struct Route<Context: CallContext>: Sendable {
         case stream(@Sendable (Call<Context>) throws -> HTTPResponse)
         /// In a task of its own.
         case later(@Sendable (Call<Context>) async throws -> HTTPResponse)
+        /// In a task that begins at once and stays on the loop's thread, if `if` is true for the call; otherwise in a
+        /// task of its own. For work that waits for the store's writer and does little else: two changes of threads
+        /// would cost as much as the work.
+        case prompt(
+            if: @Sendable (Call<Context>) -> Bool, handler: @Sendable (Call<Context>) async throws -> HTTPResponse)
         /// On the loop's thread if `on` is false for the call; otherwise in a task of its own. `on` itself runs on the
         /// loop's thread.
         case depending(

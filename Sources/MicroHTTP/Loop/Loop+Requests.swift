@@ -57,17 +57,21 @@ extension Loop {
         statistics.requests += 1
         connection.isHTTP10 = line.isHTTP10
         var gate = RequestGate()
-        let (request, refusal) = gate.read(
+        var (request, refusal) = gate.read(
             connection.mhd!, line: line, target: connection.target, peer: connection.peer, number: requestNumber)
-        connection.request = request
         if let refusal = refusalForRoom(connection.mhd!) {
+            connection.request = request
             refusePlainly(connection, refusal)
             return .NO
         }
-        if let refusal { return refuseNow(connection, refusal) }
+        if let refusal {
+            connection.request = request
+            return refuseNow(connection, refusal)
+        }
         let hasBody = gate.announcesBody
         connection.announced = gate.announced
-        let admission = handler.admit(request)
+        let admission = handler.admit(&request)
+        connection.request = request
         if case .refuse(let response) = admission {
             if hasBody { return answerEarly(connection, response) }
             connection.prepared = withoutStream(response)
@@ -150,19 +154,34 @@ extension Loop {
         request.sink = detachSink(connection)
         switch handler.respond(to: request) {
         case .now(let response): return answer(connection, response)
-        case .later(let operation):
-            if statistics.requestsInFlight >= configuration.maxRequests, !handler.isAlwaysAnswered(request) {
-                request.sink?.abandoned()
-                return answer(connection, refused(tooManyRequests, connection.request))
-            }
-            connection.countsAsRequest = true
-            statistics.requestsInFlight += 1
-            connection.phase = .working
-            MHD_suspend_connection(connection.mhd)
-            let work = Work(loop: self, connection: connection, number: request.number)
-            Task { work.finish(await operation()) }
-            return .YES
+        case .later(let operation): return work(connection, request, operation, isPrompt: false)
+        case .prompt(let operation): return work(connection, request, operation, isPrompt: true)
         }
+    }
+
+    /// Has a task answer the request, which waits meanwhile.
+    private func work(
+        _ connection: Connection, _ request: HTTPRequest, _ operation: @escaping @Sendable () async -> HTTPResponse,
+        isPrompt: Bool
+    ) -> MHD_Result {
+        if statistics.requestsInFlight >= configuration.maxRequests, !handler.isAlwaysAnswered(request) {
+            request.sink?.abandoned()
+            return answer(connection, refused(tooManyRequests, connection.request))
+        }
+        connection.countsAsRequest = true
+        statistics.requestsInFlight += 1
+        connection.phase = .working
+        let work = Work(loop: self, connection: connection, number: request.number)
+        if isPrompt {
+            work.isBeginning = true
+            Task.immediate(executorPreference: executor) { work.finish(await operation()) }
+            work.isBeginning = false
+            if let response = work.response { return answer(connection, response) }
+        } else {
+            Task { work.finish(await operation()) }
+        }
+        MHD_suspend_connection(connection.mhd)
+        return .YES
     }
 
     /// A task has made the answer. It is dropped when its connection does not wait for it any more.
@@ -182,14 +201,30 @@ extension Loop {
 
 /// A request that a task is answering.
 ///
-/// `@unchecked Sendable`: the task only passes it back to the loop. Only the loop's thread reads the connection.
-private struct Work: @unchecked Sendable {
+/// `@unchecked Sendable`: the task only passes it back to the loop. Only the loop's thread reads the connection and
+/// what may change.
+private final class Work: @unchecked Sendable {
     let loop: Loop
     let connection: Connection
     let number: UInt64
+    /// A prompt task runs up to its first wait, and the library waits for that.
+    var isBeginning = false
+    /// What such a task has answered before it had to wait.
+    var response: HTTPResponse?
+
+    init(loop: Loop, connection: Connection, number: UInt64) {
+        self.loop = loop
+        self.connection = connection
+        self.number = number
+    }
 
     func finish(_ response: HTTPResponse) {
-        let accepted = loop.mailbox.post { loop.workDone(self, response) }
+        if loop.isLoopThread {
+            guard isBeginning else { return loop.workDone(self, response) }
+            self.response = response
+            return
+        }
+        let accepted = loop.mailbox.post { self.loop.workDone(self, response) }
         if !accepted { dropped(response, .stopped) }
     }
 }

@@ -8,14 +8,16 @@ import Synchronization
 /// write once every stream that was woken, look at the timers. So when several jobs of a turn wake the same stream, it
 /// is written once.
 ///
-/// `@unchecked Sendable`: everything but `mailbox`, `handler`, `configuration` and `thread` is confined to the loop's
-/// thread, from `run()` to its end; before that, to the thread that makes it. For `@exclusivity(unchecked)` see
-/// ``Connection``.
+/// `@unchecked Sendable`: everything but `mailbox`, `executor`, `handler`, `configuration` and `thread` is confined to
+/// the loop's thread, from `run()` to its end; before that, to the thread that makes it. For `@exclusivity(unchecked)`
+/// see ``Connection``.
 final class Loop: @unchecked Sendable {
     let configuration: ServerConfiguration
     let handler: any HTTPHandler
     let mailbox: Mailbox
     let poller: Poller
+    /// Runs the tasks of requests that are answered promptly.
+    let executor: LoopExecutor
     let maxConnections: Int
     let maxStreams: Int
     /// Set by the loop's thread itself before anything else runs on it; 0 before.
@@ -81,6 +83,7 @@ final class Loop: @unchecked Sendable {
         self.handler = handler
         mailbox = try Mailbox()
         poller = try Poller()
+        executor = LoopExecutor(mailbox: mailbox)
         (maxConnections, maxStreams) = Self.limits(configuration, descriptors: descriptorLimit())
         scratch = EventBuffer(limit: max(configuration.streamBuffer, 1024))
         heartbeats = TimerWheel(span: configuration.heartbeat.nanoseconds, now: now)

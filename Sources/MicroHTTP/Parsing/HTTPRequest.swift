@@ -14,6 +14,9 @@ public struct HTTPRequest: Sendable {
     public var body: [UInt8]
     /// The sink that has taken the whole body, if the handler asked for one in ``HTTPHandler/admit(_:)``.
     public var sink: (any BodySink)?
+    /// What the handler has found out about the head in ``HTTPHandler/admit(_:)``. It goes with the request to the
+    /// handler's other functions, so that nothing is found out twice.
+    public var findings: (any AnyObject & Sendable)?
 
     private let arena: [UInt8]
     private let pathStart: UInt16

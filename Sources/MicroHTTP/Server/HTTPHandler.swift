@@ -1,7 +1,8 @@
 /// What a server serves. All methods run on the loop's thread and must not block: every connection waits for them.
 public protocol HTTPHandler: Sendable {
-    /// Called when a request's head has passed the gate, before any of its body is read.
-    func admit(_ head: HTTPRequest) -> HTTPAdmission
+    /// Called when a request's head has passed the gate, before any of its body is read. What is set as
+    /// ``HTTPRequest/findings`` comes back with the request in the functions below.
+    func admit(_ head: inout HTTPRequest) -> HTTPAdmission
 
     /// The greatest body for this request in bytes, asked only when a body was announced; nil is
     /// ``ServerConfiguration/maxBody``.
@@ -25,7 +26,7 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
-    public func admit(_ head: HTTPRequest) -> HTTPAdmission { .accept() }
+    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission { .accept() }
     public func bodyLimit(for head: HTTPRequest) -> Int? { nil }
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { false }
     public func finished(_ summary: RequestSummary) {}
@@ -56,6 +57,8 @@ public enum HTTPReply: Sendable {
     /// only its sending side counts), the closure runs on, for what it does may be committed already, and its answer is
     /// dropped.
     case later(@Sendable () async -> HTTPResponse)
+    /// The same on the loop's thread: the closure begins at once and goes on there after each wait. It must not block.
+    case prompt(@Sendable () async -> HTTPResponse)
 }
 
 /// Why MicroHTTP refuses a request by itself.

@@ -42,7 +42,7 @@ enum Driver: String, CaseIterable, Sendable {
         var made = HTTPRequest(
             method: request.method, target: request.path, headers: headers, body: [], peer: .tcp(.loopback(port: 4000)),
             number: 1)
-        switch gateway.application.admit(made) {
+        switch gateway.application.admit(&made) {
         case .refuse(let refused): return await answer(refused, request, loop)
         case .stream(_, let makeSink):
             let sink = makeSink(BodyFlow {})
@@ -52,7 +52,7 @@ enum Driver: String, CaseIterable, Sendable {
         }
         switch gateway.application.respond(to: made) {
         case .now(let response): return await answer(response, request, loop)
-        case .later(let work):
+        case .later(let work), .prompt(let work):
             let response = await work()
             loop.turn()
             return await answer(response, request, loop)
