@@ -28,13 +28,26 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return overflows ? (amount < 0 ? .earliest : .latest) : advanced(byMilliseconds: product)
     }
 
-    public var rfc3339: String { String(decoding: quotedRFC3339.dropFirst().dropLast(), as: UTF8.self) }
+    public var rfc3339: String {
+        String(unsafeUninitializedCapacity: 24) { text in
+            withQuotedRFC3339 { _ = text.update(fromContentsOf: $0[1..<25]) }
+            return 24
+        }
+    }
 
-    /// The JSON string, quotes included.
-    var quotedRFC3339: [UInt8] {
+    /// The JSON string, quotes included, without an allocation. The bytes are valid inside `body`.
+    func withQuotedRFC3339<T>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> T) -> T {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 26) { text in
+            text.initialize(repeating: UInt8(ascii: "\""))
+            write(to: text)
+            return body(text)
+        }
+    }
+
+    /// Writes the time between the quotes of 26 bytes.
+    private func write(to text: UnsafeMutableBufferPointer<UInt8>) {
         let (days, time) = milliseconds.quotientFlooring(by: 86_400_000)
         let date = CivilDate(daysSince1970: days)
-        var text = [UInt8](repeating: UInt8(ascii: "\""), count: 26)
         func put(_ number: Int64, at position: Int, digits: Int) {
             var rest = number
             for index in stride(from: position + digits - 1, through: position, by: -1) {
@@ -56,7 +69,6 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         text[20] = UInt8(ascii: ".")
         put(time % 1000, at: 21, digits: 3)
         text[24] = UInt8(ascii: "Z")
-        return text
     }
 
     /// RFC 3339 with or without milliseconds. `zone` is the spelling of UTC that the reader wants: `Z` or `+00:00`.

@@ -70,8 +70,14 @@ final class LogReader: Sendable {
             }
             // Not the last event's offset: history may have moved the log's head without one.
             inbox.head = max(inbox.head, head)
-            defer { inbox.isDraining = true }
-            return !inbox.isDraining
+            if inbox.isDraining { return false }
+            // Nothing to handle, and nobody waits: most commits concern no collection.
+            if inbox.events.isEmpty, !inbox.isOverrun, inbox.waiting.isEmpty {
+                inbox.reached = inbox.head
+                return false
+            }
+            inbox.isDraining = true
+            return true
         }
         if starts { Task { [weak self] in await self?.drain(handler) } }
     }

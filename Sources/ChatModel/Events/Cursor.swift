@@ -15,6 +15,17 @@ public struct Cursor: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { "\(epoch)-\(offset)" }
 
+    /// The same text in ASCII, which each event of the log has.
+    public var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        // A number of 64 bits has at most 20 characters.
+        bytes.reserveCapacity(epoch.utf8.count + 21)
+        bytes.append(contentsOf: epoch.utf8)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.append(contentsOf: String(offset).utf8)
+        return bytes
+    }
+
     /// Nil unless the text is an epoch of 1 to 32 letters and digits, a hyphen, and a decimal offset.
     public init?(_ text: String) {
         guard text.utf8.count <= 64, let hyphen = text.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }

@@ -42,7 +42,10 @@ public struct Encoded<Value: CanonicalJSON>: CanonicalJSON {
 
     public init(_ value: Value) {
         self.value = value
-        written = value.canonicalJSON
+        // Most messages and threads fit, so that nothing is copied while they are written.
+        var json = JSONWriter(reservingCapacity: 1024)
+        value.encode(to: &json)
+        written = json.bytes
     }
 
     public init(json: JSONValue) throws(ModelError) {

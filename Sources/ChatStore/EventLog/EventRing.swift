@@ -30,7 +30,7 @@ struct EventRing {
         for event in newEvents {
             events.append(event)
             byteCount += event.byteCount
-            for audience in event.audiences { byAudience[audience, default: []].append(event) }
+            for member in event.members { byAudience[member.audience, default: []].append(event) }
         }
         self.head = head
         while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
@@ -51,9 +51,9 @@ struct EventRing {
     private mutating func forget(_ event: LogEvent) {
         byteCount -= event.byteCount
         low = event.offset ?? low
-        for audience in event.audiences {
-            byAudience[audience]?.removeFirst()
-            if byAudience[audience]?.isEmpty == true { byAudience[audience] = nil }
+        for member in event.members {
+            byAudience[member.audience]?.removeFirst()
+            if byAudience[member.audience]?.isEmpty == true { byAudience[member.audience] = nil }
         }
     }
 

@@ -25,7 +25,7 @@ public final class LogEvent: Sendable {
         owner: ThreadOwner? = nil, message: Int64? = nil
     ) {
         self.init(
-            offset: cursor?.offset, id: cursor.map { Array($0.description.utf8) } ?? [], type: type, data: data,
+            offset: cursor?.offset, id: cursor.map(\.bytes) ?? [], type: type, data: data,
             members: members,
             deskMembers: deskMembers, owner: owner, message: message)
     }

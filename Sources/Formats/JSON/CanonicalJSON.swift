@@ -106,7 +106,7 @@ extension JSONWriter {
     }
 
     public mutating func value(_ time: Timestamp) {
-        raw(time.quotedRFC3339)
+        time.withQuotedRFC3339 { raw($0) }
     }
 
     public mutating func member(_ name: StaticString, _ model: some CanonicalJSON) {

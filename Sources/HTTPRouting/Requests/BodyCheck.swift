@@ -51,6 +51,7 @@ package enum BodyCheck {
     /// Whether the type is `application/json`, with any parameters and in any case. `application/merge-patch+json` is
     /// not accepted.
     private static func isJSON(_ type: String) -> Bool {
+        if type == "application/json" { return true }
         let essence = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         return essence == "application/json"
     }

@@ -14,7 +14,8 @@ package protocol RequestBody {
 package struct ObjectReader {
     private let members: [JSONMember]
     private let pointer: String
-    private var known: Set<ExactText> = []
+    /// The names that were asked for: few, so a set would cost more.
+    private var known: [String] = []
     /// The faults so far, in the order of discovery.
     package private(set) var problems: [Problem.Item] = []
 
@@ -22,6 +23,7 @@ package struct ObjectReader {
     package init(_ value: JSONValue, pointer: String = "") {
         self.pointer = pointer
         members = value.members ?? []
+        known.reserveCapacity(12)
         if value.members == nil { reject(nil, "an object was expected, not \(value.kind)") }
     }
 
@@ -37,7 +39,7 @@ package struct ObjectReader {
 
     /// Reports the members that nobody has asked for. Call it last, when all members have been read.
     package mutating func finish() {
-        for member in members where !known.contains(ExactText(member.name)) {
+        for member in members where !known.contains(where: { $0.hasSameBytes(as: member.name) }) {
             add(member.name, .unknownMember, "the operation does not know this member")
         }
     }
@@ -97,7 +99,7 @@ package struct ObjectReader {
     /// The member's value, which may be `null`; nil when it is missing. The name counts as known from then on. Names
     /// are compared byte by byte, not by Unicode equivalence.
     package mutating func optional(_ name: String) -> JSONValue? {
-        known.insert(ExactText(name))
+        known.append(name)
         return members.first { $0.name.hasSameBytes(as: name) }?.value
     }
 
