@@ -79,6 +79,8 @@ public final class ChatStore: Sendable {
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
+            // The more commits a checkpoint takes together, the fewer pages it writes. The WAL grows to 16 MiB.
+            try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
         }
         try Schema.prepare(pool)
         let (epoch, instance, head, floor) = try pool.write { db in
@@ -126,15 +128,19 @@ public final class ChatStore: Sendable {
     /// Throws what the unit throws; `storageFull` or `storageFailed` when the group could not be committed;
     /// `shuttingDown` after ``close()``.
     ///
-    /// - Parameter inBackground: for work that nobody waits for. It lets other units go first, but is not put off
-    ///   forever: see ``WriteQueue``.
+    /// - Parameters:
+    ///   - inBackground: for work that nobody waits for. It lets other units go first, but is not put off forever: see
+    ///     ``WriteQueue``.
+    ///   - isRepeatable: the unit touches nothing but its transaction, and may run twice. It is cheaper then.
     public func write<T: Sendable>(
-        inBackground: Bool = false, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
+        inBackground: Bool = false, isRepeatable: Bool = false,
+        _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             let box = ResultBox<T>()
             writer.submit(
                 GroupCommit.Unit(
+                    isRepeatable: isRepeatable,
                     run: { box.value = try unit($0) },
                     finish: { failure in
                         if let value = box.value, failure == nil {
@@ -197,7 +203,13 @@ public final class ChatStore: Sendable {
     }
 
     /// Runs a closure on the writer's connection, between groups. For tests, which look at it and set it.
-    func onWriter<T>(_ body: (Database) throws -> T) throws -> T { try pool.writeWithoutTransaction(body) }
+    func onWriter<T>(_ body: (Database) throws -> T) throws -> T {
+        try pool.writeWithoutTransaction { db in
+            // It may change rows that the writer has kept.
+            writer.hot.removeAll()
+            return try body(db)
+        }
+    }
 
     /// Commits without fsync from now on. For tests on simulated time, which do not test power failures.
     package func skipDiskSync() throws { try onWriter { try $0.run("PRAGMA synchronous = OFF") } }

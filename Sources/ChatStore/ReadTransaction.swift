@@ -4,22 +4,43 @@ import GRDB
 /// Reading the store at one moment. It is valid only inside the closure that gets it, on the thread that runs the
 /// closure.
 ///
-/// Accounts are read once and then remembered.
+/// Accounts are read once and then remembered. The writer remembers them, and threads, from one transaction to the next.
 public class ReadTransaction {
     let db: Database
     private var accounts: [Int64: AccountRecord] = [:]
+    /// What the writer keeps; nil for readers.
+    let hot: HotRows?
 
-    init(db: Database) { self.db = db }
+    init(db: Database, hot: HotRows? = nil) {
+        self.db = db
+        self.hot = hot
+    }
 
     /// The account of this number. Throws `storageFailed` if there is none.
     public func account(_ number: Int64) throws -> AccountRecord {
-        if let known = accounts[number] { return known }
+        if let known = try remembered(number) { return known }
         let found = try db.first("SELECT \(AccountRecord.columns) FROM account WHERE number = ?", [.integer(number)]) {
             try AccountRecord(row: $0)
         }
         guard let found else { throw ChatError(.storageFailed, "An account is missing in the database.") }
-        accounts[number] = found
+        remember(found)
         return found
+    }
+
+    private func remembered(_ number: Int64) throws -> AccountRecord? {
+        guard let hot else { return accounts[number] }
+        guard let known = hot.account(number) else { return nil }
+        #if DEBUG
+            let stored = try db.first(
+                "SELECT \(AccountRecord.columns) FROM account WHERE number = ?", [.integer(number)]
+            ) { try AccountRecord(row: $0) }
+            try checkHot(known, is: stored)
+        #endif
+        return known
+    }
+
+    private func remember(_ account: AccountRecord) {
+        if let hot { hot.keep(account) } else { accounts[account.number] = account }
     }
 
     /// The account in the columns of a joined row, so that a list needs no further statement for each row.
@@ -27,9 +48,9 @@ public class ReadTransaction {
     /// - Parameter column: where ``AccountRecord/columns`` begin.
     func account(row: SQLRow, from column: Int32) throws -> AccountRecord {
         let number = row.integer(column)
-        if let known = accounts[number] { return known }
+        if let known = try remembered(number) { return known }
         let found = try AccountRecord(row: row, from: column)
-        accounts[number] = found
+        remember(found)
         return found
     }
 
@@ -37,9 +58,15 @@ public class ReadTransaction {
     /// once.
     public func headOffset() throws -> Int64 { try meta("head") }
 
-    /// Forgets the remembered account, because its row has changed.
-    func forget(account number: Int64) { accounts[number] = nil }
-
-    /// Forgets all remembered accounts, because changes were undone.
-    func forgetAccounts() { accounts = [:] }
 }
+
+#if DEBUG
+    extension ReadTransaction {
+        /// Throws when what the writer has kept is not what is stored.
+        func checkHot<T: Equatable>(_ kept: T, is stored: T?) throws {
+            guard kept != stored else { return }
+            let difference = "kept \(kept), stored \(String(describing: stored))"
+            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A row was kept and is another: \(difference)")
+        }
+    }
+#endif

@@ -116,7 +116,8 @@ struct LiveStore: Sendable {
     func write<T: Sendable>(
         _ unit: @escaping @Sendable (WriteTransaction, inout LiveChatWork) throws -> T
     ) async throws(ChatError) -> T {
-        let (result, live) = try await store.write { transaction in
+        // What is noted for later stands in a new value at each run.
+        let (result, live) = try await store.write(isRepeatable: true) { transaction in
             var live = LiveChatWork()
             return (try unit(transaction, &live), live)
         }

@@ -91,7 +91,7 @@ struct MessageWork {
         } else {
             try transaction.saveListVersion(of: record)
         }
-        let outcome = Outcome(.created, id: message.id, body: sent.message.canonicalJSON)
+        let outcome = Outcome(.created, id: message.id, body: sent.json)
         try transaction.record(receipt, outcome, message: sent.number)
         return outcome
     }

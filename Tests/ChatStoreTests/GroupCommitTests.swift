@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func aFailingUnitUndoesItselfAlone() async throws {
+    /// With savepoints, and without: then the group runs again.
+    @Test(arguments: [false, true]) func aFailingUnitUndoesItselfAlone(isRepeatable: Bool) async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)
             let recorder = EventRecorder(store.feed)
@@ -48,7 +49,8 @@ import Testing
                 _ = try self.sending("lost", to: room)(transaction)
                 throw ChatError(.invalidParameter, "on purpose")
             }
-            let results = try await gate.run([sending("m1", to: room), fails, sending("m2", to: room)])
+            let results = try await gate.run(
+                [sending("m1", to: room), fails, sending("m2", to: room)], isRepeatable: isRepeatable)
             #expect(try results[0].get() == head + 1)
             #expect(throws: ChatError(.invalidParameter, "on purpose")) { try results[1].get() }
             // The offsets that the failing unit had taken are taken again.
@@ -63,6 +65,25 @@ import Testing
             let logged = try await store.replay([room.audience], after: head, limit: 1 << 20)
             #expect(logged.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
             #expect(logged.through == store.feed.head)
+        }
+    }
+
+    @Test func unitsThatFailBeforeAChangeMakeNoOtherRunAgain() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let gate = await WriterGate(store)
+            let runs = Journal<String>()
+            let results: [Result<Int64, any Error>] = try await gate.run(
+                ["m1", "", "m2"].map { id in
+                    { transaction in
+                        runs.add(id)
+                        guard !id.isEmpty else { throw ChatError(.invalidParameter, "on purpose") }
+                        return try self.sending(id, to: room)(transaction)
+                    }
+                }, isRepeatable: true)
+            #expect(throws: ChatError(.invalidParameter, "on purpose")) { try results[1].get() }
+            #expect(try results[2].get() == results[0].get() + 2)
+            #expect(runs.entries == ["m1", "", "m2"])
         }
     }
 

@@ -24,11 +24,13 @@ struct WriterGate {
     func open() { gate.signal() }
 
     /// Starts the units in this order, and opens the gate when all of them wait. Returns what came of each.
-    func run<T: Sendable>(_ units: [@Sendable (WriteTransaction) throws -> T]) async throws -> [Result<T, any Error>] {
+    func run<T: Sendable>(
+        _ units: [@Sendable (WriteTransaction) throws -> T], isRepeatable: Bool = false
+    ) async throws -> [Result<T, any Error>] {
         var tasks: [Task<T, any Error>] = []
         for (index, unit) in units.enumerated() {
             let store = store
-            tasks.append(Task { try await store.write(unit) })
+            tasks.append(Task { try await store.write(isRepeatable: isRepeatable, unit) })
             _ = await eventually { store.writer.waitingUnitCount == index + 1 }
         }
         open()

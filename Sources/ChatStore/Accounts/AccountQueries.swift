@@ -32,6 +32,6 @@ extension WriteTransaction {
         try db.run(
             "UPDATE account SET json = ?, customFields = ? WHERE number = ?",
             [.blob(account.customer.canonicalJSON), .blob(fields.bytes), .integer(account.number)])
-        forget(account: account.number)
+        hot?.forget(account: account.number)
     }
 }

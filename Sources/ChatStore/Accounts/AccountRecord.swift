@@ -2,11 +2,16 @@ import ChatModel
 import Formats
 
 /// A row of `account`: one customer on one channel of one service.
-public struct AccountRecord: Sendable {
+public struct AccountRecord: Sendable, Equatable {
     /// The row's id in this database, from 1. Where an audience is stored, 0 stands for the desk.
     public var number: Int64
     public var key: AccountKey
-    public var customer: Customer
+    public var customer: Customer {
+        didSet { deskMembers = Self.deskMembers(channel: key.channel, customer: customer) }
+    }
+    /// The two JSON members that the desk's copy of an event has in addition, without braces:
+    /// `"channel":..,"customer":{..}`.
+    public private(set) var deskMembers: [UInt8]
     public var customFields: [String: String]
     public var createdAt: Timestamp
 
@@ -22,11 +27,13 @@ public struct AccountRecord: Sendable {
         let fields = try JSONParser.parse(row.blob(column + 5)).members ?? []
         customFields = Dictionary(fields.map { ($0.name, $0.value.string ?? "") }) { first, _ in first }
         createdAt = Timestamp(milliseconds: row.integer(column + 6))
+        deskMembers = Self.deskMembers(channel: key.channel, customer: customer)
     }
 
-    /// The two JSON members that the desk's copy of an event has in addition, without braces:
-    /// `"channel":..,"customer":{..}`.
-    public var deskMembers: [UInt8] { Self.deskMembers(channel: key.channel, customer: customer) }
+    /// About how many bytes of memory it takes.
+    var byteCount: Int {
+        512 + 2 * deskMembers.count + customFields.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count }
+    }
 
     /// The same bytes for a channel and a customer that are not read from the store.
     public static func deskMembers(channel: String, customer: Customer) -> [UInt8] {

@@ -6,9 +6,27 @@ public struct MessageRecord: Sendable {
     /// The arrival number: the offset that was taken from the log when the message was inserted. It names the message
     /// within this database.
     public let number: Int64
-    public var message: Message
+    public var message: Message {
+        didSet { written = nil }
+    }
+    /// The message's canonical JSON, where it was written before.
+    private var written: [UInt8]?
     /// The offset of the last event about the message: its version for `If-Match`.
     public internal(set) var version: Int64
+
+    /// The message's canonical JSON.
+    public var json: [UInt8] { written ?? message.canonicalJSON }
+
+    init(number: Int64, message: Message, version: Int64) {
+        self.number = number
+        self.message = message
+        self.version = version
+    }
+
+    init(number: Int64, encoded: Encoded<Message>, version: Int64) {
+        self.init(number: number, message: encoded.value, version: version)
+        written = encoded.bytes
+    }
 
     public var position: MessagePosition { MessagePosition(createdAt: message.createdAt.milliseconds, number: number) }
 

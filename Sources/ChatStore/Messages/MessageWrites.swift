@@ -9,20 +9,26 @@ extension WriteTransaction {
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
         let (number, encoded) = (nextOffset, Encoded(message))
         guard try insertRow(encoded, number: number, in: thread) else { return nil }
-        let isRemoved = try db.first(
-            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]
-        ) { _ in true }
-        if isRemoved == true {
+        if try isRemoved(message.id, in: thread) {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
         let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded)
         try log(event, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
-        return MessageRecord(number: number, message: message, version: number)
+        return MessageRecord(number: number, encoded: encoded, version: number)
+    }
+
+    /// Whether a message of this id was removed from the thread.
+    private func isRemoved(_ id: String, in thread: ThreadRecord) throws -> Bool {
+        guard try facts(of: thread).hasTombstones else { return false }
+        return try db.first(
+            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
+        ) { _ in true } == true
     }
 
     /// Adds a message's row and logs nothing. Returns false when the thread has a message of this id.
     func insertRow(_ encoded: Encoded<Message>, number: Int64, in thread: ThreadRecord) throws -> Bool {
         let message = encoded.value
+        if !message.isInConversation { hot?.forgetFacts(of: thread.number) }
         try db.run(
             """
             INSERT INTO message (
@@ -65,6 +71,7 @@ extension WriteTransaction {
     ///
     /// Returns the event that names the message; the caller may log it.
     func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> MessageRemovedEvent {
+        hot?.forgetFacts(of: thread.number)
         try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
         try db.run("INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
@@ -103,10 +110,34 @@ extension WriteTransaction {
 extension ReadTransaction {
     /// The place of the newest reply that is not in the conversation; nil if there is none.
     public func newestAside(in thread: ThreadRecord) throws -> MessagePosition? {
+        try hot == nil ? readNewestAside(in: thread) : facts(of: thread).newestAside
+    }
+
+    private func readNewestAside(in thread: ThreadRecord) throws -> MessagePosition? {
         try db.first(
             "SELECT createdAt, number FROM message WHERE thread = ? AND isInThread = 0 ORDER BY createdAt DESC, number DESC LIMIT 1",
             [.integer(thread.number)]
         ) { MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)) }
+    }
+
+    /// What the writer keeps of the thread's messages; read when it is not kept.
+    func facts(of thread: ThreadRecord) throws -> HotRows.Facts {
+        if let known = hot?.facts(of: thread.number) {
+            #if DEBUG
+                try checkHot(known, is: readFacts(of: thread))
+            #endif
+            return known
+        }
+        let facts = try readFacts(of: thread)
+        hot?.keep(facts, of: thread.number)
+        return facts
+    }
+
+    private func readFacts(of thread: ThreadRecord) throws -> HotRows.Facts {
+        let tombstone = try db.first(
+            "SELECT 1 FROM tombstone WHERE thread = ? LIMIT 1", [.integer(thread.number)]
+        ) { _ in true }
+        return HotRows.Facts(newestAside: try readNewestAside(in: thread), hasTombstones: tombstone == true)
     }
 
     /// The newest message of the conversation that was not hidden from everybody; nil if there is none.

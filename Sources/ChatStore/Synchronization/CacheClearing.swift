@@ -27,6 +27,7 @@ extension WriteTransaction {
     func orphan(_ threads: [Int64]) throws {
         for number in threads {
             try db.run("INSERT OR IGNORE INTO orphan (thread) VALUES (?)", [.integer(number)])
+            hot?.forget(thread: number)
             try db.run(
                 "DELETE FROM member WHERE (account, id) IN (SELECT owner, id FROM thread WHERE number = ?)",
                 [.integer(number)])

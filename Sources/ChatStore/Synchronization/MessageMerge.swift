@@ -39,6 +39,7 @@ extension WriteTransaction {
                 try remove(record, in: &thread, withDesk: false)
                 if record.number == thread.lastMessageNumber { showsRemoved = true }
             } else {
+                hot?.forgetFacts(of: thread.number)
                 try db.run(
                     "INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
             }

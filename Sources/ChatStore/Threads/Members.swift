@@ -29,6 +29,7 @@ extension WriteTransaction {
     public func add(_ account: AccountRecord, as state: MemberState, to record: inout ThreadRecord) throws {
         try checkThreadID(record.thread.id, of: account)
         let read = try newestPosition(in: record)
+        hot?.forget(thread: record.number)
         try db.run(
             """
             INSERT INTO member (account, thread, id, isClosed, activity, readAt, readTo, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -50,6 +51,7 @@ extension WriteTransaction {
     /// Removes a member, and logs `thread.removed` for that account, which gets no later event of the thread. The
     /// caller saves the thread, which tells the others.
     public func remove(member account: Int64, from record: inout ThreadRecord) throws {
+        hot?.forget(thread: record.number)
         try db.run(
             "DELETE FROM member WHERE account = ? AND id = ?", [.integer(account), .text(record.thread.id)])
         record.members.removeAll { $0.account == account }
@@ -62,6 +64,7 @@ extension WriteTransaction {
 
     /// Writes state, visibility and history reset of a member; saving the thread writes the rest.
     public func saveMembership(_ member: MemberRecord, in record: ThreadRecord) throws {
+        hot?.forget(thread: record.number)
         try db.run(
             "UPDATE member SET state = ?, isHidden = ?, historyResetAt = ? WHERE account = ? AND id = ?",
             [

@@ -9,7 +9,7 @@ extension ReadTransaction {
             """
             SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND member.id = ?
-            """, [.integer(account), .text(id)])
+            """, [.integer(account), .text(id)], kept: hot?.thread(id, of: account))
         if let line = record?.members.first(where: { $0.account == account })?.historyResetAt {
             record?.historyBoundary.raise(to: line)
         }
@@ -18,7 +18,9 @@ extension ReadTransaction {
 
     /// The thread of this number, as a reader without a history reset sees it; nil if there is none.
     public func thread(number: Int64) throws -> ThreadRecord? {
-        try thread("SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)])
+        try thread(
+            "SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)], kept: hot?.thread(number)
+        )
     }
 
     /// The thread of the message with this number; nil when the message was removed.
@@ -95,7 +97,20 @@ extension ReadTransaction {
             == true
     }
 
-    private func thread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
+    /// - Parameter kept: what the writer has kept of the thread; nil if it has to be read.
+    private func thread(_ sql: String, _ values: [SQLValue], kept: ThreadRecord?) throws -> ThreadRecord? {
+        if let kept {
+            #if DEBUG
+                try checkHot(kept, is: readThread(sql, values))
+            #endif
+            return kept
+        }
+        let record = try readThread(sql, values)
+        if let record { hot?.keep(record) }
+        return record
+    }
+
+    private func readThread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
             "SELECT account, \(Membership.columns), readTo FROM member WHERE thread = ? ORDER BY account",
@@ -175,6 +190,7 @@ extension WriteTransaction {
             case .threadCreated: try append(ThreadCreatedEvent(thread), of: record, to: audience)
             case .threadUpdated: try append(ThreadUpdatedEvent(thread), of: record, to: audience)
             }
+        record.storedSize = thread.bytes.count
         for member in record.members { record.customerRead = max(record.customerRead, member.read) }
         let isClosed = record.thread.state == .closed
         let activity = record.thread.lastActivityAt.milliseconds
@@ -204,9 +220,11 @@ extension WriteTransaction {
                 ])
         }
         let keys = ThreadKeys(record.thread)
-        guard keys != record.storedKeys else { return }
-        try db.write(keys, ofThread: record.number)
-        record.storedKeys = keys
+        if keys != record.storedKeys {
+            try db.write(keys, ofThread: record.number)
+            record.storedKeys = keys
+        }
+        hot?.keep(record)
     }
 
     /// Makes the thread known to the desk, which alone gets `thread.created`. The caller saves the thread.

@@ -2,7 +2,7 @@ import ChatModel
 import Formats
 
 /// A row of `thread` with its members: a value that is changed in a unit and then saved.
-public struct ThreadRecord: Sendable {
+public struct ThreadRecord: Sendable, Equatable {
     /// Names the thread within this database.
     public let number: Int64
     /// The account for which the thread was made. For the desk, it tells apart threads of the same id.
@@ -27,6 +27,8 @@ public struct ThreadRecord: Sendable {
     public var members: [MemberRecord]
     /// The keys that the members' rows have; nil if they must be written.
     var storedKeys: ThreadKeys?
+    /// How many bytes the thread's stored JSON has.
+    var storedSize = 0
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
@@ -40,7 +42,9 @@ public struct ThreadRecord: Sendable {
         messagesVersion = row.integer(3)
         lastMessageNumber = row.isNull(4) ? nil : row.integer(4)
         deskRead = MessagePosition(createdAt: row.integer(5), number: row.integer(6))
-        thread = try ChatThread(canonicalJSON: row.blob(7))
+        let json = row.blob(7)
+        thread = try ChatThread(canonicalJSON: json)
+        storedSize = json.count
         isKnownToDesk = row.flag(8)
         customerRead = MessagePosition(createdAt: row.integer(9), number: row.integer(10))
         historyBoundary = thread.historyResetAt?.milliseconds ?? -1
@@ -88,7 +92,7 @@ public struct ThreadRecord: Sendable {
 }
 
 /// One account's part in a thread.
-public struct MemberRecord: Sendable {
+public struct MemberRecord: Sendable, Equatable {
     public let account: Int64
     public var unreadCount = 0
     /// How far the account has read.

@@ -5,11 +5,17 @@ import Synchronization
 
 /// The one writer. Units of work that wait at the same time are committed together, with one fsync.
 ///
-/// Each unit runs in a savepoint, so a unit that fails undoes only itself. A unit is answered after the commit that
-/// contains it. When SQLite has given up the transaction (disk full, I/O error), every unit of the group fails.
+/// A unit that fails undoes only itself, and is answered after the commit that contains it, as all are. When SQLite has
+/// given up the transaction (disk full, I/O error), every unit of the group fails.
+///
+/// A savepoint for each unit would copy every page that the unit changes, and units seldom fail after a change. So a
+/// group of units that may be run twice runs without. If one of them does fail after a change, all is rolled back, and
+/// the group runs again with savepoints.
 final class GroupCommit: Sendable {
     /// What a unit needs to be run and answered.
     struct Unit: Sendable {
+        /// Whether the unit touches nothing but its transaction, so that running it again does no harm.
+        var isRepeatable = false
         let run: @Sendable (WriteTransaction) throws -> Void
         /// Called once, on the writer's thread, after commit (nil) or failure.
         let finish: @Sendable (ChatError?) -> Void
@@ -35,6 +41,7 @@ final class GroupCommit: Sendable {
     private let timer = DispatchQueue(label: "commit")
     let counters = WriteCounters()
     private let trimmer: LogTrimmer
+    let hot = HotRows()
 
     init(
         pool: DatabasePool, feed: EventFeed, environment: ModelEnvironment,
@@ -121,18 +128,26 @@ final class GroupCommit: Sendable {
     }
 
     private func commit(_ group: [Unit], in db: Database) {
-        let transaction = WriteTransaction(db: db, cursor: feed.headCursor, environment: environment)
-        var failures = [ChatError?](repeating: nil, count: group.count)
+        var transaction = WriteTransaction(db: db, hot: hot, cursor: feed.headCursor, environment: environment)
+        var failures: [ChatError?] = []
         let start = ContinuousClock.now
         do {
-            try db.beginTransaction(.immediate)
-            for (index, unit) in group.enumerated() {
-                failures[index] = try run(unit, in: transaction)
+            try db.run("BEGIN IMMEDIATE")
+            if group.allSatisfy(\.isRepeatable), let outcomes = try runTogether(group, in: transaction) {
+                failures = outcomes
+            } else {
+                if !db.isInsideTransaction {
+                    transaction = WriteTransaction(
+                        db: db, hot: hot, cursor: feed.headCursor, environment: environment)
+                    try db.run("BEGIN IMMEDIATE")
+                }
+                for unit in group { failures.append(try run(unit, in: transaction)) }
             }
             try transaction.writeHead()
-            try db.commit()
+            try db.run("COMMIT")
         } catch {
             if db.isInsideTransaction { try? db.rollback() }
+            hot.removeAll()
             let failure = ChatError(storage: error)
             state.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
@@ -146,7 +161,31 @@ final class GroupCommit: Sendable {
         for (unit, failure) in zip(group, failures) { unit.finish(failure) }
     }
 
-    /// Runs one unit. Returns its own failure; throws when the whole transaction is lost.
+    /// Runs the units without savepoints. Returns the failure of each; nil when one has failed after a change, and all
+    /// is rolled back. Throws when the whole transaction is lost.
+    private func runTogether(_ group: [Unit], in transaction: WriteTransaction) throws -> [ChatError?]? {
+        var failures: [ChatError?] = []
+        failures.reserveCapacity(group.count)
+        for unit in group {
+            transaction.begin()
+            do {
+                try unit.run(transaction)
+                failures.append(nil)
+            } catch {
+                if (error as? DatabaseError)?.isStorageFailure == true { throw error }
+                guard !transaction.hasChanges else {
+                    try transaction.db.run("ROLLBACK")
+                    hot.removeAll()
+                    return nil
+                }
+                hot.undo()
+                failures.append(error as? ChatError ?? ChatError(storage: error))
+            }
+        }
+        return failures
+    }
+
+    /// Runs one unit in a savepoint. Returns its own failure; throws when the whole transaction is lost.
     private func run(_ unit: Unit, in transaction: WriteTransaction) throws -> ChatError? {
         try transaction.savepoint()
         do {

@@ -19,18 +19,20 @@ public final class WriteTransaction: ReadTransaction {
 
     private struct Mark {
         var events: Int, head: Int64, scrubbed: Int, discardedFiles: Int
+        /// How many rows were changed on the connection before the unit.
+        var changes: Int
     }
     private var mark: Mark?
 
     /// - Parameter cursor: the log's head: offsets go on from there. The head is stored with each
     ///   group, in its transaction, which is what AUTOINCREMENT would do for each row.
-    init(db: Database, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
+    init(db: Database, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
         head = cursor.offset
         firstHead = head
         epoch = cursor.epoch
         now = environment.now()
         self.environment = environment
-        super.init(db: db)
+        super.init(db: db, hot: hot)
     }
 
     /// The time at which the unit began. It stays the same within a unit.
@@ -38,11 +40,26 @@ public final class WriteTransaction: ReadTransaction {
 
     // MARK: Units
 
+    /// Begins a unit.
+    func begin() {
+        hot?.begin()
+        now = environment.now()
+        mark = Mark(
+            events: events.count, head: head, scrubbed: scrubbed.count, discardedFiles: discardedFiles.count,
+            changes: db.totalChangesCount)
+    }
+
     /// Begins a unit, so that its changes can be undone without those of the units before it.
     func savepoint() throws {
         try db.run("SAVEPOINT unit")
-        now = environment.now()
-        mark = Mark(events: events.count, head: head, scrubbed: scrubbed.count, discardedFiles: discardedFiles.count)
+        begin()
+    }
+
+    /// Whether the unit has changed anything yet. Touched threads do not count: they only lose their kept pages.
+    var hasChanges: Bool {
+        guard let mark else { return true }
+        return db.totalChangesCount != mark.changes || head != mark.head || events.count != mark.events
+            || scrubbed.count != mark.scrubbed || discardedFiles.count != mark.discardedFiles
     }
 
     /// Ends a unit that has succeeded.
@@ -52,7 +69,7 @@ public final class WriteTransaction: ReadTransaction {
     func rollBack() throws {
         try db.run("ROLLBACK TO unit")
         try release()
-        forgetAccounts()
+        hot?.undo()
         guard let mark else { return }
         events.removeSubrange(mark.events...)
         scrubbed.removeSubrange(mark.scrubbed...)

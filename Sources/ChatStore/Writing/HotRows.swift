@@ -1,0 +1,134 @@
+import ChatModel
+
+/// Threads and accounts as they are in the database, kept from one group of units to the next, so that a send to a busy
+/// thread reads none of their rows.
+///
+/// Only the writer changes these rows. Saving a thread keeps what was saved; every other write of such a row forgets
+/// it, and so does a unit that is undone. Debug builds compare what is found here with the rows.
+///
+/// At most ``capacity`` bytes are kept, counted as about twice the stored ones: what comes in pushes out others.
+final class HotRows: @unchecked Sendable {  // confined to the writer's thread
+    /// What else is known of a thread's rows, for as long as the thread itself is kept.
+    struct Facts: Equatable {
+        /// See ``ReadTransaction/newestAside(in:)``.
+        var newestAside: MessagePosition?
+        /// Whether a message of the thread was removed.
+        var hasTombstones: Bool
+    }
+
+    private struct Name: Hashable {
+        var account: Int64
+        var id: String
+    }
+
+    private struct Entry {
+        var record: ThreadRecord
+        var facts: Facts?
+
+        var byteCount: Int { 1024 + 2 * record.storedSize + 256 * record.members.count }
+    }
+
+    /// In bytes.
+    static let capacity = 4 << 20
+
+    private var threads: [Int64: Entry] = [:]
+    /// The threads by member and id.
+    private var numbers: [Name: Int64] = [:]
+    private var accounts: [Int64: AccountRecord] = [:]
+    private(set) var byteCount = 0
+    /// The threads of which something was kept since the unit began.
+    private var touched: [Int64] = []
+
+    // MARK: Threads
+
+    /// The account's thread of this id, as a reader without a history reset sees it.
+    func thread(_ id: String, of account: Int64) -> ThreadRecord? {
+        numbers[Name(account: account, id: id)].flatMap { thread($0) }
+    }
+
+    func thread(_ number: Int64) -> ThreadRecord? { threads[number]?.record }
+
+    /// Keeps a thread as it is stored. What was known of its other rows stays.
+    func keep(_ record: ThreadRecord) {
+        let number = record.number
+        let known = threads[number]
+        var record = record
+        record.historyBoundary = record.thread.historyResetAt?.milliseconds ?? -1
+        let entry = Entry(record: record, facts: known?.facts)
+        guard entry.byteCount <= Self.capacity / 16 else { return forget(thread: number) }
+        if let known, known.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) {
+            byteCount -= known.byteCount
+        } else {
+            forget(thread: number)
+            for member in record.members { numbers[Name(account: member.account, id: record.thread.id)] = number }
+        }
+        threads[number] = entry
+        byteCount += entry.byteCount
+        touched.append(number)
+        // Whatever the dictionary holds first goes first: nearly random, and cheap.
+        while byteCount > Self.capacity, let other = threads.keys.first(where: { $0 != number }) {
+            forget(thread: other)
+        }
+        if byteCount > Self.capacity { forgetAccounts() }
+    }
+
+    /// Forgets a thread, because a row of it changes.
+    func forget(thread number: Int64) {
+        guard let entry = threads.removeValue(forKey: number) else { return }
+        byteCount -= entry.byteCount
+        for member in entry.record.members {
+            numbers[Name(account: member.account, id: entry.record.thread.id)] = nil
+        }
+    }
+
+    func facts(of number: Int64) -> Facts? { threads[number]?.facts }
+
+    /// Keeps facts of a thread that is kept itself.
+    func keep(_ facts: Facts, of number: Int64) {
+        threads[number]?.facts = facts
+        touched.append(number)
+    }
+
+    /// Forgets the facts, because a message beside the conversation comes or goes, or a message is removed.
+    func forgetFacts(of number: Int64) { threads[number]?.facts = nil }
+
+    // MARK: Accounts
+
+    func account(_ number: Int64) -> AccountRecord? { accounts[number] }
+
+    func keep(_ account: AccountRecord) {
+        guard accounts[account.number] == nil, account.byteCount <= Self.capacity / 16 else { return }
+        accounts[account.number] = account
+        byteCount += account.byteCount
+        if byteCount > Self.capacity { removeAll() }
+    }
+
+    /// Forgets an account whose row changes, and the threads that show it.
+    func forget(account number: Int64) {
+        if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
+        let shown = threads.values.filter { entry in
+            entry.record.owner.number == number || entry.record.members.contains { $0.account == number }
+        }
+        for entry in shown { forget(thread: entry.record.number) }
+    }
+
+    private func forgetAccounts() {
+        byteCount -= accounts.values.reduce(0) { $0 + $1.byteCount }
+        accounts = [:]
+    }
+
+    // MARK: Units
+
+    func begin() { touched.removeAll(keepingCapacity: true) }
+
+    /// Forgets all that the unit may have kept of its own changes.
+    func undo() {
+        for number in touched { forget(thread: number) }
+        touched = []
+        forgetAccounts()
+    }
+
+    func removeAll() {
+        (threads, numbers, accounts, touched, byteCount) = ([:], [:], [:], [], 0)
+    }
+}

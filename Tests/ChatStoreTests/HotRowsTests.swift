@@ -1,0 +1,100 @@
+import ChatModel
+import TestSupport
+import Testing
+
+@testable import ChatStore
+
+/// What the writer keeps of rows, so that it need not read them again. In debug builds the store itself compares what
+/// is kept with the rows, in all tests.
+@Suite struct HotRowsTests {
+    private static func run(_ body: (ChatStore, Room) async throws -> Void) async throws {
+        try await withFolder { folder in
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            try await body(store, try await Room.make(in: store))
+            await store.close()
+        }
+    }
+
+    /// A unit that is undone has kept nothing of its changes.
+    @Test func whatAUnitSavedIsForgottenWhenItIsUndone() async throws {
+        try await Self.run { _, room in
+            try await room.send("m1")
+            let refused = ChatError(.invalidParameter, "no")
+            await #expect(throws: refused) {
+                try await room.unit { transaction, record in
+                    record.thread.name = "undone"
+                    _ = try Room.send("m2", to: &record, in: transaction)
+                    throw refused
+                }
+            }
+            let name = try await room.unit { _, record in record.thread.name }
+            #expect(name == nil)
+            try await room.send("m2")
+        }
+    }
+
+    @Test func aRemovedMessageStaysRemoved() async throws {
+        try await Self.run { _, room in
+            try await room.send("m1")
+            try await room.send("m2")
+            try await room.remove("m1")
+            await #expect { try await room.send("m1") } throws: { ($0 as? ChatError)?.code == .messageIdConflict }
+        }
+    }
+
+    @Test func aNewNameOfTheCustomerIsInTheNextEvent() async throws {
+        try await Self.run { store, room in
+            try await room.send("m1")
+            try await store.write { transaction in
+                var account = try transaction.account(room.account.number)
+                account.customer.firstName = "Ada"
+                try transaction.save(account)
+            }
+            try await room.send("m2")
+            let record = try room.record()
+            #expect(record.thread.members.map(\.firstName) == ["Ada"])
+            let events = try await store.replay([.desk], after: 0, limit: 1 << 20).events
+            let last = try #require(events.last)
+            #expect(String(decoding: last.data(for: .desk), as: UTF8.self).contains("\"firstName\":\"Ada\""))
+        }
+    }
+
+    /// However many threads are busy.
+    @Test func theMemoryIsBounded() async throws {
+        try await Self.run { _, room in
+            let owner = try room.record().owner
+            let hot = HotRows()
+            for number in 1...5000 {
+                var thread = ChatThread(id: "t\(number)", createdAt: .earliest, members: [owner.customer])
+                thread.name = String(repeating: "n", count: 100)
+                var record = ThreadRecord(number: Int64(number), owner: owner, thread: thread)
+                record.storedSize = 500
+                hot.keep(record)
+                #expect(hot.thread("t\(number)", of: owner.number)?.number == Int64(number))
+            }
+            #expect(hot.byteCount > HotRows.capacity / 2 && hot.byteCount <= HotRows.capacity)
+            // One that is too large pushes out nothing.
+            var large = ThreadRecord(
+                number: 5001, owner: owner, thread: ChatThread(id: "large", createdAt: .earliest, members: []))
+            large.storedSize = HotRows.capacity / 8
+            let before = hot.byteCount
+            hot.keep(large)
+            #expect(hot.thread(5001) == nil && hot.byteCount == before)
+            hot.removeAll()
+            #expect(hot.byteCount == 0 && hot.thread(5000) == nil)
+        }
+    }
+
+    /// Statements are counted in Tests/Faults: a debug build reads the rows again to compare them.
+    @Test func aThreadIsKeptUnderTheNamesOfItsMembers() async throws {
+        try await Self.run { _, room in
+            let record = try room.record()
+            let hot = HotRows()
+            hot.keep(record)
+            #expect(hot.thread(room.thread, of: room.account.number) == record)
+            #expect(hot.thread(room.thread, of: room.account.number + 1) == nil)
+            hot.forget(account: room.account.number)
+            #expect(hot.thread(record.number) == nil && hot.byteCount == 0)
+        }
+    }
+}
