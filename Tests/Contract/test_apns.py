@@ -249,7 +249,8 @@ def test_a_refused_device_is_tried_again_with_another_configuration(tmp_path):
             assert state(chat) == "refused"
             service.file(service.entry(**{"key id": "ZZZ123DEFG"}))
             gateway.restart()
-            assert state(chat) == "active"
+            # The gateway answers before the devices are looked at.
+            until("the device to be active", lambda: state(chat) == "active")
 
 
 def serve(file, folder, **environment):
