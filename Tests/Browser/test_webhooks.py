@@ -59,7 +59,7 @@ def delivered(page, *expected):
 
 def test_one_is_added_and_its_secret_shown_once(browser, gateway, receiver, say):
     page = show(browser)
-    page.says("webhooks-empty", "No program is told")
+    page.says("webhooks-empty", "There is no webhook yet")
     page.click("add-webhook")
     page.fill("field-url", receiver.url)
     page.fill("field-description", "For the archive")
@@ -205,7 +205,7 @@ def test_events_are_sent_again_from_a_time_and_after_an_id(browser, gateway, rec
     page.wait(lambda: page.js(INVALID, "field-since"), "something must be chosen")
     page.write("field-after", "nothing-1")
     page.click("replay-submit")
-    page.says("replay-problem", "does not have the place")
+    page.says("replay-problem", "too old, ahead of the log")
     page.fill("field-after", first)
     page.click("replay-submit")
     page.says("webhook-said", "The events are being sent again.")
@@ -305,7 +305,7 @@ def test_pause_resume_test_rotate_and_remove(browser, gateway, receiver, hook, s
     page.click("secret-done")
     page.click("webhook-remove")
     page.click("remove-webhook-submit")
-    page.says("webhooks-empty", "No program is told")
+    page.says("webhooks-empty", "There is no webhook yet")
     assert gateway.get("/v1/webhooks")["items"] == []
 
 
@@ -329,5 +329,5 @@ def test_by_keyboard(browser, gateway, receiver, hook):
 def test_one_that_is_removed_elsewhere_leaves(browser, gateway, hook):
     page = show(browser, "crm")
     gateway.api("DELETE", hook)
-    page.says("webhooks-empty", "No program is told")
+    page.says("webhooks-empty", "There is no webhook yet")
     assert not page.has("webhook-about")
