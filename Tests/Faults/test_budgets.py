@@ -19,11 +19,10 @@ from harness.calls import Calls, counted  # noqa: E402
 
 # A little more than was counted: in the background the log is looked at once a second.
 BUDGETS = {
-    "send": {"allocations": 270, "statements": 16, "prepared": 0.2, "syncs": 1.2},
-    "page": {"allocations": 95, "statements": 0.1, "syncs": 0.1},
-    "page, 304": {"allocations": 95, "statements": 0.1, "syncs": 0.1},
-    # The notifications look for those that a new message concerns, once for many streams.
-    "delivery": {"allocations": 3, "statements": 0.3, "syncs": 0.1},
+    "send": {"allocations": 200, "bytes": 48_000, "statements": 12.3, "prepared": 0.1, "syncs": 1.2},
+    "page": {"allocations": 92, "bytes": 25_000, "statements": 0.1, "syncs": 0.1},
+    "page, 304": {"allocations": 90, "bytes": 7_000, "statements": 0.1, "syncs": 0.1},
+    "delivery": {"allocations": 1, "bytes": 300, "statements": 0.1, "syncs": 0.1},
 }
 
 pytestmark = pytest.mark.skipif(
