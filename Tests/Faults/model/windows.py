@@ -75,9 +75,6 @@ def wanted_of(run, window):
             threads = [thread for thread in threads if not thread.members[account].is_hidden]
         if query.get("unreadOnly"):
             threads = [thread for thread in threads if thread.members[account].unread]
-        # Unlike the plain list, which lets the older thread come last, ties go by id.
-        threads.sort(key=lambda thread: thread.key)
-        threads.sort(key=lambda thread: thread.activity[0], reverse=True)
         return [thread.id if account else thread.key for thread in threads]
     thread = next(
         (

@@ -110,7 +110,7 @@ class Thread:
     @property
     def activity(self):
         last = next((message for message in reversed(self.messages) if message.is_in_conversation), None)
-        return (last.created if last else self.created, self.number)
+        return last.created if last else self.created
 
     def message(self, id):
         return next((message for message in self.messages if message.id == id), None)
@@ -252,9 +252,10 @@ class World:
         return sorted(waiting, key=lambda thread: (thread.created, thread.number))
 
     def listed(self, account=None, state="all"):
-        """The threads of an account, or of the desk, in their order."""
+        """The threads of an account, or of the desk: the last activity first, ties by id."""
         threads = (
             account.threads.values() if account else [thread for thread in self.threads if thread.is_known_to_desk]
         )
         wanted = [thread for thread in threads if state == "all" or thread.is_open == (state == "open")]
+        wanted.sort(key=lambda thread: thread.key)
         return sorted(wanted, key=lambda thread: thread.activity, reverse=True)
