@@ -186,9 +186,16 @@ extension Deliveries {
     private func drop(_ delivery: DeliveryRecord) {
         untaken.insert(delivery.target)
         Task { [store, weak self] in
-            _ = try? await store.write(inBackground: true) { try $0.dropDeliveries([delivery.number]) }
-            await self?.store()
+            let isStored =
+                (try? await store.write(inBackground: true) { try $0.dropDeliveries([delivery.number]) }) != nil
+            await self?.dropped(of: delivery.target, isStored: isStored)
         }
+    }
+
+    private func dropped(of number: Int64, isStored: Bool) {
+        // The row still waits, and is not in the line any more.
+        if !isStored { outdated.insert(number) }
+        store()
     }
 
     nonisolated func record(of report: AttemptReport, began: Timestamp) -> AttemptRecord {

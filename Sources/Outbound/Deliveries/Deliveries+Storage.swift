@@ -10,6 +10,8 @@ extension Deliveries {
     private static var takeLimit: Int { 512 }
     /// Results of busy targets that wait for each other, at most.
     private static var resultsWaiting: Int { 64 }
+    /// Deliveries are deleted after so many were done.
+    private static var tidyingCount: Int { 1000 }
     /// How long they wait for each other.
     private static var patience: Duration { .milliseconds(100) }
 
@@ -41,7 +43,7 @@ extension Deliveries {
     /// - Parameter isBusy: another attempt has begun where the last result came from. Then results wait for each other
     ///   a little.
     func store(isBusy: Bool = false) {
-        guard storing == nil, !isStorageWaiting else { return }
+        guard storing == nil, !isStorageWaiting, !isReadingLine else { return }
         let batch = Array(results.prefix(Self.resultLimit))
         if !batch.isEmpty {
             // These free rows.
@@ -51,7 +53,9 @@ extension Deliveries {
         // A part of the room at once: a unit for each delivery would cost as much as the delivery. Less is enough where
         // a unit is made anyway, so that there is always something to send while the store writes.
         let most = Int(WriteTransaction.pendingLimit) / 4 * (batch.count < Self.resultsWaiting ? 2 : 3)
-        let due = untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
+        // A log that cannot be read must not keep results from being stored.
+        let takes = !isStopping && (!hasTakingFailed || batch.isEmpty && targetResults.isEmpty)
+        let due = !takes ? [] : untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
         if due.isEmpty, targetResults.isEmpty, isBusy, batch.count < Self.resultsWaiting { return waitForMore() }
         let wanted = due.sorted().compactMap { number -> Wanted? in
             guard let line = lines[number], line.target.health.state.isSending else { return nil }
@@ -87,6 +91,8 @@ extension Deliveries {
 
     /// Stores what has come of attempts until now. It does not wait for a store that fails.
     package func settle() async {
+        await takeTurn()
+        defer { endTurn() }
         // A unit that is under way lacks what came after it began.
         await storing?.value
         store()
@@ -112,10 +118,11 @@ extension Deliveries {
         let numbers = step.wanted.map(\.number)
         guard case .success(let outcome) = result else {
             untaken.formUnion(numbers)
+            hasTakingFailed = !numbers.isEmpty
             return waitForStorage()
         }
         storageWait.succeed()
-        storedUnits += 1
+        hasTakingFailed = false
         results.removeFirst(step.results.count)
         for (number, told) in step.targets where targetResults[number] == told { targetResults[number] = nil }
         for record in outcome.records where record.health != step.targets[record.number]?.health { takeOver(record) }
@@ -124,9 +131,16 @@ extension Deliveries {
         let changed = outcome.taken.filter { one in one.taken.map { !take(over: $0, one.wanted) } == true }
         outdated.formUnion(changed.map(\.wanted.number))
         store()
-        for record in outcome.records { await tell(of: record) }
+        doneCount += step.results.count
+        guard !outcome.records.isEmpty || !outdated.isEmpty || doneCount >= Self.tidyingCount else { return }
+        // Not awaited here: whoever reads a line anew waits for this unit.
+        Task { [weak self] in await self?.followUp(outcome.records) }
+    }
+
+    private func followUp(_ records: [TargetRecord]) async {
+        for record in records { await tell(of: record) }
         await refreshOutdated()
-        await tidyIfDue(step.results.count)
+        await tidyIfDue()
     }
 
     /// A target that the store has, with what is known here and not stored yet.
@@ -192,9 +206,8 @@ extension Deliveries {
     }
 
     /// Deletes deliveries that are done, when many more are since the last time.
-    private func tidyIfDue(_ count: Int) async {
-        doneCount += count
-        guard doneCount >= 1000 else { return }
+    private func tidyIfDue() async {
+        guard doneCount >= Self.tidyingCount else { return }
         doneCount = 0
         for number in lines.keys { await tidy(number) }
     }

@@ -34,8 +34,14 @@ package actor Deliveries {
     var storing: Task<Void, Never>?
     /// Results wait for others, and a timer ends that.
     var isPatient = false
-    /// Counts units that were applied here after they were stored.
-    var storedUnits = 0
+    /// A line is being read anew. No unit begins meanwhile: what it stored could be missing in what is read.
+    var isReadingLine = false
+    /// The last unit took deliveries, and failed.
+    var hasTakingFailed = false
+    /// Lines are read anew one after the other, so that what was read later is applied later.
+    private var isRefreshing = false
+    private var turns: [Answer<Void>] = []
+    private var isRefreshingOutdated = false
     /// The store has failed, and is left alone for a while.
     var isStorageWaiting = false
     var storageWait = StorageWait()
@@ -71,29 +77,64 @@ package actor Deliveries {
         isStopping = true
         watch.end()
         if attempts.isEmpty { lastEnd.give(()) }
-        if await lastEnd.value(within: Self.grace, on: clock) == nil {
+        // In a task of its own: the grace does not end when the caller's task is cancelled.
+        let isInTime = Task { [lastEnd, clock] in await lastEnd.value(within: Self.grace, on: clock) != nil }
+        if await !isInTime.value {
             for attempt in attempts.values { attempt?.cancel() }
             await lastEnd.value()
         }
         while let current = storing { await current.value }
         let (last, health) = (results, Array(targetResults.values))
+        (results, targetResults) = ([], [:])
         guard !last.isEmpty || !health.isEmpty else { return }
         _ = try? await store.write { try $0.record(last, targets: health) }
     }
 
     /// Reads a target anew after it was made or changed, with what waits for it. Call it also after it was deleted.
     package func refresh(_ number: Int64) async throws(ChatError) {
-        var snapshot: (target: TargetRecord?, pending: [DeliveryRecord])
-        var before: Int
-        repeat {
-            // A result that is being stored hides its delivery, which may be due again.
-            await storing?.value
-            // What is stored while this is read may be missing in it.
-            before = storedUnits
+        await takeTurn()
+        defer { endTurn() }
+        // Where the store cannot be read, it is tried again later.
+        outdated.insert(number)
+        try await readAnew(number)
+    }
+
+    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
+    func refreshOutdated() async {
+        guard !outdated.isEmpty, !isRefreshingOutdated, !isStopping else { return }
+        isRefreshingOutdated = true
+        await takeTurn()
+        for number in outdated { try? await readAnew(number) }
+        endTurn()
+        isRefreshingOutdated = false
+    }
+
+    func takeTurn() async {
+        guard isRefreshing else { return isRefreshing = true }
+        let turn = Answer<Void>()
+        turns.append(turn)
+        await turn.value()
+    }
+
+    func endTurn() {
+        if turns.isEmpty { isRefreshing = false } else { turns.removeFirst().give(()) }
+    }
+
+    private func readAnew(_ number: Int64) async throws(ChatError) {
+        isReadingLine = true
+        // A result that is being stored hides its delivery, which may be due again.
+        await storing?.value
+        let snapshot: (target: TargetRecord?, pending: [DeliveryRecord])
+        do throws(ChatError) {
             snapshot = try await store.read { transaction in
                 (try transaction.target(number: number), try transaction.pendingDeliveries(of: number))
             }
-        } while before != storedUnits
+        } catch {
+            isReadingLine = false
+            store()
+            throw error
+        }
+        isReadingLine = false
         outdated.remove(number)
         guard let found = snapshot.target, let sender = senders[found.kind] else {
             lines[number] = nil
@@ -102,6 +143,7 @@ package actor Deliveries {
             full.remove(number)
             targetResults[number] = nil
             watchAudiences()
+            store()
             return
         }
         let known = lines[number]
@@ -140,11 +182,6 @@ package actor Deliveries {
         for number in lines.keys { await tidy(number) }
         untaken.formUnion(lines.keys)
         store()
-    }
-
-    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
-    func refreshOutdated() async {
-        for number in outdated { try? await refresh(number) }
     }
 
     // MARK: Steps

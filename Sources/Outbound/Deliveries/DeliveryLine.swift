@@ -119,7 +119,11 @@ struct DeliveryLine {
         inFlightCount -= 1
         guard lanes[delivery.lane]?.inFlight?.number == delivery.number else { return }
         change(delivery.lane) { $0.inFlight = nil }
-        if let again { add(again) }
+        // A replay has made it anew meanwhile.
+        guard let again, lanes[delivery.lane]?.queue.contains(where: { $0.offset == again.offset }) != true else {
+            return
+        }
+        add(again)
     }
 
     /// The attempt to tell of a gap has ended.

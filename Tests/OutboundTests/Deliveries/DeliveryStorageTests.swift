@@ -161,6 +161,47 @@ import Testing
         }
     }
 
+    /// The attempt that was under way ends after the replay, and must not take the new row's place.
+    @Test func aReplayDuringAnAttemptDeliversItsEventOnce() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer { _ in nil }
+            let position = try await world.target().position
+            let offset = try await world.send("m1")
+            #expect(await eventually { world.sender.inFlight.map(\.offset) == [offset] })
+            let replayed = try await world.store.write { try $0.replay(target: "w1", after: position) }
+            try await world.deliveries.refresh(replayed.number)
+            #expect(try await eventually { try await world.deliveries(.pending).count == 1 })
+            await world.deliveries.settle()
+            world.sender.answer(.delivered)
+            world.sender.end(AttemptReport(.targetFailed))
+            for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
+                await letOthersRun()
+                world.advance(.seconds(1))
+            }
+            #expect(try await world.isDelivered(1))
+            #expect(world.sender.offsets == [offset, offset])
+            #expect(try await world.deliveries(.pending).isEmpty)
+        }
+    }
+
+    @Test func linesAreReadAnewWhileOtherTargetsAreBusy() async throws {
+        try await DeliveryWorld.run { world in
+            try await world.makeTarget("w2")
+            let (busy, other) = (try await world.target().number, try await world.target("w2").number)
+            try await world.deliveries.refresh(other)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { for count in 0..<300 { try await world.send("m\(count)") } }
+                for number in [busy, other, other, other] {
+                    group.addTask { for _ in 0..<100 { try await world.deliveries.refresh(number) } }
+                }
+                group.addTask { for _ in 0..<100 { await world.deliveries.settle() } }
+                try await group.waitForAll()
+            }
+            #expect(try await world.isDelivered(300))
+            #expect(try await eventually { try await world.deliveries(.delivered, of: "w2").count == 300 })
+        }
+    }
+
     @Test func whatWasTakenBeforeACrashIsSentAfterIt() async throws {
         try await DeliveryWorld.run(starts: false) { world in
             let offsets = [try await world.send("m1"), try await world.send("m2")]
