@@ -1,3 +1,4 @@
+import Formats
 import GRDB
 import GRDBSQLite
 
@@ -11,6 +12,15 @@ enum SQLValue {
     static func optional(_ number: Int64?) -> SQLValue { number.map(SQLValue.integer) ?? .null }
     static func optional(_ text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+
+    /// Texts as a JSON array, for `json_each`.
+    static func list(_ texts: some Collection<String>) -> SQLValue {
+        var json = JSONWriter()
+        json.beginArray()
+        for text in texts { json.value(text) }
+        json.endArray()
+        return .text(String(decoding: json.bytes, as: UTF8.self))
+    }
 }
 
 extension Database {

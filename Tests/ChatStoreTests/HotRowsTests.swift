@@ -42,6 +42,22 @@ import Testing
         }
     }
 
+    /// The unit has read the thread before it changes the customer, and saves it afterwards.
+    @Test func aCustomerWhoChangesInAUnitOfTheThreadIsKeptAsChanged() async throws {
+        try await Self.run { store, room in
+            try await room.send("m1")
+            try await room.unit { transaction, record in
+                var account = try transaction.account(room.account.number)
+                account.customer.firstName = "Ada"
+                try transaction.save(account)
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            let owner = try await room.unit { _, record in record.owner.customer.firstName }
+            #expect(owner == "Ada")
+            try await room.send("m2")
+        }
+    }
+
     @Test func aNewNameOfTheCustomerIsInTheNextEvent() async throws {
         try await Self.run { store, room in
             try await room.send("m1")

@@ -156,6 +156,8 @@ def test_a_wrong_key_holds_the_app_and_is_said_once(chat, pushing, apple):
     before = len(log(pushing))
     apple.answers += [(403, {"reason": "InvalidProviderToken"})] * 2
     assert push(chat)[0] == push(chat)[0] == "dead"
+    # The log is written by a thread of its own.
+    until("the notice", lambda: "InvalidProviderToken" in log(pushing)[before:])
     said = log(pushing)[before:]
     assert said.count("InvalidProviderToken") == 1 and "com.example.app" in said and "--apns" in said
     before = len(apple.requests)

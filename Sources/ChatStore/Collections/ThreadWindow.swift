@@ -170,8 +170,8 @@ extension ReadTransaction {
             values.append(.flag(query.state == .closed))
         }
         if let customTypes = query.customTypes {
-            sql += " AND member.customType IN (\(customTypes.map { _ in "?" }.joined(separator: ", ")))"
-            values += customTypes.sorted().map(SQLValue.text)
+            sql += " AND member.customType IN (SELECT value FROM json_each(?))"
+            values.append(.list(customTypes))
         }
         if !query.includesEmpty {
             sql += " AND thread.lastMessage IS NOT NULL AND member.activity > coalesce(member.historyResetAt, -1)"

@@ -27,8 +27,9 @@ struct MessageCondition {
     /// Adds that a column has one of the values; nil adds nothing.
     mutating func narrow(_ column: String, to wanted: (some Collection<String>)?) {
         guard let wanted else { return }
-        sql += " AND \(column) IN (\(wanted.map { _ in "?" }.joined(separator: ", ")))"
-        values += wanted.map(SQLValue.text)
+        // One text for any number of values: each text of a statement stays compiled.
+        sql += " AND \(column) IN (SELECT value FROM json_each(?))"
+        values.append(.list(wanted))
     }
 }
 

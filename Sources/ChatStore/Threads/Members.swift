@@ -75,7 +75,7 @@ extension WriteTransaction {
 
     /// Saves a thread with new members: they get `thread.created`, all others `thread.updated`.
     public func save(_ record: inout ThreadRecord, announcingTo accounts: [Int64], withDesk: Bool) throws {
-        record.thread.members = try record.members.map { try account($0.account).customer }
+        try renewPeople(of: &record)
         func isNew(_ member: AudienceMember) -> Bool { accounts.contains { member.audience == .account($0) } }
         let audience = record.audience(withDesk: withDesk)
         if !accounts.isEmpty {

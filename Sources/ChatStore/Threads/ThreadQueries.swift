@@ -183,7 +183,7 @@ extension WriteTransaction {
 
     /// The same for an audience that the caller has chosen.
     func save(_ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember]) throws {
-        record.thread.members = try record.members.map { try account($0.account).customer }
+        try renewPeople(of: &record)
         let thread = Encoded(record.thread)
         record.version =
             switch news {
@@ -225,6 +225,12 @@ extension WriteTransaction {
             record.storedKeys = keys
         }
         hot?.keep(record)
+    }
+
+    /// Shows owner and members as their accounts are now: the unit may have changed them after it read the record.
+    func renewPeople(of record: inout ThreadRecord) throws {
+        record.owner = try account(record.owner.number)
+        record.thread.members = try record.members.map { try account($0.account).customer }
     }
 
     /// Makes the thread known to the desk, which alone gets `thread.created`. The caller saves the thread.

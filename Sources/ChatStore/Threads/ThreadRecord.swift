@@ -6,7 +6,7 @@ public struct ThreadRecord: Sendable, Equatable {
     /// Names the thread within this database.
     public let number: Int64
     /// The account for which the thread was made. For the desk, it tells apart threads of the same id.
-    public let owner: AccountRecord
+    public internal(set) var owner: AccountRecord
     public var thread: ChatThread
     /// The offset of the thread's last event: its version for `If-Match`.
     public internal(set) var version: Int64

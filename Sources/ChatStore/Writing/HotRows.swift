@@ -24,8 +24,13 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     private struct Entry {
         var record: ThreadRecord
         var facts: Facts?
+        let byteCount: Int
 
-        var byteCount: Int { 1024 + 2 * record.storedSize + 256 * record.members.count }
+        init(record: ThreadRecord, facts: Facts?) {
+            self.record = record
+            self.facts = facts
+            byteCount = 1024 + 2 * record.storedSize + 256 * record.members.count + record.owner.byteCount
+        }
     }
 
     /// In bytes.
