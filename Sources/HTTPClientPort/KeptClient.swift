@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 
-/// A client of one port's own. It closes its connections when the last copy of the port is gone and no call is under
-/// way.
+/// The HTTP client of one port. It closes its connections when no copy of the port is left and no call is under way.
 final class KeptClient: Sendable {
     private let client: HTTPClient
 

@@ -5,8 +5,8 @@ import Synchronization
 /// What each visitor last told about its device. A visitor tells it over HTTP before its socket names the
 /// customer, so it is kept here until then. May be used from any task.
 ///
-/// The visitor that was named first gives way when there are too many. Nothing is lost but what was told before a
-/// socket was opened: a device that was registered is in the store.
+/// The visitor that was named first gives way when there are too many. Then only news that came
+/// before the visitor's socket was opened is lost. A registered device is in the store.
 final class VisitorDevices: Sendable {
     private let state = Mutex((news: [String: DeviceNews](), order: Deque<String>()))
 

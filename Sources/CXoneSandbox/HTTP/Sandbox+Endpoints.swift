@@ -146,9 +146,9 @@ extension Sandbox {
         }
     }
 
-    /// Answers a request for tokens that fits the channel: an anonymous one or one with a cookie on a channel without
-    /// OAuth, one with a code or a refresh token on a channel with OAuth. Any other is refused with 401. Stored names
-    /// are told if the request has none.
+    /// Answers a request for tokens. A channel without OAuth takes an anonymous request or one with a cookie. A channel
+    /// with OAuth takes a code or a refresh token. Every other request is refused with 401. If the request has no
+    /// names, the answer has those that are stored.
     private func grant(_ asked: TokenRequest, on face: SandboxChannel) async throws(ChatError) -> HTTPResponse {
         var customer: WireCustomer
         switch asked {

@@ -44,8 +44,8 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         json.endObject()
     }
 
-    /// The socket, and what concerns a channel: its configuration, availability, menu and files, and events too large
-    /// for a frame.
+    /// The routes of a channel: the socket, the configuration, the availability, the menu and the files. An event that is
+    /// too large for a frame of the socket is fetched here by GET.
     private var channels: [Route<Context>] {
         let (sandbox, channel) = (sandbox, "/chat/1.0/brand/{brand}/channel/{channel}")
         return [

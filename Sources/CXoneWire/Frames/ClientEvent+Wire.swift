@@ -10,8 +10,8 @@ extension ClientEvent {
         }
     }
 
-    /// The events that mobile SDKs send, under the names of all families. `AuthorizeConsumer` is read too: the web SDK
-    /// declares it, although no SDK sends it.
+    /// Reads the events that the mobile SDKs send. All spellings of an event's name are read; the SDKs differ in them.
+    /// `AuthorizeConsumer` is read too: the web SDK declares it, although no SDK sends it.
     private init(type: String, data: WireValue) throws(WireError) {
         switch type {
         case "AuthorizeCustomer", "AuthorizeConsumer": self = .authorizeCustomer(try AuthorizeCustomer(data))

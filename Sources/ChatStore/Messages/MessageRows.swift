@@ -54,7 +54,7 @@ extension ReadTransaction {
     ///
     /// Messages before the record's line are left out.
     ///
-    /// - Parameter bound: no message beyond this place is read, because messages may be missing there.
+    /// - Parameter bound: the last place that is read. Beyond it, the store may lack messages; nil for no bound.
     func messages(
         of thread: ThreadRecord, _ condition: MessageCondition, _ side: MessageSide, bound: MessagePosition?, limit: Int
     ) throws -> [PlacedMessage] {
