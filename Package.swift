@@ -10,10 +10,23 @@ let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 /// For targets whose small functions run in the hot paths of others: an optimized build may inline them there.
 let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
+/// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), or NICE CXone with its
+/// sandbox (trait `CXone`). Every dependency that only they need has one of these conditions, in tests too: without it,
+/// a build without the trait would fetch and compile that package.
+let outbound = TargetDependencyCondition.when(traits: ["Outbound"])
+let cxone = TargetDependencyCondition.when(traits: ["CXone"])
+
 let package = Package(
     name: "parley",
     products: [
         .executable(name: "parley", targets: ["parley"])
+    ],
+    traits: [
+        .default(enabledTraits: ["CXone", "Outbound"]),
+        .trait(name: "Outbound", description: "Webhooks, Web Push and APNs."),
+        .trait(
+            name: "CXone", description: "Sessions on NICE CXone, and the sandbox that stands in for it.",
+            enabledTraits: ["Outbound"]),
     ],
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -48,17 +61,17 @@ let package = Package(
         .target(
             name: "HTTPClientPort",
             dependencies: [
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: outbound),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
+                .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: outbound),
             ]),
         .target(
             name: "Outbound",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CXoneWire", dependencies: ["Formats"]),
@@ -66,35 +79,35 @@ let package = Package(
             name: "CXoneService",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPClientPort",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
+                .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: outbound),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
         .target(
             name: "CXoneSandbox",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPRouting", "LocalService", "MicroHTTP",
-                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
         .target(
             name: "HTTPRouting",
-            dependencies: ["Formats", "MicroHTTP", .product(name: "Crypto", package: "swift-crypto")]),
+            dependencies: ["CNettle", "Formats", "MicroHTTP"]),
         .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "Gateway",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "MicroHTTP",
-                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
@@ -102,9 +115,9 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "Formats", "Gateway",
-                "HTTPClientPort", "HTTPRouting",
-                "LocalService", "MicroHTTP", "Outbound",
+                "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP",
+                .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
+                .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -142,16 +155,17 @@ let package = Package(
         .executableTarget(
             name: "echo-bench",
             dependencies: [
-                "CXoneWire", "Formats", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+                "CXoneWire", "Formats", .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ],
             path: "Tests/Benchmarks/echo"),
         // The peer of webhooks: what async-http-client does with the same requests, and nothing else.
         .executableTarget(
             name: "post-bench",
             dependencies: [
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: outbound),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
             ],
             path: "Tests/Benchmarks/posts"),
         // Gives bytes that nobody thought of to all that reads bytes from outside. Built without libFuzzer, it replays
@@ -164,9 +178,9 @@ let package = Package(
                 "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: outbound),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ],
             path: "Tests/Fuzz", exclude: ["Corpus", "run"],
             linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []),
@@ -175,15 +189,17 @@ let package = Package(
         .testTarget(
             name: "HTTPClientPortTests",
             dependencies: [
-                "HTTPClientPort", "TestSupport", .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "HTTPClientPort", "TestSupport", .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: outbound),
             ]),
         .testTarget(
             name: "OutboundTests",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "LocalService", "Outbound",
                 "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"), .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire", "Formats"]),
         .testTarget(
@@ -206,10 +222,10 @@ let package = Package(
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "Formats", "HTTPClientPort",
                 "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
+                .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
         .testTarget(
             name: "CXoneSandboxTests",
@@ -218,9 +234,9 @@ let package = Package(
                 "MicroHTTP",
                 "TestSupport", "WireSupport",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                .product(name: "NIOEmbedded", package: "swift-nio", condition: outbound),
+                .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
         .testTarget(
             name: "ParleyTests",

@@ -76,8 +76,9 @@ class Answer:
 
 
 class Gateway:
-    def __init__(self, folder=None, options=()):
-        self.options = options
+    def __init__(self, folder=None, options=(), program=None):
+        """`program` is another binary than that of the environment, which may have no sandbox."""
+        self.options, self.program = options, program
         self._own = None if folder else tempfile.TemporaryDirectory(prefix="parley-contract-")
         self.folder = pathlib.Path(folder or self._own.name) / "data"
         self.process = None
@@ -91,7 +92,8 @@ class Gateway:
         (self.folder / "address").unlink(missing_ok=True)
         self.errors = open(self.folder.parent / "stderr.log", "ab")
         self.process = subprocess.Popen(
-            [binary(), "serve", "--listen", f"127.0.0.1:{port}", "--data", str(self.folder), "--cxone-sandbox", *self.options],
+            [*([self.program] if self.program else [binary(), "--cxone-sandbox"]), "--listen", f"127.0.0.1:{port}",
+             "--data", str(self.folder), *self.options],
             stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors, start_new_session=True)
         until("the gateway to be ready", self._is_ready)
         self.token = (self.folder / "token").read_text().strip()

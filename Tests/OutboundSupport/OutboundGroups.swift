@@ -38,7 +38,10 @@ public struct OutboundGroups: Sendable {
         let devices = DeviceAdministration(
             store: store, pushes: pushes, sender: pushSender,
             registrations: DeviceRegistrations(rules: CurrentAddressRules(), contact: nil, apps: apps), key: key)
-        groups = [WebhookRoutes(webhooks: webhooks), DeviceRoutes(devices: devices, deskDevices: devices)]
+        groups = [
+            WebhookRoutes(webhooks: .success(webhooks)),
+            DeviceRoutes(devices: .success(devices), deskDevices: .success(devices)),
+        ]
     }
 
     public func stop() async {

@@ -10,6 +10,8 @@ public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
     public let services: [any ChatService]
+    /// Services that a program can ask for and that are not here, by id: a sentence that says why.
+    private let missing: [String: String]
     /// The sessions' collections.
     public let collections: Collections
     /// The accounts of remote services.
@@ -26,15 +28,18 @@ public final class Sessions: Sendable {
     }
     private let state = Mutex(State())
 
-    /// - Parameter pace: the pause between two requests with which the cache of a remote service is filled in the
-    ///   background.
+    /// - Parameters:
+    ///   - missing: why a service is not among them, by its id, for whoever asks for it.
+    ///   - pace: the pause between two requests with which the cache of a remote service is filled in the background.
     public init(
-        store: ChatStore, services: [any ChatService], clock: any Clock<Duration>, pace: Duration = .milliseconds(100)
+        store: ChatStore, services: [any ChatService], missing: [String: String] = [:], clock: any Clock<Duration>,
+        pace: Duration = .milliseconds(100)
     ) {
         remote = RemoteAccounts(store: store, services: services, clock: clock, pace: pace)
         notifications = Notifications(store: store)
         self.store = store
         self.services = services
+        self.missing = missing
         timers = clock
         self.clock = CoarseClock(store.environment.now())
         collections = Collections(store: store, services: services, remote: remote, clock: clock)
@@ -52,10 +57,13 @@ public final class Sessions: Sendable {
 
     public func client(_ id: String) -> ChatClient? { state.withLock { $0.clients[id] } }
 
+    /// A sentence that says that there is no service of this id, and why if that is known.
+    public func absence(of id: String) -> String { missing[id] ?? "There is no service \(id)." }
+
     /// The service of this id. Throws `unknownService`.
     public func service(_ id: String) throws(ChatError) -> any ChatService {
         guard let service = services.first(where: { $0.id == id }) else {
-            throw ChatError(.unknownService, "There is no service \(id).", pointer: "/service")
+            throw ChatError(.unknownService, absence(of: id), pointer: "/service")
         }
         return service
     }

@@ -1,5 +1,4 @@
 import ChatModel
-import Crypto
 import Formats
 import Synchronization
 
@@ -21,7 +20,9 @@ public final class LaunchCodes: Sendable {
     /// Makes a code of 32 random characters (192 bits, base64url).
     func issue() -> (code: String, expiresAt: Timestamp) {
         let now = environment.now()
-        let code = Base64URL.encode(SymmetricKey(size: .init(bitCount: 192)).withUnsafeBytes { Array($0) })
+        // The system's generator is `getrandom`, which is made for secrets.
+        var generator = SystemRandomNumberGenerator()
+        let code = Base64URL.encode((0..<24).map { _ in generator.next() as UInt8 })
         let end = now.advanced(byMilliseconds: Self.lifetime)
         codes.withLock { codes in
             codes = codes.filter { $0.value > now }

@@ -1,5 +1,4 @@
 import ChatModel
-import Crypto
 import Formats
 import HTTPRouting
 import Synchronization
@@ -31,7 +30,7 @@ final class TokenAuthority: Sendable {
     let cookieValue: String
 
     private let gatewayToken: [UInt8]
-    private let key: SymmetricKey
+    private let key: MessageAuthentication
     private let generation: @Sendable (String) -> Int?
     /// Valid tokens with their session and its generation at the time, to save the HMAC. Emptied when it has 4,096
     /// entries.
@@ -43,7 +42,7 @@ final class TokenAuthority: Sendable {
     ///   - generation: the present generation of a session; nil when there is no such session.
     init(secrets: TokenSecrets, instance: String, generation: @escaping @Sendable (String) -> Int?) {
         gatewayToken = Array(secrets.gatewayToken.utf8)
-        key = SymmetricKey(data: secrets.key)
+        key = MessageAuthentication(key: secrets.key)
         self.generation = generation
         cookieName = "parley_\(instance)"
         cookieValue = Self.derive(key, "page\u{0}\(instance)")
@@ -85,8 +84,8 @@ final class TokenAuthority: Sendable {
 
     /// HMAC-SHA256 of the text, as base64url. Texts begin with their purpose, so that a token of one kind never equals
     /// one of another.
-    private static func derive(_ key: SymmetricKey, _ text: String) -> String {
-        Base64URL.encode(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
+    private static func derive(_ key: MessageAuthentication, _ text: String) -> String {
+        Base64URL.encode(key.code(for: Array(text.utf8)))
     }
 
     /// Compares in constant time: the time does not depend on where the texts differ, so nobody can guess a token byte

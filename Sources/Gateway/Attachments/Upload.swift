@@ -1,7 +1,6 @@
 import Chat
 import ChatModel
 import ChatStore
-import Crypto
 import Dispatch
 import Formats
 import HTTPRouting

@@ -7,7 +7,7 @@ extension WebhookRoutes {
     /// The counters and states of deliveries to webhooks and devices. Writes nothing when the database cannot be read,
     /// so that the other metrics still come.
     package func measure(in metrics: inout OpenMetricsWriter) async {
-        guard let statistics = try? await webhooks.statistics() else { return }
+        guard let statistics = try? await webhooks.get().statistics() else { return }
         metrics.deliveries(statistics)
     }
 }

@@ -7,10 +7,11 @@ import MicroHTTP
 /// The devices of sessions and of the desk that get pushes. The module that sends the pushes provides the services.
 package struct DeviceRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}/device"
-    private let devices: any DeviceService
-    let deskDevices: any DeskDeviceService
+    /// Both are a problem in a gateway that was built without what sends pushes.
+    private let devices: Result<any DeviceService, Problem>
+    let deskDevices: Result<any DeskDeviceService, Problem>
 
-    package init(devices: any DeviceService, deskDevices: any DeskDeviceService) {
+    package init(devices: Result<any DeviceService, Problem>, deskDevices: Result<any DeskDeviceService, Problem>) {
         self.devices = devices
         self.deskDevices = deskDevices
     }
@@ -24,7 +25,8 @@ package struct DeviceRoutes: RouteGroup {
             Route(
                 .get, "/v1/push", "getPush", access: .token,
                 handler: .now { call in
-                    call.json { json in
+                    let devices = try devices.get()
+                    return call.json { json in
                         json.beginObject()
                         json.member("applicationServerKey", devices.applicationServerKey)
                         json.name("apps")
@@ -43,35 +45,37 @@ package struct DeviceRoutes: RouteGroup {
                 .get, Self.one, "getDevice", access: .session,
                 handler: .later { call in
                     let client = try call.client()
-                    return call.json(try await devices.device(of: client.id, account: client.account).json)
+                    return call.json(try await devices.get().device(of: client.id, account: client.account).json)
                 }),
             Route(
                 .put, Self.one, "setDevice", access: .session, body: .json,
                 handler: .later { call in
                     let client = try call.client()
+                    let devices = try devices.get()
                     let body: DeviceBody = try call.body()
                     return call.json(
-                        try await devices.register(body.registration, of: client.id, account: client.account).json)
+                        try await devices.register(body.registration, of: client.id, account: client.account).json
+                    )
                 }),
             Route(
                 .delete, Self.one, "deleteDevice", access: .session,
                 handler: .later { call in
                     let client = try call.client()
-                    try await devices.removeDevice(of: client.id, account: client.account)
+                    try await devices.get().removeDevice(of: client.id, account: client.account)
                     return call.noContent()
                 }),
             Route(
                 .post, "\(Self.one)/test", "testDevice", access: .session, idempotency: .recorded,
                 handler: .later { call in
                     let client = try call.client()
-                    return call.json(try await devices.test(client.id, account: client.account).json)
+                    return call.json(try await devices.get().test(client.id, account: client.account).json)
                 }),
             Route(
                 .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session,
                 query: .only(["limit", "cursor", "state"]),
                 handler: .later { call in
                     let client = try call.client()
-                    let page = try await devices.deliveries(
+                    let page = try await devices.get().deliveries(
                         of: client.id, account: client.account, state: call.query.deliveryState(), call.query.page())
                     return Self.answer(page, to: call)
                 }),

@@ -16,14 +16,14 @@ extension WebhookRoutes {
                     // Take the cursor before the page is read: a client that follows from it misses nothing.
                     let cursor = call.headCursor
                     let state = try call.query.deliveryState()
-                    let page = try await webhooks.deliveries(
+                    let page = try await webhooks.get().deliveries(
                         of: call.parameters["webhook"], state: state, call.query.page())
                     return call.list(page.items.map(\.json), next: page.next, cursor: cursor)
                 }),
             Route(
                 .get, "\(list)/{delivery}", "getWebhookDelivery", access: .gateway,
                 handler: .later { call in
-                    let delivery = try await webhooks.delivery(
+                    let delivery = try await webhooks.get().delivery(
                         call.parameters["delivery"], of: call.parameters["webhook"])
                     return call.json(delivery.json, headers: [Call.revalidate])
                 }),
@@ -32,17 +32,18 @@ extension WebhookRoutes {
                 idempotency: .carried,
                 handler: .later { call in
                     call.json(
-                        try await webhooks.redeliver(
+                        try await webhooks.get().redeliver(
                             call.parameters["delivery"], of: call.parameters["webhook"], receipt: call.receipt
                         ).json)
                 }
             ).replaying { outcome, call in
-                call.json(try await webhooks.delivery(outcome.id, of: call.parameters["webhook"]).json)
+                call.json(try await webhooks.get().delivery(outcome.id, of: call.parameters["webhook"]).json)
             },
             Route(
                 .post, "\(list)/redeliver", "redeliverWebhookDeliveries", access: .gateway, body: .json,
                 idempotency: .carried,
                 handler: .later { call in
+                    let webhooks = try webhooks.get()
                     let _: Redelivery = try call.body()
                     return call.outcome(
                         try await webhooks.redeliverDead(of: call.parameters["webhook"], receipt: call.receipt))

@@ -9,9 +9,10 @@ import MicroHTTP
 package struct WebhookRoutes: RouteGroup {
     static let list = "/v1/webhooks"
     static let one = "/v1/webhooks/{webhook}"
-    let webhooks: any WebhookService
+    /// What sends them; a problem in a gateway that was built without.
+    let webhooks: Result<any WebhookService, Problem>
 
-    package init(webhooks: any WebhookService) { self.webhooks = webhooks }
+    package init(webhooks: Result<any WebhookService, Problem>) { self.webhooks = webhooks }
 
     package var routes: [Route] { resources + actions + deliveries }
 
@@ -23,12 +24,13 @@ package struct WebhookRoutes: RouteGroup {
             Route(
                 .get, Self.list, "listWebhooks", access: .gateway, query: .only(["limit", "cursor"]),
                 handler: .later { call in
-                    let page = try await webhooks.webhooks(call.query.page())
+                    let page = try await webhooks.get().webhooks(call.query.page())
                     return call.list(page.items.map(\.json), next: page.next, cursor: call.cursor(page.offset))
                 }),
             Route(
                 .post, Self.list, "createWebhook", access: .gateway, body: .json, idempotency: .carried,
                 handler: .later { call in
+                    let webhooks = try webhooks.get()
                     let body: NewWebhook = try call.body()
                     let draft = try body.draft(in: call)
                     let made = try await Problem.ofSettings { () async throws(ChatError) in
@@ -37,18 +39,19 @@ package struct WebhookRoutes: RouteGroup {
                     return call.webhook(made.webhook, isNew: made.isNew)
                 }
             ).replaying { outcome, call in
-                call.webhook(try await webhooks.webhookWithSecret(outcome.id), isNew: outcome.kind == .created)
+                call.webhook(try await webhooks.get().webhookWithSecret(outcome.id), isNew: outcome.kind == .created)
             },
             Route(
                 .get, Self.one, "getWebhook", access: .gateway,
                 handler: .later { call in
-                    let webhook = try await webhooks.webhook(call.parameters["webhook"])
+                    let webhook = try await webhooks.get().webhook(call.parameters["webhook"])
                     return call.resource(
                         Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
                 }),
             Route(
                 .patch, Self.one, "updateWebhook", access: .gateway, body: .json,
                 handler: .later { call in
+                    let webhooks = try webhooks.get()
                     let id = call.parameters["webhook"]
                     let body: WebhookPatch = try call.body()
                     let version = try await call.expectedVersion { () async throws(ChatError) in
@@ -62,7 +65,7 @@ package struct WebhookRoutes: RouteGroup {
             Route(
                 .delete, Self.one, "deleteWebhook", access: .gateway,
                 handler: .later { call in
-                    try await webhooks.delete(call.parameters["webhook"])
+                    try await webhooks.get().delete(call.parameters["webhook"])
                     return call.noContent()
                 }),
         ]
@@ -72,43 +75,47 @@ package struct WebhookRoutes: RouteGroup {
     private var actions: [Route] {
         let webhooks = webhooks
         let again: @Sendable (Outcome, Call) async throws -> HTTPResponse = { outcome, call in
-            call.webhook(try await webhooks.webhook(outcome.id))
+            call.webhook(try await webhooks.get().webhook(outcome.id))
         }
         return [
             Route(
                 .post, "\(Self.one)/test", "testWebhook", access: .gateway, idempotency: .recorded,
                 handler: .later { call in
-                    call.json(try await webhooks.test(call.parameters["webhook"]).json)
+                    call.json(try await webhooks.get().test(call.parameters["webhook"]).json)
                 }),
             Route(
                 .post, "\(Self.one)/pause", "pauseWebhook", access: .gateway, idempotency: .carried,
                 handler: .later { call in
                     call.webhook(
-                        try await webhooks.setPaused(true, webhook: call.parameters["webhook"], receipt: call.receipt))
+                        try await webhooks.get().setPaused(
+                            true, webhook: call.parameters["webhook"], receipt: call.receipt))
                 }
             ).replaying(again),
             Route(
                 .post, "\(Self.one)/resume", "resumeWebhook", access: .gateway, idempotency: .carried,
                 handler: .later { call in
                     call.webhook(
-                        try await webhooks.setPaused(false, webhook: call.parameters["webhook"], receipt: call.receipt))
+                        try await webhooks.get().setPaused(
+                            false, webhook: call.parameters["webhook"], receipt: call.receipt))
                 }
             ).replaying(again),
             Route(
                 .post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .gateway, body: .optionalJSON,
                 idempotency: .carried,
                 handler: .later { call in
+                    let webhooks = try webhooks.get()
                     let body: Rotation = try call.body()
                     return call.webhook(
                         try await webhooks.rotate(
                             call.parameters["webhook"], graceSeconds: body.graceSeconds, receipt: call.receipt))
                 }
             ).replaying { outcome, call in
-                call.webhook(try await webhooks.webhookWithSecret(outcome.id))
+                call.webhook(try await webhooks.get().webhookWithSecret(outcome.id))
             },
             Route(
                 .post, "\(Self.one)/replay", "replayWebhook", access: .gateway, body: .json, idempotency: .carried,
                 handler: .later { call in
+                    let webhooks = try webhooks.get()
                     let body: Replay = try call.body()
                     return call.webhook(
                         try await webhooks.replay(

@@ -1,4 +1,3 @@
-import Crypto
 import Formats
 import HTTPRouting
 import MicroHTTP
@@ -13,7 +12,7 @@ struct StaticFile: Sendable {
     init(bytes: [UInt8], contentType: String) {
         self.bytes = bytes
         self.contentType = contentType
-        tag = Hexadecimal.encode(SHA256.hash(data: bytes).prefix(16))
+        tag = Hexadecimal.encode(SHA256.hash(bytes).prefix(16))
     }
 
     init(bytes: [UInt8], name: String) { self.init(bytes: bytes, contentType: Self.contentType(of: name)) }

@@ -5,7 +5,7 @@ import HTTPRouting
 /// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum GatewayProblem: String, Sendable, CaseIterable {
     case misdirectedHost, foreignOrigin, unauthorized, forbidden, tooManyFailures, tooManyStreams
-    case launchCodeGone
+    case launchCodeGone, missingPart
 }
 
 extension ProblemKind {
@@ -55,6 +55,12 @@ extension ProblemKind {
             (
                 410, "The launch address was used or has expired",
                 "An address /auth/<code> works once, and for ten minutes.", "Run parley open for a new one."
+            )
+        case .missingPart:
+            (
+                501, "This gateway was built without the part",
+                "Parley can be built without the parts that call other machines. The detail names the one that lacks.",
+                "Build it with all parts: leave out --disable-default-traits."
             )
         }
     }

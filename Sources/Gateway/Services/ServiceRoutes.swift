@@ -24,8 +24,9 @@ struct ServiceRoutes: RouteGroup {
                 .get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .token,
                 handler: .later { call in
                     let id = call.parameters["service"]
-                    guard let service = call.core.sessions.services.first(where: { $0.id == id }) else {
-                        throw ChatError(.unknownService, "There is no service \(id).")
+                    let sessions = call.core.sessions
+                    guard let service = sessions.services.first(where: { $0.id == id }) else {
+                        throw ChatError(.unknownService, sessions.absence(of: id))
                     }
                     return call.json(
                         try await service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])

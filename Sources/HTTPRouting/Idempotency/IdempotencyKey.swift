@@ -1,4 +1,3 @@
-import Crypto
 import Formats
 import MicroHTTP
 import Synchronization
@@ -66,7 +65,7 @@ package struct IdempotencyKey: Sendable, Equatable {
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 
-    private static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(data: bytes)) }
+    private static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.encode(SHA256.hash(bytes)) }
 }
 
 /// A request with an `Idempotency-Key`. A repetition has the same scope; one with the same body has the same

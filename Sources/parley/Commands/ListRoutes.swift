@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatModel
+import Configuration
 import Formats
 import Foundation
 import Gateway
@@ -20,9 +21,10 @@ struct ListRoutes: AsyncParsableCommand {
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // With the sandbox the gateway has all routes that there can be.
+        var flags: [Setting: ConfigContent] = [.data: .string(folder)]
+        if PlatformParts.isBuilt { flags[.cxoneSandbox] = .bool(true) }
         let settings = try await Settings(
-            flags: [.data: .string(folder), .cxoneSandbox: .bool(true)], file: nil,
-            environment: ProcessInfo.processInfo.environment)
+            flags: flags, file: nil, environment: ProcessInfo.processInfo.environment)
         let (gateway, _) = try await GatewayService.make(settings, log: LogOutput(level: .error, verbosity: .simple))
         let routes = gateway.application.routes.map { (method: $0.method.rawValue, path: $0.template) }
         await gateway.store.close()

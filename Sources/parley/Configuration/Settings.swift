@@ -67,6 +67,14 @@ struct Settings {
         if case .int(let number) = self[setting].content { number } else { 0 }
     }
 
+    /// Throws ``SettingsError`` if one of these settings was given, and the part that reads it was not built in.
+    func refuse(_ settings: [Setting], part: String) throws(SettingsError) {
+        guard let given = settings.first(where: { self[$0].origin != .default }) else { return }
+        throw SettingsError(
+            "This parley was built without \(part), so it cannot use --\(given.flag). Build it without --disable-default-traits."
+        )
+    }
+
     /// A setting's value in one source; nil if the source does not name it. Throws ``SettingsError`` with the name by
     /// which that source knows the setting.
     private static func value(

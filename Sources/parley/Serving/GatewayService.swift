@@ -1,17 +1,13 @@
 import Chat
 import ChatModel
 import ChatStore
-import CXoneSandbox
-import CXoneService
 import Formats
 import Foundation
 import Gateway
-import HTTPClientPort
 import HTTPRouting
 import LocalService
 import Logging
 import MicroHTTP
-import Outbound
 import ServiceLifecycle
 
 /// The whole gateway, composed from its modules. This is the only place that knows all services.
@@ -22,15 +18,13 @@ struct GatewayService: Service {
     let sessions: Sessions
     /// The database and the files. It is closed last, when nothing writes any more.
     let store: ChatStore
-    /// What delivers events to webhooks.
-    let outgoing: OutgoingEvents
-    /// What pushes notifications to browsers and apps.
-    let push: PushComposition
+    /// Webhooks and pushes.
+    let outgoing: OutgoingParts
     /// The data folder. It is locked until the process ends.
     let folder: DataFolder
     let logger: Logger
     /// The stand-in for NICE CXone; nil without `--cxone-sandbox`.
-    let sandbox: Sandbox?
+    let sandbox: PlatformSandbox?
     /// Sessions that were not used for this many days are deleted; 0 deletes none.
     let sessionDays: Int
 
@@ -67,13 +61,10 @@ struct GatewayService: Service {
         let clock = ContinuousClock()
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
-        let platformLog = log.logger("cxone")
-        let notice: @Sendable (String) -> Void = { platformLog.warning("\($0)") }
-        let cxone = CXoneService(
-            store: store, clock: clock, folder: folder.path + "/cxone", sockets: try NIOSocketPort(notice: notice),
-            http: AsyncHTTPPort(), notice: notice)
+        let platform = try PlatformParts(settings, store: store, clock: clock, folder: folder.path, log: log)
         let sessions = Sessions(
-            store: store, services: [local, cxone], clock: clock, pace: .milliseconds(settings.number(.syncPace)))
+            store: store, services: [local] + platform.services, missing: platform.missing, clock: clock,
+            pace: .milliseconds(settings.number(.syncPace)))
         try await sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)
@@ -91,30 +82,13 @@ struct GatewayService: Service {
                 : "the gateway's former token is not valid any more"
             logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
         }
-        let measurements = DeliveryMeasurements(TargetKind.allCases)
-        let push = try PushComposition(
-            settings, sessions: sessions, clock: clock, key: key, measurements: measurements,
-            logger: log.logger("pushes"))
-        let sandbox =
-            settings.flag(.cxoneSandbox)
-            ? Sandbox(
-                store: store, service: local, key: key, clock: clock, logger: log.logger("sandbox"),
-                devices: push.appDevices) : nil
-        if let sandbox {
-            let notifications = sessions.notifications
-            notifications.onPresence { [weak sandbox] in sandbox?.isPresent($0, account: $1) ?? false }
-            sandbox.onLeaving { [weak notifications] in notifications?.left($0) }
-        }
-        let platform = sandbox.map { [SandboxRoutes<GatewayCore>($0)] } ?? []
-        let outgoing = OutgoingEvents(
-            store: store, folderKey: key, clock: clock, measurements: measurements, logger: log.logger("webhooks"))
-        let groups: [any RouteGroup<GatewayCore>] = [
-            DeskRoutes(desk: desk), WebhookRoutes(webhooks: outgoing.webhooks),
-            DeviceRoutes(devices: push.devices, deskDevices: push.deskDevices),
-        ]
+        let outgoing = try OutgoingParts(settings, sessions: sessions, clock: clock, key: key, log: log)
+        let sandbox = platform.sandbox(
+            settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
+        let groups = [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox.map { [$0.group] } ?? [])
         let application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: groups + platform,
-            secrets: secrets, logControl: log, logger: logger, environment: .system)
+            configuration: configuration, sessions: sessions, store: store, groups: groups, secrets: secrets,
+            logControl: log, logger: logger, environment: .system)
 
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
         serving.maxBody = settings.number(.bodyLimit)
@@ -125,8 +99,9 @@ struct GatewayService: Service {
         let server = HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
         let service = GatewayService(
-            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing, push: push,
-            folder: folder, logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays))
+            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
+            folder: folder,
+            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays))
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
@@ -138,7 +113,6 @@ struct GatewayService: Service {
     func start() throws {
         try server.start()
         outgoing.refuse(server.addresses)
-        push.refuse(server.addresses)
         let address = server.addresses.compactMap(Self.url).first
         // For `parley open`, and for programs that start the gateway on any free port.
         if let address { try folder.write(address + "\n", to: "address") }
@@ -156,18 +130,14 @@ struct GatewayService: Service {
     /// Does the regular work, once a minute, until a graceful shutdown; then stops everything in order: streams and
     /// requests, deliveries, store.
     func run() async throws {
-        await outgoing.start()
+        await outgoing.startWebhooks()
         // A platform may be slow or unreachable, so nothing waits for it.
         let connecting = Task {
             await sessions.connectEmbedded()
             logger.info("ready", metadata: ["sessions": "\(sessions.count)"])
             await sessions.reconnect()
         }
-        do {
-            try await push.deliveries.start()
-        } catch {
-            logger.warning("pushes cannot be sent", metadata: ["error": "\(error.detail)"])
-        }
+        await outgoing.startPushes()
         await withGracefulShutdownHandler {
             store.startSearch()
             // Events also get too old while nobody writes.
@@ -175,7 +145,6 @@ struct GatewayService: Service {
             while !Task.isShuttingDownGracefully, !Task.isCancelled {
                 await store.trim()
                 await outgoing.maintain()
-                await push.deliveries.maintain()
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }
@@ -187,11 +156,9 @@ struct GatewayService: Service {
         }
         connecting.cancel()
         async let delivered: Void = outgoing.stop()
-        async let pushed: Void = push.deliveries.stop()
         await sandbox?.close()
         await server.stop(grace: Self.grace)
         await delivered
-        await pushed
         await store.close()
         folder.remove("address")
         logger.info("stopped")

@@ -1,5 +1,3 @@
-import Crypto
-
 /// Computes the digests of a body that arrives in pieces, for `Repr-Digest` (RFC 9530).
 ///
 /// SHA-256 is always computed, because it also identifies the stored file; SHA-512 only on demand.
@@ -20,12 +18,12 @@ package struct BodyDigest {
 
     /// Adds the next piece of the body; pieces must come in order.
     package mutating func update(_ bytes: [UInt8]) {
-        sha256.update(data: bytes)
-        sha512?.update(data: bytes)
+        sha256.update(bytes)
+        sha512?.update(bytes)
     }
 
     /// The digests of everything so far. It changes nothing, so more pieces could follow.
     package func finish() -> Values {
-        Values(sha256: Array(sha256.finalize()), sha512: sha512.map { Array($0.finalize()) })
+        Values(sha256: sha256.finish(), sha512: sha512?.finish())
     }
 }
