@@ -27,7 +27,7 @@ def small():
 
 def outgoing():
     """Method and path of each operation that needs what calls other machines, with its ids filled in."""
-    for path, item in DOCUMENT["paths"].items():
+    for path, item in DOCUMENT.raw["paths"].items():
         for method in item:
             if OUTGOING.match(path) and method in ("get", "put", "post", "patch", "delete"):
                 yield method.upper(), path
