@@ -77,6 +77,7 @@ public final class GatewayApplication: HTTPHandler {
 
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
+        if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
         let findings = checked(head)
         head.findings = findings
         // A reading request is answered when it is complete, so that its connection stays open.
@@ -310,7 +311,7 @@ public final class GatewayApplication: HTTPHandler {
             core.hosts.contains(host, peer: request.peer),
             host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") })
         {
-            return "http://\(host)"
+            return request.origin
         }
         for case .tcp(let host, let port) in core.life.loop?.addresses ?? [] {
             return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"

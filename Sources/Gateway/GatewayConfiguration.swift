@@ -18,6 +18,8 @@ public struct GatewayConfiguration: Sendable {
     public var maximumBody = 1 << 20
     /// Failed tokens and launch codes that one address may send within a minute before it gets 429.
     public var failuresPerMinute = 20
+    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed (`--trust-proxy`).
+    public var trustsProxy = false
     /// The most sessions that one combined stream (`/v1/events`) may follow.
     public var maximumStreamSessions = 100
 

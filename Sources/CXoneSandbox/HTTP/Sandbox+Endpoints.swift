@@ -297,7 +297,7 @@ extension Sandbox {
     }
 
     /// How the client reaches the gateway, which has checked the header.
-    static func base(of request: HTTPRequest) -> String { "http://\(request.headers["Host"] ?? "localhost")" }
+    static func base(of request: HTTPRequest) -> String { request.origin }
 
     /// Great bodies are decoded and written where nobody else waits.
     private static let queue = DispatchQueue(label: "sandbox-files")

@@ -23,13 +23,12 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     }
 
     /// Adds what a client's configuration needs: `"sandbox":{"url","socket","brandId","channels"}`. The URLs have
-    /// the host by which the request came. Reads on the calling thread, which must be the server's loop.
+    /// the origin by which the request came. Reads on the calling thread, which must be the server's loop.
     package func describe(to request: HTTPRequest, in json: inout JSONWriter) {
-        let host = request.headers["Host"] ?? "localhost"
         json.name("sandbox")
         json.beginObject()
-        json.member("url", "http://\(host)")
-        json.member("socket", "ws://\(host)/socket")
+        json.member("url", request.origin)
+        json.member("socket", "ws\(request.origin.dropFirst(4))/socket")
         json.member("brandId", sandbox.brandID)
         json.name("channels")
         json.beginArray()

@@ -23,16 +23,15 @@ struct AccessRoutes: RouteGroup {
                 .post, "/auth/logout", "logOut", access: .open,
                 handler: .later { call in
                     if call.request.headers["Cookie"] != nil { try OriginCheck.requireSameOrigin(call.request) }
-                    return call.noContent(headers: [Self.cookie(call.core, value: "", lifetime: 0)])
+                    return call.noContent(headers: [Self.cookie(call, value: "", lifetime: 0)])
                 }),
             Route(
                 .post, "/auth/codes", "createAccessCode", access: .gateway,
                 handler: .later { call in
                     let issued = call.core.launchCodes.issue()
-                    let host = call.request.headers["Host"] ?? "localhost"
                     return call.json(status: 201) { json in
                         json.beginObject()
-                        json.member("url", "http://\(host)/auth/\(issued.code)")
+                        json.member("url", "\(call.request.origin)/auth/\(issued.code)")
                         json.member("expiresAt", issued.expiresAt)
                         json.endObject()
                     }
@@ -56,14 +55,19 @@ struct AccessRoutes: RouteGroup {
             }
             return gone
         }
-        let cookie = cookie(call.core, value: call.core.tokens.cookieValue, lifetime: cookieLifetime)
+        let cookie = cookie(call, value: call.core.tokens.cookieValue, lifetime: cookieLifetime)
         return HTTPResponse(status: 303, headers: [("Location", "/"), cookie])
     }
 
     /// `HttpOnly` keeps scripts from reading the cookie, and `SameSite=Strict` keeps other sites from sending it. It is
-    /// not `Secure`, because the gateway speaks plain HTTP. A lifetime of 0 seconds deletes it.
-    private static func cookie(_ core: GatewayCore, value: String, lifetime: Int) -> (String, String) {
-        ("Set-Cookie", "\(core.tokens.cookieName)=\(value); Max-Age=\(lifetime); Path=/; HttpOnly; SameSite=Strict")
+    /// `Secure` only for a client that speaks TLS with a proxy, because the gateway itself speaks plain HTTP. A lifetime
+    /// of 0 seconds deletes it.
+    private static func cookie(_ call: Call, value: String, lifetime: Int) -> (String, String) {
+        let secure = call.request.isSecure ? "; Secure" : ""
+        return (
+            "Set-Cookie",
+            "\(call.core.tokens.cookieName)=\(value); Max-Age=\(lifetime); Path=/; HttpOnly; SameSite=Strict\(secure)"
+        )
     }
 
     /// A page for people, not a problem document: a browser shows it.

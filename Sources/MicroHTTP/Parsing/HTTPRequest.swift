@@ -18,7 +18,10 @@ public struct HTTPRequest: Sendable {
     /// handler's other functions, so that nothing is found out twice.
     public var findings: (any AnyObject & Sendable)?
 
-    private let arena: [UInt8]
+    /// Whether the client speaks TLS, with a proxy that ends it. False unless ``setOrigin(host:isSecure:)`` says so.
+    public private(set) var isSecure = false
+
+    private var arena: [UInt8]
     private let pathStart: UInt16
     private let pathEnd: UInt16
     private let targetEnd: UInt16
@@ -38,6 +41,22 @@ public struct HTTPRequest: Sendable {
     public var query: [(name: String, value: String)] {
         if pathEnd == targetEnd { return [] }
         return decodeQuery(arena[(Int(pathEnd) + 1)..<Int(targetEnd)])
+    }
+
+    /// The scheme and authority that the client used, for links: `https://example.com`.
+    public var origin: String { "\(isSecure ? "https" : "http")://\(headers["Host"] ?? "localhost")" }
+
+    /// Replaces Host by what the client has sent to a proxy in front, and notes whether it spoke TLS there.
+    ///
+    /// - Parameter host: shorter than 64 KiB; nil keeps the Host that came.
+    public mutating func setOrigin(host: String?, isSecure: Bool) {
+        self.isSecure = isSecure
+        guard let host else { return }
+        var packed = Array(arena[..<Int(targetEnd)])
+        for (name, value) in headers {
+            HTTPHeaders.pack(name.utf8, name.lowercased() == "host" ? host.utf8 : value.utf8, into: &packed)
+        }
+        arena = packed
     }
 
     public var headers: HTTPHeaders { HTTPHeaders(arena: arena, start: Int(targetEnd)) }

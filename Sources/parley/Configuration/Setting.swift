@@ -2,7 +2,7 @@ import Configuration
 
 /// What can be set, and by which names.
 enum Setting: String, CaseIterable {
-    case listen, listenPublic = "listen.public", allowHost = "allow.host"
+    case listen, listenPublic = "listen.public", allowHost = "allow.host", trustProxy = "trust.proxy"
     case data, web, docs, openapi
     case demo, cxoneSandbox = "cxone.sandbox"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
@@ -48,7 +48,7 @@ enum Setting: String, CaseIterable {
     var type: ConfigType {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
-        case .listenPublic, .demo, .cxoneSandbox: .bool
+        case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns: .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays,
             .retentionEvents, .sessionDays,

@@ -34,6 +34,10 @@ struct SettingFlags: ParsableArguments {
         name: .customLong("allow-host"),
         help: ArgumentHelp("A further name for the Host header; may be repeated.", valueName: "name"))
     var allowHost: [String] = []
+    @Flag(
+        name: .customLong("trust-proxy"),
+        help: "Believe the X-Forwarded-Proto and X-Forwarded-Host of a proxy in front.")
+    var trustProxy = false
     @OptionGroup var place: FolderFlags
     @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
     var web: String?
@@ -106,6 +110,7 @@ struct SettingFlags: ParsableArguments {
         var flags: [Setting: ConfigContent] = [:]
         if !listen.isEmpty { flags[.listen] = .stringArray(listen) }
         if listenPublic { flags[.listenPublic] = .bool(true) }
+        if trustProxy { flags[.trustProxy] = .bool(true) }
         if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
         if !pushAllowHost.isEmpty { flags[.pushAllowHost] = .stringArray(pushAllowHost) }
         if demo { flags[.demo] = .bool(true) }

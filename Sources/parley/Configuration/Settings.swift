@@ -114,7 +114,7 @@ struct Settings {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])
         case .allowHost, .pushAllowHost: .stringArray([])
-        case .listenPublic, .demo, .cxoneSandbox: .bool(false)
+        case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(folder(of: "web/index.html"))
         case .docs: .string(folder(of: "Sources/parley/Parley.docc/Parley.md"))

@@ -70,6 +70,7 @@ struct GatewayService: Service {
         var configuration = GatewayConfiguration(version: Parley.version)
         configuration.allowedHosts = settings.strings(.allowHost)
         configuration.isPublic = settings.flag(.listenPublic)
+        configuration.trustsProxy = settings.flag(.trustProxy)
         configuration.pagesFolder = settings.string(.web).isEmpty ? nil : settings.string(.web)
         configuration.guideFolder = settings.string(.docs).isEmpty ? nil : settings.string(.docs)
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
