@@ -164,11 +164,13 @@ public final class Sessions: Sendable {
         let records = try await store.read { transaction in
             try transaction.sessions().map { ($0, try transaction.account($0.account).key) }
         }
+        var channels: [String: [Channel]] = [:]
+        for service in services { channels[service.id] = try? await service.channels() }
         for (record, key) in records {
             // The service is not configured any more. The session stays stored.
             guard let service = services.first(where: { $0.id == key.service }) else { continue }
             let channel =
-                (try? await service.channels().first { $0.id == key.channel })
+                channels[service.id]?.first { $0.id == key.channel }
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
             await add(record, key: key, channel: channel, service: service).connection.restore(
                 connects: record.isConnected)

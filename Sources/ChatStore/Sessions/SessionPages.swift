@@ -32,8 +32,8 @@ public struct SessionPage: Sendable {
 }
 
 extension ReadTransaction {
-    /// A page of the sessions that match, oldest first. It looks at no more than 1,000 rows, so a page may have few
-    /// items.
+    /// A page of the sessions that match, oldest first. With a filter it looks at no more than 1,000 rows, so a page may
+    /// have few items.
     ///
     /// Throws `invalidParameter` for a cursor of another list.
     public func sessionPage(_ filter: SessionFilter, _ request: PageRequest) throws -> SessionPage {
@@ -41,13 +41,14 @@ extension ReadTransaction {
             guard let cursor = SessionCursor(text) else { throw PageRequest.badCursor }
             return cursor
         }
+        let longest = filter.isEmpty ? request.limit + 1 : Self.longestSearch
         let rows = try db.all(
             """
             SELECT \(SessionRecord.columns), account.service, account.channel, account.customer, account.json
             FROM session CROSS JOIN account ON account.number = session.account
             WHERE (session.createdAt, session.id) > (?, ?) ORDER BY session.createdAt, session.id LIMIT ?
             """,
-            [.integer(start?.createdAt ?? .min), .text(start?.id ?? ""), .integer(Int64(Self.longestSearch))]
+            [.integer(start?.createdAt ?? .min), .text(start?.id ?? ""), .integer(Int64(longest))]
         ) { row in
             let count = SessionRecord.columnCount
             let key = AccountKey(service: row.text(count), channel: row.text(count + 1), customer: row.text(count + 2))
@@ -58,7 +59,7 @@ extension ReadTransaction {
             if filter.means(row.session, row.key) {
                 page.items.append((row.session, try Customer(canonicalJSON: row.customer)))
             }
-            let isLast = index + 1 == rows.count && rows.count < Self.longestSearch
+            let isLast = index + 1 == rows.count && rows.count < longest
             guard page.items.count == request.limit || index + 1 == rows.count else { continue }
             if !isLast { page.next = SessionCursor(row.session).text }
             break
@@ -66,7 +67,7 @@ extension ReadTransaction {
         return page
     }
 
-    /// Rows that one page looks at.
+    /// Rows that one page with a filter looks at.
     private static var longestSearch: Int { 1000 }
 
     /// The ids of at most `limit` sessions that were last used before this time, the longest unused first.
