@@ -1,4 +1,4 @@
-"""Bare libmicrohttpd in C: what the HTTP library alone can do."""
+"""Peers on bare libmicrohttpd in C: what the HTTP library alone can do, and with SQLite's C API under it."""
 
 import subprocess
 
@@ -8,14 +8,12 @@ from .processes import Failure, Process
 OWN_HEADERS = {"date", "content-length", "connection", "transfer-encoding"}
 
 
-class Bare:
-    def __init__(self, bench, headers=(), body=b""):
-        text = "".join(f"{name}: {value}\n" for name, value in headers if name.lower() not in OWN_HEADERS)
-        content = bench.file("page", "")
-        with open(content, "wb") as file:
-            file.write(body)
-        self.arguments = [bench.program("bare"), "-h", bench.file("headers", text), "-b", content]
-        self.log = bench.new_path("bare.log")
+class Peer:
+    """A program that names its port, and ends with its standard input."""
+
+    def __init__(self, bench, program, *arguments):
+        self.arguments = [bench.program(program), *arguments]
+        self.log = bench.new_path(f"{program}.log")
 
     def __enter__(self):
         self.process = Process(self.arguments, self.log, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -23,9 +21,23 @@ class Bare:
         if not line.startswith(b"port "):
             self.process.child.wait(5)
             self.process.check()
-            raise Failure("bare libmicrohttpd named no port")
+            raise Failure(f"{self.process.name} named no port")
         self.port = int(line.split()[1])
         return self
 
     def __exit__(self, *_):
         self.process.stop()
+
+
+def header_file(bench, headers):
+    return bench.file("headers", "".join(f"{name}: {value}\n" for name, value in headers if name.lower() not in OWN_HEADERS))
+
+
+class Bare(Peer):
+    """Answers each GET with the same headers and bytes."""
+
+    def __init__(self, bench, headers=(), body=b""):
+        content = bench.file("page", "")
+        with open(content, "wb") as file:
+            file.write(body)
+        super().__init__(bench, "bare", "-h", header_file(bench, headers), "-b", content)

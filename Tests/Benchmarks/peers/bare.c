@@ -3,24 +3,17 @@
 //   bare [-h HEADERS -b BODY] [-m POOL_BYTES]
 //
 // Answers GET /events with an event stream that says one comment and is then suspended for ever, and any other GET
-// with the bytes of the file BODY and the headers of the file HEADERS (lines NAME: VALUE), made once. The loop is
-// our own: libmicrohttpd's stalls when exactly 128 events are ready. Prints "port PORT"; ends when its standard
-// input does.
+// with the bytes of the file BODY and the headers of the file HEADERS (lines NAME: VALUE), made once. Prints "port
+// PORT"; ends when its standard input does.
 #define _GNU_SOURCE
+#include "../clients/net.h"
+#include "server.h"
 #include <getopt.h>
-#include <microhttpd.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 // A block of the callback is memory per stream: it need hold no more than the comment.
-enum { ACCEPTS_A_TURN = 64, STREAM_BLOCK = 64 };
+enum { STREAM_BLOCK = 64 };
 
 static struct MHD_Response *page;
 
@@ -49,49 +42,11 @@ static enum MHD_Result answer(
     return result;
 }
 
-static char *read_file(const char *path, size_t *count) {
-    FILE *file = fopen(path, "rb");
-    if (!file) { perror(path); exit(2); }
-    char *bytes = malloc(1 << 20);
-    *count = fread(bytes, 1, (1 << 20) - 1, file);
-    bytes[*count] = 0;
-    fclose(file);
-    return bytes;
-}
-
 static void make_page(const char *headers, const char *body) {
-    size_t size, unused;
-    char *bytes = read_file(body, &size), *lines = read_file(headers, &unused);
+    size_t size;
+    char *bytes = read_file(body, &size);
     page = MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE);
-    for (char *line; (line = strsep(&lines, "\n"));) {
-        char *value = strstr(line, ": ");
-        if (!value) continue;
-        *value = 0;
-        if (MHD_add_response_header(page, line, value + 2) != MHD_YES) { fprintf(stderr, "header %s refused\n", line); exit(2); }
-    }
-}
-
-static int listen_anywhere(void) {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof address;
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) || listen(fd, 4096)) { perror("listen"); exit(2); }
-    getsockname(fd, (struct sockaddr *)&address, &size);
-    printf("port %d\n", ntohs(address.sin_port));
-    fflush(stdout);
-    return fd;
-}
-
-static void accept_some(struct MHD_Daemon *daemon, int listener) {
-    for (int i = 0; i < ACCEPTS_A_TURN; i++) {
-        struct sockaddr_in peer;
-        socklen_t size = sizeof peer;
-        int fd = accept4(listener, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (fd < 0) return;
-        int one = 1;
-        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-        MHD_add_connection(daemon, fd, (struct sockaddr *)&peer, size);
-    }
+    add_headers(page, read_file(headers, NULL));
 }
 
 int main(int argc, char **argv) {
@@ -104,32 +59,6 @@ int main(int argc, char **argv) {
         case 'm': pool = strtoul(optarg, NULL, 10); break;
         default: return 2;
     }
-    struct rlimit limit;
-    getrlimit(RLIMIT_NOFILE, &limit);
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
     if (headers && body) make_page(headers, body);
-    struct MHD_Daemon *daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_TURBO | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        answer, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)limit.rlim_cur, MHD_OPTION_CONNECTION_MEMORY_LIMIT, pool, MHD_OPTION_END);
-    if (!daemon) { fputs("the daemon did not start\n", stderr); return 2; }
-    int inner = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
-    int listener = listen_anywhere(), epoll = epoll_create1(0);
-    int watched[] = {0, listener, inner};
-    for (int i = 0; i < 3; i++) {
-        struct epoll_event event = {EPOLLIN, {.fd = watched[i]}};
-        epoll_ctl(epoll, EPOLL_CTL_ADD, watched[i], &event);
-    }
-    for (;;) {
-        MHD_UNSIGNED_LONG_LONG timeout;
-        int wait = MHD_get_timeout(daemon, &timeout) == MHD_YES ? (int)(timeout > 1000 ? 1000 : timeout) : -1;
-        struct epoll_event events[3];
-        int ready = epoll_wait(epoll, events, 3, wait);
-        for (int i = 0; i < ready; i++) {
-            // Suspended connections forbid an orderly stop; the process ends with them.
-            if (events[i].data.fd == 0) _exit(0);
-            if (events[i].data.fd == listener) accept_some(daemon, listener);
-        }
-        MHD_run(daemon);
-    }
+    serve(answer, pool);
 }
