@@ -41,3 +41,10 @@ class Bare(Peer):
         with open(content, "wb") as file:
             file.write(body)
         super().__init__(bench, "bare", "-h", header_file(bench, headers), "-b", content)
+
+
+class Sends(Peer):
+    """Writes each message that is posted to a thread of a gateway's folder, in a commit of its own."""
+
+    def __init__(self, bench, folder, headers):
+        super().__init__(bench, "sends", "-d", f"{folder}/parley.sqlite", "-h", header_file(bench, headers))
