@@ -9,6 +9,7 @@ import time
 
 from .processes import run
 
+MEMORY = "/dev/shm"
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -70,14 +71,14 @@ class Bench:
         return results
 
     @contextlib.contextmanager
-    def scratch(self, source=None):
-        """A folder for one measurement, a copy of `source` if there is one; gone afterwards."""
-        path = self.new_path("scratch")
-        if source:
-            shutil.copytree(source, path, ignore=lambda folder, names: [n for n in names if n.endswith(".sock")])
-        else:
-            os.mkdir(path)
+    def scratch(self, source=None, in_memory=False):
+        """A folder for one measurement, a copy of `source` if there is one; gone afterwards. In memory, if the machine has
+        such a place, no disk takes its time."""
+        path = tempfile.mkdtemp(prefix="parley-bench-", dir=MEMORY if in_memory and os.path.isdir(MEMORY) else self.folder)
         try:
+            if source:
+                ignored = lambda folder, names: [name for name in names if name.endswith(".sock")]
+                shutil.copytree(source, path, ignore=ignored, dirs_exist_ok=True)
             yield path
         finally:
             shutil.rmtree(path, ignore_errors=True)

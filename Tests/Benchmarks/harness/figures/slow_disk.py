@@ -1,4 +1,7 @@
-"""Messages sent and on a slow disk, beside the same rows written to it through SQLite's C API."""
+"""Messages sent and on a slow disk, beside the same rows written to it through SQLite's C API.
+
+The files are in memory, so that an fsync takes what is injected and no more.
+"""
 
 import json
 
@@ -20,11 +23,11 @@ def measure(bench):
     slow = ["env", f"LD_PRELOAD={bench.program('slow.so')}", f"SYNC_MILLISECONDS={SYNC_MILLISECONDS}"]
 
     def ours():
-        with bench.scratch(folder) as copy, Gateway(bench, copy, prefix=slow) as gateway:
+        with bench.scratch(folder, in_memory=True) as copy, Gateway(bench, copy, prefix=slow) as gateway:
             return load(bench, gateway.port, CONNECTIONS, seconds, lines)
 
     def peer():
-        with bench.scratch(folder) as copy:
+        with bench.scratch(folder, in_memory=True) as copy:
             text = run([*slow, bench.program("rows"), f"{copy}/parley.sqlite", str(seconds), str(BATCH)], seconds + 30)
             return json.loads(text)["rate"]
 
