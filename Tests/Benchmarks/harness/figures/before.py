@@ -1,11 +1,11 @@
-"""Send, page and broadcast beside an earlier build of the gateway: what a change costs."""
+"""Sends with their processor time, pages and broadcasts beside an earlier build of the gateway: what a change costs."""
 
 import json
 import os
 
 from ..clients import broadcast, complete, load, wrk
 from ..gateway import TEXT, Gateway
-from ..table import Row, at_least
+from ..table import Row, at_least, at_most
 from .durable_send import CONNECTIONS, prepared
 
 NAME = "before"
@@ -23,8 +23,11 @@ def measure(bench):
     seconds = bench.seconds(3)
 
     def send(binary):
+        """How many a second, and microseconds of the processors each."""
         with bench.scratch(folder) as copy, Gateway(bench, copy, binary=binary) as gateway:
-            return load(bench, gateway.port, CONNECTIONS, seconds, lines)["rate"]
+            before = gateway.process.processor_seconds()
+            result = load(bench, gateway.port, CONNECTIONS, seconds, lines)
+            return result["rate"], 1e6 * (gateway.process.processor_seconds() - before) / result["answered"]
 
     def page(binary):
         with bench.scratch() as copy, Gateway(bench, copy, binary=binary) as gateway:
@@ -40,11 +43,18 @@ def measure(bench):
                 json.dumps({"text": "{mark}" + TEXT[23:]}), [(MESSAGES, 0)], token=customer.token, attach="ready"))
             return phase["rate"]
 
-    rows = []
-    for what, unit, figure in [
-        (f"durable send, {CONNECTIONS} connections", "msg/s", send), ("page of 20, 64 connections", "req/s", page),
-        (f"broadcast to {STREAMS:,}", "deliveries/s", fan_out),
-    ]:
-        results = bench.interleave(ours=lambda: figure(None), peer=lambda: figure(earlier))
-        rows.append(Row(what, unit, results["ours"], results["peer"], "the earlier build", at_least(0.97)))
-    return rows
+    def beside(figure):
+        return bench.interleave(ours=lambda: figure(None), peer=lambda: figure(earlier))
+
+    def row(what, unit, results, target):
+        return Row(what, unit, results["ours"], results["peer"], "the earlier build", target)
+
+    sends = beside(send)
+    rates, processor = ({side: [run[index] for run in runs] for side, runs in sends.items()} for index in (0, 1))
+    label = f"durable send, {CONNECTIONS} connections"
+    return [
+        row(label, "msg/s", rates, at_least(0.97)),
+        row(f"{label}, processor time", "us a send", processor, at_most(0.5)),
+        row("page of 20, 64 connections", "req/s", beside(page), at_least(0.97)),
+        row(f"broadcast to {STREAMS:,}", "deliveries/s", beside(fan_out), at_least(0.97)),
+    ]
